@@ -1,0 +1,130 @@
+import { z } from 'zod';
+
+/** HTTP verbs of the surface. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Collections that carry a `revisionid` which an edit must name (spec, "Versioning" 3). */
+export type Revisioned = 'guide' | 'step' | 'wiki' | 'form';
+
+/** Which outbox lane an offline call joins: calls on one record run in order. */
+export type OfflineLane = 'guide' | 'step' | 'form' | 'entry' | 'comment' | 'viewer' | 'media';
+
+interface EndpointOptions {
+  /** One line, sentence case, for the OpenAPI document. */
+  summary: string;
+  /** Who may call at all; finer rules are the resource's policy. Default `user`. */
+  access?: 'public' | 'user' | 'admin';
+  /** Status of success. Default 200; 204 has no body. */
+  status?: 200 | 201 | 202 | 204;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  /** The call must name the current revision in `?revisionid=`; 422 when missing, 409 when stale. */
+  revisioned?: Revisioned;
+  body?: z.ZodType;
+  /** What the body is: JSON (default) or the raw bytes of a file. */
+  consumes?: 'json' | 'bytes';
+  result?: z.ZodType;
+  /** The outbox may carry this call. */
+  offline?: OfflineLane;
+  /** Ours, beyond the specification. */
+  extension?: true;
+  /**
+   * `handler`: the handler opens its own transactions, because it awaits more than the database
+   * (hashing, image decoding, an upload). Default: the whole call is one transaction.
+   */
+  transaction?: 'handler';
+}
+
+/** One declared endpoint: `path` is relative to `{base_url}/api/2.0` and spelled as in the spec. */
+export type Endpoint<M extends Method = Method, O extends EndpointOptions = EndpointOptions> = {
+  method: M;
+  path: string;
+} & O;
+
+/** A resource: names of calls → endpoints. */
+export type EndpointTable = Record<string, Endpoint>;
+
+type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.input<R> : void;
+
+/** What a handler receives: every part already parsed; absent parts are undefined. */
+export interface CallInput<E> {
+  params: E extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
+  query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+  body: E extends { consumes: 'bytes' } ? Uint8Array : E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+  /** The revision named by the caller; a number on every `revisioned` endpoint. */
+  revisionid: E extends { revisioned: Revisioned } ? number : undefined;
+}
+
+/** What a client passes: the wire side of each part. */
+export type CallArguments<E> = (E extends { params: infer P extends z.ZodType } ? { params: z.input<P> } : unknown) &
+  (E extends { query: infer Q extends z.ZodType } ? { query?: z.input<Q> } : unknown) &
+  (E extends { consumes: 'bytes' }
+    ? { body: Uint8Array<ArrayBuffer> | Blob }
+    : E extends { body: infer B extends z.ZodType }
+      ? { body: z.input<B> }
+      : unknown) &
+  (E extends { revisioned: Revisioned } ? { revisionid: number } : unknown);
+
+/** The parsed answer of a successful call. */
+export type CallResult<E> = E extends { result: infer R extends z.ZodType } ? z.output<R> : undefined;
+
+/** A handler's answer before it is serialized. */
+export type HandlerResult<E> = ResultOf<E>;
+
+function endpoint<M extends Method>(method: M) {
+  return function declare<const O extends EndpointOptions>(path: string, options: O): { method: M; path: string } & O {
+    return { method, path, ...options };
+  };
+}
+
+/** Declares a GET endpoint. */
+export const get = endpoint('GET');
+/** Declares a POST endpoint. */
+export const post = endpoint('POST');
+/** Declares a PUT endpoint. */
+export const put = endpoint('PUT');
+/** Declares a PATCH endpoint. */
+export const patch = endpoint('PATCH');
+/** Declares a DELETE endpoint. */
+export const del = endpoint('DELETE');
+
+/** `/guides/{guideid}` → `['guideid']`. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** A positive integer id in a path or query. Anything else names nothing that exists. */
+export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** A query switch: `?x`, `?x=1`, `?x=true` are on; `false`, `0` and absence are off. */
+export const querySwitch = z
+  .string()
+  .optional()
+  .transform((text) => text !== undefined && text !== 'false' && text !== '0')
+  .meta({ description: 'true or false' });
+
+/** A switch that counts as on when merely present, even as `=false` (what existing clients rely on). */
+export const presenceSwitch = z
+  .string()
+  .optional()
+  .transform((text) => text !== undefined);
+
+/** `limit`: 1 or more, clamped to 200, default 20 (spec, "Limits"). */
+export const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .default(20)
+  .transform((value) => Math.min(value, 200));
+
+/** `offset`: 0 or more, default 0. */
+export const offset = z.coerce.number().int().min(0).default(0);
+
+/** Sort direction by id. */
+export const order = z.enum(['ASC', 'DESC']).default('ASC');
+
+/** The two paging parameters of every list. */
+export const paging = z.object({ limit, offset });
+
+/** UNIX seconds. */
+export const unixSeconds = z.int();

@@ -1,0 +1,277 @@
+import { z } from 'zod';
+
+import { bullet, difficulty, guideType } from '#shared/model/guide.ts';
+import { flagRecord, guide, guideSummary, step } from '#shared/model/guide-record.ts';
+
+import { del, get, idText, limit, offset, order, patch, post, presenceSwitch, put, querySwitch } from './endpoint.ts';
+
+const guideId = z.strictObject({ guideid: idText });
+const stepId = z.strictObject({ guideid: idText, stepid: idText });
+const langid = z.string().optional();
+
+/** An id, or the temporary id of something a call before this one creates. */
+const id = z.int().positive();
+
+/** A part or tool as written (spec, "POST /guides body"). `isoptional` as live servers accept it. */
+export const supplyEdit = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  type: z.string().max(100).optional(),
+  quantity: z.int().positive().optional(),
+  notes: z.string().max(1000).nullable().optional(),
+  featured: z.boolean().optional(),
+  isoptional: z.boolean().optional(),
+  summary: z.string().optional(),
+  url: z.string().max(2000).optional(),
+});
+
+/**
+ * A line as written. `lineid` 0 or absent: new, or found again by comparison with the old lines.
+ * `id` (extension): the line's identity, so that a device's lines keep theirs.
+ */
+export const lineEdit = z.strictObject({
+  text: z.string(),
+  bullet: bullet.default('black'),
+  level: z.int().min(0).max(2).default(0),
+  lineid: z.int().nullable().optional(),
+  id: z.string().min(1).max(64).optional(),
+});
+export type LineEdit = z.output<typeof lineEdit>;
+
+/** Step media as written: up to three image ids, or one object (video or embed) id, null for none. */
+export const mediaEdit = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('image'), data: z.array(id).max(3) }),
+  z.strictObject({ type: z.literal('object'), data: id.nullable() }),
+]);
+
+const stepFields = {
+  title: z.string().max(200),
+  lines: z.array(lineEdit),
+  media: mediaEdit,
+  time_estimate: z.int().min(0),
+};
+
+/** A new step (API facts 5): `orderby` 1 … number of steps + 1. */
+export const newStep = z.strictObject({
+  lines: stepFields.lines,
+  orderby: z.int().min(1),
+  title: stepFields.title.optional(),
+  media: stepFields.media.optional(),
+  time_estimate: stepFields.time_estimate.optional(),
+  key: z.string().min(1).max(64).optional(),
+});
+
+/** A step edit: only what is named changes. */
+export const stepEdit = z.strictObject({
+  title: stepFields.title.optional(),
+  lines: stepFields.lines.optional(),
+  media: stepFields.media.optional(),
+  time_estimate: stepFields.time_estimate.optional(),
+});
+
+/**
+ * An element of `steps` in a guide patch (extension: a whole edit as one revision). An existing step names its
+ * `stepid` and `revisionid` and only what changed; a new one has `key`, the temporary id its device gave it.
+ */
+export const stepInGuideEdit = z.union([
+  z.strictObject({ stepid: id, revisionid: z.int(), ...stepEdit.shape }),
+  z.strictObject({ key: z.string().min(1).max(64), ...stepEdit.shape }),
+]);
+export type StepInGuideEdit = z.output<typeof stepInGuideEdit>;
+
+const guideFields = {
+  category: z.string().min(1),
+  type: guideType,
+  subject: z.string().max(200),
+  title: z.string().max(250),
+  summary: z.string(),
+  introduction: z.string(),
+  conclusion: z.string(),
+  flags: z.array(z.string()),
+  time_required_min: z.int().min(0),
+  time_required_max: z.int().min(0),
+  time_required: z.string(),
+  difficulty,
+  image: id.nullable(),
+  prerequisites: z.array(id),
+  prerequisite_releases: z.array(z.strictObject({ guideid: id, releaseid: id.nullable() })),
+  documents: z.array(z.union([id, z.strictObject({ documentid: id })])),
+  featured_documentid: id.nullable(),
+  public: z.boolean(),
+  parts: z.array(supplyEdit),
+  tools: z.array(supplyEdit),
+  author: id,
+  langid: z.string().min(2).max(10),
+  objectid: id.nullable(),
+};
+
+/** Body of POST /guides (spec). `steps` (extension) makes a whole guide in one call. */
+export const newGuide = z.strictObject({
+  ...z.strictObject(guideFields).partial().shape,
+  category: guideFields.category,
+  type: guideFields.type,
+  steps: z.array(z.strictObject({ key: z.string().min(1).max(64).optional(), ...stepEdit.shape })).optional(),
+});
+export type NewGuide = z.output<typeof newGuide>;
+
+/** Body of PATCH /guides/{guideid}: only what is named changes; lists replace. */
+export const guideEdit = z.strictObject({
+  ...z.strictObject(guideFields).partial().shape,
+  steps: z.array(stepInGuideEdit).optional(),
+});
+export type GuideEdit = z.output<typeof guideEdit>;
+/** The same as a client writes it: temporary ids may stand for ids until the call is sent. */
+export type GuideEditBody = z.input<typeof guideEdit>;
+
+/** Filters of GET /guides (spec). `filter` may list several types, separated by commas. */
+export const guideFilter = z.object({
+  guideids: z.string().optional(),
+  filter: z.string().optional(),
+  order,
+  offset,
+  limit,
+  modifiedSince: z.coerce.number().int().optional(),
+  includePrivate: querySwitch,
+  langid,
+});
+
+/** Switches of GET /guides/{guideid} (spec and API facts 5). `revisionid` asks for a version of the past. */
+export const guideQuery = z.object({
+  langid,
+  unpatrolled: presenceSwitch,
+  excludePrerequisiteSteps: presenceSwitch,
+  stepComments: presenceSwitch,
+  type: z.enum(['JSON', 'XML']).default('JSON'),
+  revisionid: z.coerce.number().int().positive().optional(),
+});
+
+const langQuery = z.object({ langid });
+const tagName = z.strictObject({ tag: z.string().trim().min(1).max(32) });
+
+export const guides = {
+  list: get('/guides', { summary: 'List guides', access: 'public', query: guideFilter, result: z.array(guideSummary) }),
+  featured: get('/guides/featured', {
+    summary: 'List featured guides',
+    access: 'public',
+    query: z.object({ offset, limit }),
+    result: z.array(guideSummary),
+  }),
+  read: get('/guides/{guideid}', {
+    summary: 'Read a guide',
+    access: 'public',
+    params: guideId,
+    query: guideQuery,
+    result: guide,
+  }),
+  create: post('/guides', { summary: 'Create a guide', status: 201, body: newGuide, result: guide, offline: 'guide' }),
+  patch: patch('/guides/{guideid}', {
+    summary: 'Edit a guide',
+    params: guideId,
+    query: langQuery,
+    revisioned: 'guide',
+    body: guideEdit,
+    result: guide,
+    offline: 'guide',
+  }),
+  remove: del('/guides/{guideid}', {
+    summary: 'Delete a guide',
+    status: 204,
+    params: guideId,
+    revisioned: 'guide',
+    offline: 'guide',
+  }),
+  publish: put('/guides/{guideid}/public', {
+    summary: 'Make a guide public',
+    params: guideId,
+    revisioned: 'guide',
+    result: guide,
+    offline: 'guide',
+  }),
+  unpublish: del('/guides/{guideid}/public', {
+    summary: 'Make a guide private',
+    params: guideId,
+    revisioned: 'guide',
+    result: guide,
+    offline: 'guide',
+  }),
+  publishSingular: put('/guide/{guideid}/public', {
+    summary: 'Make a guide public (spelling of the specification)',
+    params: guideId,
+    revisioned: 'guide',
+    result: guide,
+  }),
+  unpublishSingular: del('/guide/{guideid}/public', {
+    summary: 'Make a guide private (spelling of the specification)',
+    params: guideId,
+    revisioned: 'guide',
+    result: guide,
+  }),
+  complete: put('/guides/{guideid}/completed', {
+    summary: 'Mark a guide completed by the caller',
+    status: 204,
+    params: guideId,
+    query: langQuery,
+    offline: 'viewer',
+    extension: true,
+  }),
+  uncomplete: del('/guides/{guideid}/completed', {
+    summary: 'Take back the completion of a guide',
+    status: 204,
+    params: guideId,
+    query: langQuery,
+    offline: 'viewer',
+    extension: true,
+  }),
+  addStep: post('/guides/{guideid}/steps', {
+    summary: 'Add a step',
+    status: 201,
+    params: guideId,
+    revisioned: 'guide',
+    body: newStep,
+    result: guide,
+    offline: 'guide',
+    extension: true,
+  }),
+  patchStep: patch('/guides/{guideid}/steps/{stepid}', {
+    summary: 'Edit a step',
+    params: stepId,
+    revisioned: 'step',
+    body: stepEdit,
+    result: step,
+    offline: 'guide',
+    extension: true,
+  }),
+  removeStep: del('/guides/{guideid}/steps/{stepid}', {
+    summary: 'Delete a step',
+    params: stepId,
+    revisioned: 'step',
+    result: guide,
+    offline: 'guide',
+    extension: true,
+  }),
+  orderSteps: put('/guides/{guideid}/steporder', {
+    summary: 'Order the steps',
+    params: guideId,
+    revisioned: 'guide',
+    body: z.strictObject({ stepids: z.array(id) }),
+    result: guide,
+    offline: 'guide',
+    extension: true,
+  }),
+  tags: get('/guides/{guideid}/tags', {
+    summary: 'List the tags of a guide',
+    access: 'public',
+    params: guideId,
+    result: z.array(z.string()),
+  }),
+  addTag: put('/guides/{guideid}/tag', { summary: 'Add a tag to a guide', params: guideId, body: tagName, result: guide, offline: 'viewer' }),
+  removeTag: del('/guides/{guideid}/tag', {
+    summary: 'Remove a tag from a guide',
+    params: guideId,
+    body: tagName,
+    result: guide,
+    offline: 'viewer',
+  }),
+};
+
+/** `GET /user/flags` (API facts 6). */
+export const userFlags = z.strictObject({ guide: z.record(z.string(), flagRecord) });

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+
+import { comment } from './comment.ts';
+import { embedFacts, videoFacts } from './guide.ts';
+import { imageObject, imageWithMetadata } from './image.ts';
+import { richText } from './rich-text.ts';
+import { userSummary } from './user.ts';
+
+/** The bullet style record that live servers send with every line. */
+export const bulletStyle = z.strictObject({
+  bullet_styleid: z.int(),
+  type: z.string(),
+  char: z.string().nullable(),
+  label: z.string().nullable(),
+  description: z.string().nullable(),
+  size: z.string(),
+  bullet_color: z.string(),
+  color_locked: z.int(),
+  imageid: z.int().nullable(),
+  is_default: z.int(),
+  is_disabled: z.int(),
+  userid_modified: z.int(),
+  last_modified: z.int(),
+});
+
+/** A line on the wire (spec, "Step object", and the bullet style that live servers add). */
+export const line = z
+  .strictObject({
+    lineid: z.int().nullable(),
+    bullet: z.string(),
+    bullet_styleid: z.int(),
+    bullet_style: bulletStyle,
+    level: z.int(),
+    text_raw: z.string(),
+    text_rendered: z.string(),
+  })
+  .meta({ id: 'Line' });
+
+/** A video on the wire: facts with image objects and absolute URLs. */
+export const video = z
+  .strictObject({
+    ...videoFacts.shape,
+    image: imageWithMetadata.extend({ markupState: z.null().optional(), encoding: z.string().optional() }).nullable(),
+  })
+  .meta({ id: 'Video' });
+
+export const media = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('image'), data: z.array(imageObject) }),
+    z.strictObject({ type: z.literal('video'), data: video }),
+    z.strictObject({ type: z.literal('embed'), data: embedFacts }),
+  ])
+  .meta({ id: 'StepMedia' });
+
+/** A step on the wire (spec, "Step object"). `comment_count` only when asked for with `stepComments`. */
+export const step = z
+  .strictObject({
+    guideid: z.int(),
+    stepid: z.int(),
+    orderby: z.int(),
+    revisionid: z.int(),
+    title: z.string(),
+    lines: z.array(line),
+    media,
+    comments: z.array(comment),
+    time_estimate: z.int(),
+    imageURL: z.string(),
+    comment_count: z.int().optional(),
+  })
+  .meta({ id: 'Step' });
+export type Step = z.infer<typeof step>;
+
+const supply = z
+  .strictObject({
+    text: z.string(),
+    notes: z.string().nullable(),
+    type: z.string(),
+    quantity: z.int(),
+    url: z.string(),
+    thumbnail: z.string().nullable(),
+    isoptional: z.boolean().optional(),
+    featured: z.boolean().optional(),
+  })
+  .meta({ id: 'Supply' });
+
+const documentOnGuide = z
+  .strictObject({
+    documentid: z.int(),
+    text: z.string(),
+    url: z.string(),
+    download_url: z.string(),
+    extension: z.string(),
+    icon: z.string(),
+  })
+  .meta({ id: 'GuideDocument' });
+
+/** A flag as an object: what existing apps read in the full guide (site setting `compatibility`). */
+export const flagRecord = z
+  .strictObject({ flagid: z.string(), title: z.string(), text: z.string(), image: z.string() })
+  .meta({ id: 'Flag' });
+export type FlagRecord = z.infer<typeof flagRecord>;
+
+const summaryFields = {
+  dataType: z.literal('guide'),
+  guideid: z.int(),
+  locale: z.string(),
+  revisionid: z.int(),
+  guide_revisionid: z.int(),
+  modified_date: z.int(),
+  prereq_modified_date: z.int(),
+  url: z.string(),
+  type: z.string(),
+  category: z.string(),
+  subject: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  difficulty: z.string(),
+  time_required_max: z.int(),
+  public: z.boolean(),
+  userid: z.int(),
+  username: z.string(),
+  flags: z.array(z.string()),
+  image: imageObject.nullable(),
+  attachedQuiz: z.null(),
+  isArchived: z.boolean(),
+  periodicReviewSchedule: z.null(),
+  tags: z.union([z.array(z.string()), z.literal(false)]),
+};
+
+/** Guide summary (spec, "Guide summary"; the keys from `guide_revisionid` on as live servers add them). */
+export const guideSummary = z.strictObject(summaryFields).meta({ id: 'GuideSummary' });
+export type GuideSummary = z.infer<typeof guideSummary>;
+
+/** The full guide (spec, "Guide"; the rest as live servers send it, API facts 1.8). */
+export const guide = z
+  .strictObject({
+    guideid: z.int(),
+    revisionid: z.int(),
+    guide_revisionid: z.int(),
+    langid: z.string(),
+    locale: z.string(),
+    type: z.string(),
+    category: z.string(),
+    subject: z.string(),
+    title: z.string(),
+    summary: z.string(),
+    url: z.string(),
+    body_url_path: z.string(),
+    public: z.boolean(),
+    author: userSummary,
+    difficulty: z.string(),
+    time_required: z.string(),
+    time_required_min: z.int(),
+    time_required_max: z.int(),
+    introduction_raw: z.string(),
+    introduction_rendered: z.string(),
+    introduction_json: richText,
+    conclusion_raw: z.string(),
+    conclusion_rendered: z.string(),
+    flags: z.array(z.union([z.string(), flagRecord])),
+    image: imageObject.nullable(),
+    parts: z.array(supply),
+    tools: z.array(supply),
+    documents: z.array(documentOnGuide),
+    featured_documentid: z.int().nullable(),
+    featured_document_embed_url: z.string(),
+    featured_document_thumbnail_url: z.string(),
+    intro_video: video.nullable(),
+    intro_video_url: z.string().nullable(),
+    intro_video_media_item: video.nullable(),
+    prerequisites: z.array(guideSummary),
+    steps: z.array(step),
+    comments: z.array(comment),
+    created_date: z.int(),
+    published_date: z.int(),
+    modified_date: z.int(),
+    prereq_modified_date: z.int(),
+    patrol_threshold: z.int(),
+    can_edit: z.boolean(),
+    can_delete: z.boolean(),
+    can_edit_language: z.boolean(),
+    can_edit_permissions: z.boolean(),
+    should_use_granular_permissions: z.boolean(),
+    favorited: z.boolean(),
+    completed: z.boolean(),
+    ogdc_enabled: z.string(),
+    per_step_time_enabled: z.boolean(),
+    number_of_dependent_guides: z.int(),
+    work_log_enabled: z.boolean(),
+    work_log_url: z.string(),
+  })
+  .meta({ id: 'Guide' });
+export type Guide = z.infer<typeof guide>;

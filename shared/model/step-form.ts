@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** The nine field types of the spec. */
+export const fieldTypes = [
+  'Text Input',
+  'Text Area',
+  'Numeric Input',
+  'Checkbox',
+  'Radios',
+  'Select',
+  'Image',
+  'Video',
+  'Document',
+] as const;
+export const fieldType = z.enum(fieldTypes);
+export type FieldType = z.infer<typeof fieldType>;
+
+/** Limits of a Numeric Input. */
+export const numericLimits = z.strictObject({
+  limit_decimals: z.boolean(),
+  decimals: z.int().min(0).max(8),
+  limit_min: z.boolean(),
+  min: z.number(),
+  limit_max: z.boolean(),
+  max: z.number(),
+});
+export type NumericLimits = z.infer<typeof numericLimits>;
+
+/** A field of a step form. `options`: choices of Radios and Select, limits of a Numeric Input, else empty. */
+export const formField = z
+  .strictObject({
+    field_revisionid: z.int(),
+    field_guid: z.string(),
+    field_type: fieldType,
+    label: z.string(),
+    placeholder: z.string(),
+    textarea: z.string(),
+    required: z.boolean(),
+    options: z.union([z.array(z.string()), numericLimits]),
+  })
+  .meta({ id: 'StepFormField' });
+export type FormField = z.infer<typeof formField>;
+
+/** A step form: the record on the wire and the facts of the feed (collection `stepForms`, id = stepid) alike. */
+export const stepForm = z
+  .strictObject({
+    form_revisionid: z.int(),
+    stepid: z.int(),
+    guideid: z.int(),
+    fields: z.array(formField),
+  })
+  .meta({ id: 'StepForm' });
+export type StepForm = z.infer<typeof stepForm>;

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+import { imageObject, imageRef } from './image.ts';
+
+/** Privileges that a user may hold; `User` is everybody's. */
+export const privileges = ['User', 'Author', 'Moderator', 'Admin'] as const;
+export const privilege = z.enum(privileges);
+export type Privilege = z.infer<typeof privilege>;
+
+/** A person as facts (feed collection `people`, id `user:{userid}`). Mail address and settings never leave the server here. */
+export const personFacts = z.strictObject({
+  kind: z.literal('user'),
+  userid: z.int(),
+  username: z.string(),
+  unique_username: z.string().nullable(),
+  join_date: z.int(),
+  image: imageRef.nullable(),
+  reputation: z.int(),
+  teams: z.array(z.int()),
+  privileges: z.array(z.string()),
+  summary: z.string().nullable(),
+  about_raw: z.string(),
+  location: z.string().nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  enabled: z.boolean(),
+});
+export type PersonFacts = z.infer<typeof personFacts>;
+
+/** A team as facts (feed collection `people`, id `team:{teamid}`). */
+export const teamFacts = z.strictObject({
+  kind: z.literal('team'),
+  teamid: z.int(),
+  name: z.string(),
+  description: z.string(),
+  owner: z.int().nullable(),
+  image: imageRef.nullable(),
+  location: z.string().nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  members: z.array(z.int()),
+  new_member_since: z.int(),
+});
+export type TeamFacts = z.infer<typeof teamFacts>;
+
+export const peopleFacts = z.discriminatedUnion('kind', [personFacts, teamFacts]);
+
+/** UserSummary: the author of guides and comments, items of lists (API facts 1.6). */
+export const userSummary = z
+  .strictObject({
+    userid: z.int(),
+    username: z.string(),
+    unique_username: z.string().nullable(),
+    join_date: z.int(),
+    image: imageObject.nullable(),
+    reputation: z.int(),
+    url: z.string(),
+    teams: z.array(z.int()),
+    privileges: z.array(z.string()).optional(),
+    banned: z.null().optional(),
+    enabled: z.boolean().optional(),
+  })
+  .meta({ id: 'UserSummary' });
+export type UserSummary = z.infer<typeof userSummary>;
+
+const textOrFalse = z.union([z.string(), z.literal(false)]);
+
+/** A full user record; `authToken` only for the token's own owner. */
+export const user = z
+  .strictObject({
+    userid: z.int(),
+    username: z.string(),
+    unique_username: z.string().nullable(),
+    image: imageObject.nullable(),
+    teams: z.array(z.int()),
+    reputation: z.int(),
+    join_date: z.int(),
+    location: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    certification_count: z.int(),
+    badge_counts: z.strictObject({ bronze: z.int(), silver: z.int(), gold: z.int(), total: z.int() }),
+    summary: z.string().nullable(),
+    about_raw: textOrFalse,
+    about_rendered: textOrFalse,
+    privileges: z.array(z.string()),
+    langid: z.string().optional(),
+    unread_notification_count: z.int().optional(),
+    authToken: z.string().optional(),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof user>;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What belongs to one person alone (feed collection `viewer`): id `me`, `site`, `favorite:{guideid}`, `completion:{guideid}`, `guideTags:{guideid}`. */
+export const viewerFacts = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('me'),
+    userid: z.int(),
+    email: z.string(),
+    privileges: z.array(z.string()),
+    flags: z.array(z.strictObject({ flagid: z.string(), title: z.string(), text: z.string() })),
+  }),
+  z.strictObject({
+    kind: z.literal('site'),
+    name: z.string(),
+    langid: z.string(),
+    guideTypes: z.array(z.string()),
+  }),
+  z.strictObject({ kind: z.literal('favorite'), guideid: z.int(), date: z.int() }),
+  z.strictObject({ kind: z.literal('completion'), guideid: z.int(), date: z.int() }),
+  z.strictObject({ kind: z.literal('guideTags'), guideid: z.int(), tags: z.array(z.string()) }),
+]);
+export type ViewerFacts = z.infer<typeof viewerFacts>;

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+import { imageObject, imageRef } from './image.ts';
+import { fieldType } from './step-form.ts';
+
+/** Names we give to the states of an entry (spec: named states none; `started` and `complete` are seen on live servers). */
+export const entryStatuses = ['started', 'paused', 'suspended', 'complete', 'cancelled'] as const;
+export const entryStatus = z.enum(entryStatuses);
+export type EntryStatus = z.infer<typeof entryStatus>;
+
+export const entryEventTypes = [
+  'start',
+  'step',
+  'pause',
+  'resume',
+  'suspend',
+  'assume',
+  'data',
+  'finish',
+  'cancel',
+] as const;
+export const entryEventType = z.enum(entryEventTypes);
+export type EntryEventType = z.infer<typeof entryEventType>;
+
+/**
+ * When something happened, as the device measured it. `at`: wall clock, ms since 1970. `mono`: monotonic reading in ms
+ * within page session `session`. `offset`: estimated server clock minus device clock in ms.
+ */
+export const moment = z.strictObject({
+  at: z.number().optional(),
+  mono: z.number().optional(),
+  session: z.string().max(64).optional(),
+  offset: z.number().optional(),
+  stepid: z.int().optional(),
+});
+export type Moment = z.infer<typeof moment>;
+
+/** One value on the wire: always a string; a checkbox is '1' or '0'; a media field holds the media id. */
+export const workDataValue = z.strictObject({
+  field_revisionid: z.int(),
+  field_guid: z.string(),
+  field_type: fieldType,
+  label: z.string(),
+  stepid: z.int(),
+  value: z.string(),
+});
+export type WorkDataValue = z.infer<typeof workDataValue>;
+
+/** One event of an entry, as stored. `at` is the settled server-side time in ms (design: work log). */
+export const entryEvent = z.strictObject({
+  type: entryEventType,
+  userid: z.int(),
+  at: z.number(),
+  mono: z.number().optional(),
+  session: z.string().optional(),
+  /** The device's clock was off or the time had to be clamped. */
+  adjusted: z.boolean().optional(),
+  stepid: z.int().optional(),
+  timingid: z.int().optional(),
+  data: z.array(workDataValue).optional(),
+});
+export type EntryEvent = z.infer<typeof entryEvent>;
+
+/** An entry as facts (feed collection `workLog`): its events; everything else is folded from them. */
+export const entryFacts = z.strictObject({
+  entryid: z.int(),
+  key: z.string().optional(),
+  guideid: z.int(),
+  workorderid: z.string(),
+  guide_revisionid: z.int(),
+  max_form_revisionid: z.int(),
+  handoffid: z.int().nullable(),
+  events: z.array(entryEvent),
+  /** Media that values refer to, by media id. */
+  images: z.array(imageRef),
+});
+export type EntryFacts = z.infer<typeof entryFacts>;
+
+/** A value of `work_data` on the wire (API facts 12). */
+export const workData = z.strictObject({
+  label: z.string(),
+  value: z.string(),
+  field_revisionid: z.int(),
+  stepid: z.int(),
+  step_number: z.int().nullable(),
+  field_type: fieldType,
+  image_src: imageObject.optional(),
+  document_src: z.string().optional(),
+  video_src: z.string().optional(),
+});
+
+/** A work log entry on the wire (spec, "Work log entry"; other fields as live servers send them). */
+export const workLogEntry = z
+  .strictObject({
+    entryid: z.int(),
+    guideid: z.int(),
+    userid: z.int(),
+    workorderid: z.string(),
+    starttime: z.int(),
+    endtime: z.int().nullable(),
+    timingid: z.int().nullable(),
+    duration: z.int(),
+    active_duration: z.int(),
+    status: entryStatus,
+    cancelled: z.int(),
+    handoffid: z.int().nullable(),
+    guide_revisionid: z.int(),
+    max_form_revisionid: z.int(),
+    work_data: z.array(workData),
+    signoffs: z.array(z.never()),
+    pause_duration: z.int(),
+    active_stepid: z.int().nullable(),
+    step_durations: z.array(z.strictObject({ stepid: z.int(), duration: z.int() })),
+    time_adjusted: z.boolean(),
+  })
+  .meta({ id: 'WorkLogEntry' });
+export type WorkLogEntry = z.infer<typeof workLogEntry>;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+import { commentFacts } from '#shared/model/comment.ts';
+import { guideFacts } from '#shared/model/guide.ts';
+import { mediaItemFacts } from '#shared/model/media.ts';
+import { stepForm } from '#shared/model/step-form.ts';
+import { peopleFacts } from '#shared/model/user.ts';
+import { viewerFacts } from '#shared/model/viewer.ts';
+import { wikiFacts } from '#shared/model/wiki.ts';
+import { entryFacts } from '#shared/model/work-log.ts';
+
+/** Version of everything in this file; a change of any schema here needs a new number. */
+export const protocolVersion = 1;
+
+/** The synced collections with the schema of their compact documents. Record ids are strings. */
+export const syncedCollections = {
+  guides: guideFacts,
+  wikis: wikiFacts,
+  stepForms: stepForm,
+  workLog: entryFacts,
+  comments: commentFacts,
+  people: peopleFacts,
+  media: mediaItemFacts,
+  viewer: viewerFacts,
+} as const;
+
+export type SyncedCollection = keyof typeof syncedCollections;
+export const collectionNames = Object.keys(syncedCollections) as [SyncedCollection, ...SyncedCollection[]];
+export const collectionName = z.enum(collectionNames);
+export type SyncedDocument<C extends SyncedCollection> = z.infer<(typeof syncedCollections)[C]>;
+
+/** `{seq}.{nonce}`: a place in one server's history. A pair that the server does not know means another history. */
+export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
+
+/** First line of every NDJSON answer. `now` is the server's clock in ms. */
+export const feedHead = z.strictObject({
+  protocol: z.literal(protocolVersion),
+  history: z.string(),
+  now: z.number(),
+  /** Bootstrap only: how many records follow. */
+  total: z.int().optional(),
+});
+export type FeedHead = z.infer<typeof feedHead>;
+
+/**
+ * One record that moved. With `doc`: its current facts. With `removed`: it is gone, or no longer to be seen by this
+ * viewer. With neither: a change that a later one superseded, told only because `key` is the viewer's own.
+ * `key`: the Idempotency-Key of the call that made it, shown to its own user only.
+ */
+export const feedRow = z.strictObject({
+  c: collectionName,
+  id: z.string(),
+  seq: z.int(),
+  doc: z.unknown().optional(),
+  removed: z.literal(true).optional(),
+  key: z.string().optional(),
+});
+export type FeedRow = Omit<z.infer<typeof feedRow>, 'doc'> & { doc?: object | undefined };
+
+/** Last line of every NDJSON answer of pull and bootstrap. */
+export const feedTail = z.strictObject({ checkpoint: checkpointText, more: z.boolean() });
+export type FeedTail = z.infer<typeof feedTail>;
+
+/** `GET /sync/1/pull`: what moved after `since`, at most `limit` feed rows scanned. 410 when `since` is unknown here. */
+export const pullQuery = z.object({
+  since: checkpointText,
+  collections: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(2000).default(500),
+});
+
+/** `GET /sync/1/bootstrap`: every record the viewer may see, as one stream in feed order. */
+export const bootstrapQuery = z.object({ collections: z.string().optional() });
+
+/**
+ * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.
+ * Comments every 20 s keep the connection alive. Begins with what moved after `since`.
+ */
+export const eventsQuery = z.object({ since: checkpointText });
+export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
+export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
+
+/** A temporary id: names what a call of the same person will create; stands wherever the real id would. */
+export function temporaryId(key: string): string {
+  return `tmp:${key}`;
+}
+export const temporaryIdPattern = /tmp:[0-9A-Za-z-]{8,64}/g;
+
+/** `revisionid` value that means the revision which the call before it in the same lane produced. */
+export const previousRevision = 'previous';
+
+/**
+ * One documented call of `/api/2.0`, waiting on a device. `id` is its Idempotency-Key (UUIDv7) and the temporary id
+ * of what it creates. `path` is relative to `/api/2.0`. Temporary ids may stand in path, query values and body.
+ */
+export const batchCall = z.strictObject({
+  id: z.string().min(8).max(64),
+  lane: z.string().min(1).max(120),
+  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string().startsWith('/'),
+  query: z.record(z.string(), z.string()).optional(),
+  body: z.unknown().optional(),
+});
+export type BatchCall = z.infer<typeof batchCall>;
+
+/** Most calls, and most bytes, of one batch. */
+export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
+
+/** `POST /sync/1/batch`. Lanes run in order, independent of each other. */
+export const batchRequest = z.strictObject({ protocol: z.literal(protocolVersion), calls: z.array(batchCall).max(batchLimits.calls) });
+export type BatchRequest = z.infer<typeof batchRequest>;
+
+/**
+ * One line per call of the NDJSON answer, after a head line. `status` 0: not run, because the call of the same lane
+ * `after` was refused. `rows`: the records as they are now (after a 2xx, and for a 409 the record in conflict).
+ * `created`: temporary ids made real, e.g. `{"tmp:…": 61}`. `replayed`: the effect was already there.
+ */
+export const batchResult = z.strictObject({
+  id: z.string(),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown().optional(),
+  after: z.string().optional(),
+  rows: z.array(feedRow),
+  created: z.record(z.string(), z.union([z.int(), z.string()])),
+  replayed: z.boolean(),
+});
+export type BatchResult = Omit<z.infer<typeof batchResult>, 'rows'> & { rows: FeedRow[] };
