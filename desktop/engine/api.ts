@@ -1,0 +1,105 @@
+import type { GuideSummaryCard } from './views/records.ts';
+import type * as records from './views/records.ts';
+
+/** A live value: emits the current value first, then every change. Values are frozen plain objects. */
+export interface Live<T> {
+  /** Returns the function that ends the subscription. */
+  subscribe(next: (value: T) => void, failed: (error: Error) => void): () => void;
+}
+
+/**
+ * Every live read of the app. Each value is mirror + pending calls applied on top, so what a person just did is there
+ * at once, online or not. Views never wait for the network.
+ */
+export interface Views {
+  /** Who is signed in where; null user before sign-in. */
+  session(): Live<records.Session>;
+  /** The truth about sync, in the terms that the status line speaks. */
+  syncState(): Live<records.SyncState>;
+  /** The category tree with counts of visible guides (a category counts its subtree). */
+  categoryTree(): Live<records.CategoryNode[]>;
+  /** Guides of a category subtree (null: all), or favourites, or ready offline; narrowed by search. Sorted by title, or by relevance when searching. */
+  library(query: records.LibraryQuery): Live<records.LibraryPage>;
+  /** One guide, ready to be played: rendered lines, pictures, forms, comments, prerequisites. Null: not on this device. */
+  guide(guideid: string): Live<records.PlayableGuide | null>;
+  /** The caller's work orders, running first, then paused, suspended (also others' that may be assumed), finished. */
+  workOrders(): Live<records.WorkOrder[]>;
+  /** One work order; null when unknown. */
+  workOrder(entryid: string): Live<records.WorkOrder | null>;
+  /** The draft of a guide being edited; null while none is open. */
+  draft(guideid: string): Live<records.DraftState | null>;
+  /** What the person did, newest first: pending, parked, in conflict, recently saved on the server. */
+  activity(): Live<records.ActivityItem[]>;
+  /** One conflict with both texts. */
+  conflict(guideid: string): Live<records.GuideConflicts | null>;
+  /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
+  picture(guid: string, size: records.PictureSize): Live<string | null>;
+  /** Storage in use and what the journal promises on this device. */
+  storage(): Live<records.StorageState>;
+}
+
+/**
+ * Every write of the app. A promise resolves when the change is journalled ("Saved on this device"), not when the
+ * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
+ */
+export interface Actions {
+  /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
+  signIn(server: string, email: string, password: string): Promise<void>;
+  /** Ends the session on this device. Pending work stays for the person's next sign-in. */
+  signOut(): Promise<void>;
+  /** Asks for a sync round now. */
+  syncNow(): void;
+
+  favorite(guideid: string, on: boolean): Promise<void>;
+  complete(guideid: string, on: boolean): Promise<void>;
+  /** `replyTo`: commentid of a top-level comment. Returns the (temporary) commentid. */
+  comment(context: 'guide' | 'step', contextid: string, text: string, replyTo?: string): Promise<string>;
+  editComment(commentid: string, text: string): Promise<void>;
+  removeComment(commentid: string): Promise<void>;
+
+  /** Starts a work order on a guide; returns its (temporary) entryid. */
+  startWorkOrder(guideid: string, workorderid: string): Promise<string>;
+  moveWorkOrder(entryid: string, move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel'): Promise<void>;
+  /** The step the worker is at, for the times per step. */
+  enterStep(entryid: string, stepid: string): Promise<void>;
+  /** Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). */
+  recordValue(entryid: string, field: records.FormFieldView, value: string): Promise<void>;
+  /** Saves a photo, video or document taken for a form field; the file is safe on this device when this resolves. */
+  recordFile(entryid: string, field: records.FormFieldView, file: Blob, filename: string): Promise<void>;
+
+  /** Opens (or continues) the draft of a guide; with null creates a new guide. Returns the (temporary) guideid. */
+  openDraft(guideid: string | null): Promise<string>;
+  /** Applies one edit to the open draft. */
+  editDraft(guideid: string, operation: records.GuideEditOperation): Promise<void>;
+  undoDraft(guideid: string): Promise<void>;
+  redoDraft(guideid: string): Promise<void>;
+  /** Adds a picture to a step of the draft from a file; kept on this device until uploaded. */
+  addDraftPicture(guideid: string, stepKey: string, file: Blob, filename: string): Promise<void>;
+  /** Queues the draft's changes as one save. Throws `Problem` invalid when a limit is broken. */
+  saveDraft(guideid: string): Promise<void>;
+  /** Throws the unsaved edits away (the screen asks first). */
+  discardDraft(guideid: string): Promise<void>;
+  publish(guideid: string, on: boolean): Promise<void>;
+
+  /** Decides one conflict. */
+  resolveConflict(guideid: string, conflictid: string, choice: records.ConflictChoice): Promise<void>;
+  /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
+  retryCall(callid: string): Promise<void>;
+  discardCall(callid: string): Promise<void>;
+  exportCall(callid: string): Promise<{ filename: string; json: string }>;
+  /** Edits the text of a parked comment or a parked form value and sends it again. */
+  editCall(callid: string, body: unknown): Promise<void>;
+
+  /** Fetches everything a guide needs offline. */
+  downloadGuides(guideids: string[]): Promise<void>;
+}
+
+/** The device engine: no React, no Electron. */
+export interface Engine {
+  views: Views;
+  actions: Actions;
+  /** Closes database, journal and streams; pending work stays. */
+  close(): Promise<void>;
+}
+
+export type { GuideSummaryCard };

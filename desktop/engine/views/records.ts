@@ -1,0 +1,288 @@
+import type { Bullet } from '#shared/model/guide.ts';
+import type { FieldType, FormField } from '#shared/model/step-form.ts';
+import type { EntryStatus } from '#shared/model/work-log.ts';
+
+export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import type { GuideContent } from '#shared/rules/guide-edit.ts';
+
+/** Where a person is signed in. */
+export interface Session {
+  server: string | null;
+  /** Servers used before on this device, newest first. */
+  servers: string[];
+  user: { userid: number; username: string; privileges: string[] } | null;
+  /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
+  status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
+}
+
+/** What the status line says. Words live in the renderer; this is their truth. */
+export interface SyncState {
+  connection: 'online' | 'offline';
+  /** `first-sync` and `syncing` while records arrive or calls leave; `idle` when nothing moves. */
+  phase: 'first-sync' | 'syncing' | 'idle';
+  /** Records received so far of `total`, during the first sync. */
+  progress: { received: number; total: number } | null;
+  /** ms since 1970 of the last moment when this device and the server were equal; null: never. */
+  lastSyncedAt: number | null;
+  /** Calls not yet on the server, parked ones and conflicts not counted. */
+  pending: number;
+  /** Calls the server refused. */
+  parked: number;
+  /** Decisions that wait for the person. */
+  conflicts: number;
+  /** Sending waits for sign-in. */
+  needsSignIn: boolean;
+  /** Another problem in plain words (disk full, journal read-only), or null. */
+  trouble: string | null;
+}
+
+export interface CategoryNode {
+  title: string;
+  displayTitle: string;
+  guides: number;
+  children: CategoryNode[];
+}
+
+export interface LibraryQuery {
+  category: string | null;
+  only?: 'favorites' | 'ready-offline' | 'drafts';
+  search?: string;
+}
+
+/** `ready`: pictures, documents, forms and prerequisites are all on this device. */
+export type OfflineReadiness = { state: 'ready' } | { state: 'missing'; bytes: number | null } | { state: 'downloading'; done: number; total: number };
+
+export interface GuideSummaryCard {
+  guideid: string;
+  title: string;
+  category: string;
+  type: string;
+  summary: string;
+  difficulty: string;
+  /** Seconds; 0: no estimate. */
+  timeRequired: number;
+  steps: number;
+  imageGuid: string | null;
+  public: boolean;
+  favorite: boolean;
+  /** Made or changed on this device and not yet on the server. */
+  pending: boolean;
+  readiness: OfflineReadiness;
+  /** With a search: where it was found, as text with marked ranges. */
+  snippet: { text: string; marks: [number, number][] } | null;
+}
+
+export interface LibraryPage {
+  guides: GuideSummaryCard[];
+  total: number;
+  readyOffline: number;
+  /** Bytes of media on this device. */
+  mediaBytes: number;
+}
+
+export interface PictureView {
+  /** Image guid; `tmp:…` for a picture not yet uploaded. */
+  guid: string;
+  width: number;
+  height: number;
+  /** Parsed markers in pixels of the original image. */
+  markers: Marker[];
+}
+
+export interface Marker {
+  shape: 'circle' | 'rectangle' | 'line' | 'arrow' | 'gap';
+  colour: string;
+  /** circle: cx, cy, r; rectangle: x1, y1, x2, y2; line, arrow, gap: x1, y1, x2, y2. */
+  points: number[];
+}
+
+export interface LineView {
+  id: string;
+  bullet: Bullet;
+  level: number;
+  text: string;
+  /** Safe HTML. */
+  html: string;
+}
+
+export interface FormFieldView extends FormField {
+  stepid: string;
+}
+
+export interface StepView {
+  stepid: string;
+  /** Set when the step comes from a prerequisite guide. */
+  guideid: string;
+  title: string;
+  lines: LineView[];
+  pictures: PictureView[];
+  /** A video or embedded page instead of pictures. */
+  video: { url: string; poster: string | null; mime: string } | null;
+  embedHtml: string | null;
+  fields: FormFieldView[];
+  comments: CommentView[];
+}
+
+export interface CommentView {
+  commentid: string;
+  author: string;
+  mine: boolean;
+  html: string;
+  text: string;
+  /** ms since 1970. */
+  at: number;
+  edited: boolean;
+  /** Still editable: unsent, or within five minutes of server time. */
+  editable: boolean;
+  /** Not yet on the server. */
+  pending: boolean;
+  replies: CommentView[];
+}
+
+export interface SupplyView {
+  text: string;
+  quantity: number;
+  notes: string | null;
+  url: string;
+}
+
+/** A guide as the player shows it. */
+export interface PlayableGuide {
+  guideid: string;
+  title: string;
+  category: string;
+  type: string;
+  summary: string;
+  difficulty: string;
+  timeRequiredText: string;
+  revisionid: number;
+  public: boolean;
+  author: string;
+  modifiedAt: number;
+  introductionHtml: string;
+  conclusionHtml: string;
+  flags: string[];
+  imageGuid: string | null;
+  steps: StepView[];
+  prerequisites: { guideid: string; title: string; steps: number }[];
+  parts: SupplyView[];
+  tools: SupplyView[];
+  documents: { documentid: number; title: string; extension: string; url: string }[];
+  comments: CommentView[];
+  favorite: boolean;
+  completed: boolean;
+  canEdit: boolean;
+  /** Edits of this person that the server does not have yet: unsaved draft, queued, or in conflict. */
+  editState: 'none' | 'draft' | 'queued' | 'conflict' | 'parked';
+  readiness: OfflineReadiness;
+}
+
+export interface WorkOrder {
+  entryid: string;
+  workorderid: string;
+  guideid: string;
+  guideTitle: string;
+  imageGuid: string | null;
+  status: EntryStatus;
+  userid: number;
+  username: string;
+  mine: boolean;
+  /** ms since 1970. */
+  startedAt: number;
+  endedAt: number | null;
+  /** Working time in ms at `asOf`; while `running`, add the time passed since. */
+  activeMs: number;
+  asOf: number;
+  running: boolean;
+  activeStepid: string | null;
+  /** Values by field_revisionid. */
+  values: Record<string, { value: string; fileName: string | null; saved: 'device' | 'server' }>;
+  stepsDone: string[];
+  /** The device's clock was off; times were corrected. */
+  timeAdjusted: boolean;
+  /** Calls of this order that wait. */
+  pending: number;
+  /** Somebody else took it over meanwhile: save as an order of one's own, export, or discard. */
+  frozen: boolean;
+}
+
+export interface DraftState {
+  guideid: string;
+  content: GuideContent;
+  canUndo: boolean;
+  canRedo: boolean;
+  /** Differs from what is saved. */
+  dirty: boolean;
+  saved: 'device' | 'saving';
+  /** Broken limits, by place. */
+  problems: { place: string; message: string }[];
+  canPublish: boolean;
+  public: boolean;
+  isNew: boolean;
+  categories: string[];
+  guideTypes: string[];
+  flags: { flagid: string; title: string }[];
+}
+
+export interface ActivityItem {
+  /** callid, or `conflict:{guideid}`. */
+  id: string;
+  state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
+  /** What it is about: guide title, work order number, comment's guide. */
+  subject: string;
+  kind: 'guide' | 'work-order' | 'comment' | 'favorite' | 'completion' | 'picture' | 'file';
+  /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
+  detail: string;
+  at: number;
+  /** Parked: the server's words and status. */
+  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  /** Waits for another call. */
+  waitsFor: string | null;
+  guideid: string | null;
+  entryid: string | null;
+  /** What would be sent; shown and edited for parked calls. */
+  call: { method: string; path: string; body: unknown };
+}
+
+export interface TextSpan {
+  text: string;
+  by: 'base' | 'mine' | 'theirs';
+}
+
+export interface GuideConflictView {
+  conflictid: string;
+  /** e.g. { step: 2, line: 1 } (1-based), or { field: 'title' }. */
+  place: { field?: string; step?: number; stepTitle?: string; line?: number };
+  kind: 'words' | 'value' | 'deleted-by-them' | 'deleted-by-me';
+  base: string;
+  mine: TextSpan[];
+  theirs: TextSpan[];
+  suggestion: TextSpan[];
+  /** 'both' is offered only where both can stand. */
+  canKeepBoth: boolean;
+  mineAt: number;
+  theirsAt: number;
+}
+
+export type ConflictChoice = { take: 'mine' } | { take: 'theirs' } | { take: 'both' } | { take: 'text'; text: string };
+
+export interface GuideConflicts {
+  guideid: string;
+  title: string;
+  theirName: string;
+  conflicts: GuideConflictView[];
+  /** What merged by itself, as short facts. */
+  merged: string[];
+}
+
+export type PictureSize = 'thumbnail' | 'standard' | 'medium' | 'large' | 'huge' | 'original';
+
+export interface StorageState {
+  journal: 'file' | 'private-file-system' | 'none';
+  /** This page's origin is not secure: nothing can be kept. */
+  insecure: boolean;
+  mediaBytes: number;
+  pictures: { have: number; of: number };
+}
+
+export type { FieldType };

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+import { Problem } from '#shared/api/problem.ts';
+import type { Principal } from '#server/storage/feed.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { Services, Viewer } from './context.ts';
+
+/** Tokens live 30 days from their last use (specification: not shown). */
+export const tokenLifetimeSeconds = 30 * 24 * 3600;
+/** `used_date` moves at most this often, so that reading does not write. */
+const touchAfterSeconds = 3600;
+
+/** The viewer of a request without credentials. */
+export const nobody: Viewer = {
+  userid: 0,
+  username: '',
+  privileges: [],
+  teams: [],
+  isAdmin: false,
+  principals: ['public'],
+  tokenHash: null,
+};
+
+/** What is stored of a token. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * The viewer named by an `Authorization` header: `api <token>`, or `Bearer <token>` for the tools that know only that.
+ * Throws 401 for anything else that is present.
+ */
+export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
+  if (header === undefined) return nobody;
+  const token = /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
+  if (token === undefined) throw new Problem('unauthorized', 'Invalid login');
+  const tokenHash = hashToken(token);
+  const db = services.storage.reader;
+  const seconds = Math.floor(services.now() / 1000);
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.userid', 'tokens.userid')
+    .select(['users.userid', 'username', 'privileges', 'enabled', 'used_date', 'expires_date'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+  if (row === undefined || row.expires_date < seconds || row.enabled === 0) throw new Problem('unauthorized', 'Invalid login');
+  if (row.used_date < seconds - touchAfterSeconds) {
+    await services.storage.writer
+      .updateTable('tokens')
+      .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
+      .where('token_hash', '=', tokenHash)
+      .execute();
+  }
+  const teams = await teamsOf(db, row.userid);
+  const privileges = JSON.parse(row.privileges) as string[];
+  return { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash };
+}
+
+/** A viewer with the principals that follow from privileges and teams. */
+export function viewerOf(userid: number, username: string, privileges: string[], teams: number[]): Viewer {
+  const isAdmin = privileges.includes('Admin');
+  return { userid, username, privileges, teams, isAdmin, principals: principalsOf(userid, isAdmin, teams), tokenHash: null };
+}
+
+/** The principals that a person is. */
+export function principalsOf(userid: number, isAdmin: boolean, teams: number[]): Principal[] {
+  const admin: Principal[] = isAdmin ? ['admin'] : [];
+  return ['public', 'members', `user:${userid}`, ...teams.map((teamid): Principal => `team:${teamid}`), ...admin];
+}
+
+/** Ids of the teams a person belongs to. */
+export async function teamsOf(db: Db, userid: number): Promise<number[]> {
+  const rows = await db.selectFrom('team_members').select('teamid').where('userid', '=', userid).orderBy('teamid').execute();
+  return rows.map((row) => row.teamid);
+}

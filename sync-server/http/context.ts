@@ -1,0 +1,81 @@
+import type { Logger } from 'pino';
+
+import type { Changes, Principal } from '#server/storage/feed.ts';
+import type { Storage } from '#server/storage/sqlite.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { Blobs } from '#server/media/blobs.ts';
+import type { Passwords } from '#server/resources/tokens/passwords.ts';
+import type { Bus } from '#server/sync/bus.ts';
+
+/** Settings of the site that an administrator chooses. */
+export interface Site {
+  name: string;
+  langid: string;
+  guideTypes: string[];
+  /** Anybody may register; then register and login need an app id. */
+  publicRegistration: boolean;
+  appIds: string[];
+  /** Anonymous callers see nothing. */
+  private: boolean;
+  /** What existing apps need against the specification: `flags` of the full guide as objects. */
+  compatibility: boolean;
+}
+
+/** Who is calling. `userid` 0 is nobody. */
+export interface Viewer {
+  userid: number;
+  username: string;
+  privileges: string[];
+  teams: number[];
+  isAdmin: boolean;
+  /** What the feed and lists may show. */
+  principals: Principal[];
+  tokenHash: string | null;
+}
+
+/** Everything that lives as long as the server. Time and randomness are injected here. */
+export interface Services {
+  storage: Storage;
+  blobs: Blobs;
+  passwords: Passwords;
+  bus: Bus;
+  log: Logger;
+  /** Wall clock in ms. */
+  now: () => number;
+  /** Cryptographic randomness. */
+  randomBytes: (size: number) => Uint8Array;
+  site: Site;
+}
+
+/** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
+export interface Context {
+  services: Services;
+  db: Db;
+  viewer: Viewer;
+  /** Origin for absolute URLs in answers, without a trailing slash. */
+  baseUrl: string;
+  address: string;
+  headers: Record<string, string | undefined>;
+  /** UNIX seconds at the start of the call. */
+  seconds: number;
+  /** Idempotency-Key of the call, if any. */
+  key: string | null;
+  /** What the call changed. Only on a write. */
+  changes: Changes;
+  /** Names the record that a replay of this call answers with. */
+  answersWith(kind: RecordKind, id: number | string): void;
+  /** Makes temporary ids real: `key` as the device made it. */
+  created(key: string, id: number | string): void;
+  /** Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`. */
+  write<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
+}
+
+/** Kinds of records that a replayed call can answer with. */
+export type RecordKind = 'guide' | 'step' | 'comment' | 'entry' | 'form' | 'image' | 'document' | 'video' | 'nothing';
+
+/** The signed-in person's id; endpoints with access `user` have one. */
+export function mustUserid(ctx: Context): number {
+  if (ctx.viewer.userid === 0) throw new Error('Expected a signed-in viewer');
+  return ctx.viewer.userid;
+}

@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { EndpointTable } from '#shared/api/endpoint.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+import { apiPrefix } from './mount.ts';
+
+/** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
+export function installErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = error instanceof Problem ? error : problemOf(error);
+    if (problem === undefined) {
+      request.log.error({ err: error }, 'request failed');
+      return reply.status(500).send({ ...message('The server failed; the request may be sent again'), requestid: request.id });
+    }
+    return sendProblem(reply, problem);
+  });
+}
+
+function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { details } = problem;
+  reply.status(problem.status).type('application/json; charset=utf-8');
+  if (details.retryAfterSeconds !== undefined) reply.header('Retry-After', String(details.retryAfterSeconds));
+  if (details.allow !== undefined) reply.header('Allow', details.allow.join(', '));
+  if (problem.kind === 'conflict' && details.current !== undefined) return reply.send(JSON.stringify(details.current));
+  const body: Record<string, unknown> = message(problem.message);
+  if (problem.kind === 'invalid') body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
+  if (problem.kind === 'forbidden' && (details.requiredPrivileges?.length ?? 0) > 0) body['requiredPrivileges'] = details.requiredPrivileges;
+  return reply.send(JSON.stringify(body));
+}
+
+/** `msg` repeats `message` for the oldest client, which reads only that. */
+function message(text: string): { error: true; message: string; msg: string } {
+  return { error: true, message: text, msg: text };
+}
+
+/** What Fastify itself refuses; 413 is 422 here, since the API knows no 413 (design: statuses). */
+function problemOf(error: FastifyError): Problem | undefined {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Problem('invalid', 'The body is too large', { errors: [{ field: 'body', message: 'The body is too large' }] });
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return new Problem('bad-json', error.message);
+  return undefined;
+}
+
+/** Answers 405 with `Allow` where the path exists under other verbs, else 404. */
+export function installNotFound(app: FastifyInstance, tables: EndpointTable[]): void {
+  const methods = new Map<string, Set<string>>();
+  for (const endpoint of tables.flatMap((table) => Object.values(table))) {
+    const pattern = `^${apiPrefix}${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`;
+    const known = methods.get(pattern) ?? new Set<string>();
+    known.add(endpoint.method);
+    methods.set(pattern, known);
+  }
+  const patterns = [...methods].map(([pattern, allowed]) => ({ pattern: new RegExp(pattern), allowed }));
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allow = new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => [...one.allowed]));
+    if (allow.size > 0) {
+      if (allow.has('GET')) allow.add('HEAD');
+      allow.add('OPTIONS');
+      return sendProblem(reply, new Problem('method-not-allowed', `${request.method} is not supported here`, { allow: [...allow].toSorted() }));
+    }
+    return sendProblem(reply, new Problem('not-found', 'Endpoint not found'));
+  });
+}

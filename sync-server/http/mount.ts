@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+import { authenticate } from './auth.ts';
+import { performCall, type Incoming, type Represent } from './call.ts';
+import type { Services } from './context.ts';
+import type { Mounted } from './handle.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+/** The prefix of every route of the contract. */
+export const apiPrefix = '/api/2.0';
+
+/** Largest JSON body and largest file, in bytes. */
+export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
+
+/** Turns every endpoint of the mounted resources into a Fastify route. */
+export function mountResources(app: FastifyInstance, resources: Mounted[], services: Services, represent: Represent): void {
+  for (const { table, handlers } of resources) {
+    for (const [name, endpoint] of Object.entries(table)) {
+      const handler = handlers[name];
+      if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
+      app.route({
+        method: endpoint.method,
+        url: apiPrefix + fastifyPath(endpoint.path),
+        config: { endpoint },
+        bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
+        schema: responseSchema(endpoint),
+        handler: async (request, reply) => {
+          const incoming = await incomingOf(request, services);
+          const outcome = await performCall(endpoint, handler, incoming, services, represent);
+          if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
+          return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
+        },
+      });
+    }
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Fastify compiles its serializer from this; fields that the contract does not declare never leave. */
+function responseSchema(endpoint: Endpoint): { response: Record<number, unknown> } | Record<string, never> {
+  if (endpoint.result === undefined) return {};
+  return { response: { [endpoint.status ?? 200]: z.toJSONSchema(endpoint.result, { io: 'input', unrepresentable: 'any' }) } };
+}
+
+async function incomingOf(request: FastifyRequest, services: Services): Promise<Incoming> {
+  const key = request.headers['idempotency-key'];
+  if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{8,64}$/.test(key))) {
+    throw new Problem('invalid', 'Idempotency-Key must be 8 to 64 letters, digits, - or _', {
+      errors: [{ field: 'Idempotency-Key', message: 'Must be 8 to 64 letters, digits, - or _' }],
+    });
+  }
+  return {
+    method: request.method,
+    target: request.url.replace(/[?&]pretty(=[^&]*)?/, ''),
+    params: request.params as Record<string, string>,
+    query: singleValues(request.query as Record<string, string | string[]>),
+    body: request.body,
+    key: key ?? null,
+    viewer: await authenticate(request.headers.authorization, services),
+    baseUrl: `${request.protocol}://${request.host}`,
+    address: request.ip,
+    headers: singleValues(request.headers),
+  };
+}
+
+function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? (value.at(-1) ?? '') : value]])),
+  );
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+
+import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
+
+import type { Db, Tx } from './tables.ts';
+
+/**
+ * Who may see a record: a set of principals. `public` is everybody who may read the site, `members` everybody
+ * signed in, `admin` every administrator, then single people and teams.
+ */
+export type Principal = 'public' | 'members' | 'admin' | `user:${number}` | `team:${number}`;
+
+interface Change {
+  collection: SyncedCollection;
+  id: string;
+  /** undefined: the record is gone. */
+  body: string | undefined;
+  principals: Principal[];
+}
+
+interface AccessChange {
+  userid: number;
+  before: Principal[];
+  after: Principal[];
+}
+
+/** What one write transaction changed; its feed rows are written as the last statements of the transaction. */
+export class Changes {
+  readonly #records = new Map<string, Change>();
+  readonly #access: AccessChange[] = [];
+
+  /** The record as it now is. The last word about a record in one transaction counts. */
+  put<C extends SyncedCollection>(collection: C, id: string | number, document: SyncedDocument<C>, principals: Principal[]): void {
+    this.#records.set(`${collection}/${id}`, { collection, id: String(id), body: JSON.stringify(document), principals });
+  }
+
+  /** The record is gone for everybody. */
+  remove(collection: SyncedCollection, id: string | number): void {
+    this.#records.set(`${collection}/${id}`, { collection, id: String(id), body: undefined, principals: [] });
+  }
+
+  /** What a person may see changed as a whole: role, team, allow-list. */
+  access(userid: number, before: Principal[], after: Principal[]): void {
+    this.#access.push({ userid, before, after });
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.size === 0 && this.#access.length === 0;
+  }
+
+  /** Writes documents and feed rows. Call last inside the transaction. */
+  async flush(tx: Tx, author: { key: string | null; userid: number | null }, nonce: () => string): Promise<void> {
+    for (const change of this.#records.values()) {
+      const previous = await tx
+        .selectFrom('documents')
+        .select(['audience', 'body'])
+        .where('collection', '=', change.collection)
+        .where('id', '=', change.id)
+        .executeTakeFirst();
+      if (previous === undefined && change.body === undefined) continue;
+      const after = change.body === undefined ? 0 : await audienceOf(tx, change.principals);
+      const { seq } = await tx
+        .insertInto('feed')
+        .values({
+          nonce: nonce(),
+          collection: change.collection,
+          id: change.id,
+          key: author.key,
+          userid: author.userid,
+          audience_before: previous?.audience ?? 0,
+          audience_after: after,
+          detail: null,
+        })
+        .returning('seq')
+        .executeTakeFirstOrThrow();
+      await this.#writeDocument(tx, change, after, seq);
+    }
+    for (const change of this.#access) {
+      await tx
+        .insertInto('feed')
+        .values({
+          nonce: nonce(),
+          collection: '$access',
+          id: String(change.userid),
+          key: null,
+          userid: change.userid,
+          audience_before: 0,
+          audience_after: 0,
+          detail: JSON.stringify({ before: change.before, after: change.after }),
+        })
+        .execute();
+    }
+    this.#records.clear();
+    this.#access.length = 0;
+  }
+
+  async #writeDocument(tx: Tx, change: Change, audience: number, seq: number): Promise<void> {
+    if (change.body === undefined) {
+      await tx.deleteFrom('documents').where('collection', '=', change.collection).where('id', '=', change.id).execute();
+      return;
+    }
+    const row = { seq, audience, body: change.body };
+    await tx
+      .insertInto('documents')
+      .values({ collection: change.collection, id: change.id, ...row })
+      .onConflict((conflict) => conflict.columns(['collection', 'id']).doUpdateSet(row))
+      .execute();
+  }
+}
+
+async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
+  const text = [...new Set(principals)].toSorted().join(' ');
+  const known = await tx.selectFrom('audiences').select('audience').where('principals', '=', text).executeTakeFirst();
+  if (known !== undefined) return known.audience;
+  const added = await tx.insertInto('audiences').values({ principals: text }).returning('audience').executeTakeFirstOrThrow();
+  return added.audience;
+}
+
+/** The audiences that hold at least one of `principals`. */
+export async function visibleAudiences(db: Db, principals: readonly Principal[]): Promise<Set<number>> {
+  const mine = new Set<string>(principals);
+  const rows = await db.selectFrom('audiences').selectAll().execute();
+  return new Set(rows.filter((row) => row.principals.split(' ').some((one) => mine.has(one))).map((row) => row.audience));
+}
+
+/** The current document of a record, whoever may see it. */
+export async function findDocument<C extends SyncedCollection>(db: Db, collection: C, id: string | number): Promise<SyncedDocument<C> | undefined> {
+  const row = await db
+    .selectFrom('documents')
+    .select('body')
+    .where('collection', '=', collection)
+    .where('id', '=', String(id))
+    .executeTakeFirst();
+  return row === undefined ? undefined : (JSON.parse(row.body) as SyncedDocument<C>);
+}
+
+/** The current documents of several records, in the order of `ids`; missing ones are left out. */
+export async function findDocuments<C extends SyncedCollection>(
+  db: Db,
+  collection: C,
+  ids: readonly (string | number)[],
+): Promise<SyncedDocument<C>[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('documents')
+    .select(['id', 'body'])
+    .where('collection', '=', collection)
+    .where('id', 'in', ids.map(String))
+    .execute();
+  const bodies = new Map(rows.map((row) => [row.id, row.body]));
+  return ids.flatMap((id) => {
+    const body = bodies.get(String(id));
+    return body === undefined ? [] : [JSON.parse(body) as SyncedDocument<C>];
+  });
+}
+
+/** The next value of a counter that every record of its kind shares (revision numbers). */
+export async function nextNumber(tx: Db, name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision' | 'handoff'): Promise<number> {
+  const row = await tx
+    .insertInto('counters')
+    .values({ name, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + 1` }))
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return row.value;
+}
+
+/** Makes sure that numbers given out later lie above `value` (an import that keeps its revision numbers). */
+export async function raiseNumber(tx: Db, name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision', value: number): Promise<void> {
+  await tx
+    .insertInto('counters')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`CASE WHEN counters.value < ${value} THEN ${value} ELSE counters.value END` }))
+    .execute();
+}

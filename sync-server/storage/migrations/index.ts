@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+
+import { sql, type Kysely } from 'kysely';
+
+import type { Tables } from '../tables.ts';
+import * as first from './001-first.ts';
+
+/** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
+const migrations = [{ version: 1, oldestCode: 1, up: first.up }];
+
+/** The schema version this code is written for. */
+export const schemaVersion = migrations.length;
+
+/**
+ * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
+ * Throws when the database was written by a newer Benchbook than this one can read.
+ */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  await sql`PRAGMA locking_mode = NORMAL`.execute(db);
+  await db.connection().execute(async (connection) => {
+    await sql`BEGIN IMMEDIATE`.execute(connection);
+    try {
+      await sql`CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)`.execute(connection);
+      const version = await readNumber(connection, 'schema_version');
+      const oldestCode = await readNumber(connection, 'oldest_code');
+      if (oldestCode > schemaVersion) {
+        throw new Error(`The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`);
+      }
+      for (const migration of migrations.filter((candidate) => candidate.version > version)) {
+        await migration.up(connection);
+        await writeMeta(connection, 'schema_version', String(migration.version));
+        await writeMeta(connection, 'oldest_code', String(migration.oldestCode));
+      }
+      const history = await connection.selectFrom('meta').select('value').where('name', '=', 'history').executeTakeFirst();
+      if (history === undefined) await writeMeta(connection, 'history', randomBytes(12).toString('hex'));
+      await sql`COMMIT`.execute(connection);
+    } catch (error) {
+      await sql`ROLLBACK`.execute(connection);
+      throw error;
+    }
+  });
+}
+
+async function readNumber(db: Kysely<Tables>, name: string): Promise<number> {
+  const row = await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+  return row === undefined ? 0 : Number(row.value);
+}
+
+async function writeMeta(db: Kysely<Tables>, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('meta')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}

@@ -1,0 +1,71 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
+
+import { migrate } from './migrations/index.ts';
+import type { Tables } from './tables.ts';
+
+/** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
+const statementCacheSize = 500;
+
+/** An open database: one writer and, beside it, read-only connections that no write transaction blocks. */
+export interface Storage extends AsyncDisposable {
+  /** Every write, and reads inside a write transaction. */
+  writer: Kysely<Tables>;
+  /** Reads outside transactions. */
+  reader: Kysely<Tables>;
+  /** Size of the write-ahead log truncated into the database; called before a backup or at shutdown. */
+  checkpoint(): void;
+}
+
+/**
+ * Opens (and migrates) the SQLite file at `path`. WAL, `synchronous=FULL` and `foreign_keys=ON` are set on every
+ * connection, because better-sqlite3 falls back to NORMAL when a WAL database is opened again.
+ */
+export async function openSqlite(path: string): Promise<Storage> {
+  const writing = connect(path, false);
+  const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(writing) }) });
+  await migrate(writer);
+  const reading = connect(path, true);
+  const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(reading) }) });
+  return {
+    writer,
+    reader,
+    checkpoint() {
+      writing.pragma('wal_checkpoint(TRUNCATE)');
+    },
+    async [Symbol.asyncDispose]() {
+      await reader.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+function connect(path: string, readonly: boolean): BetterSqlite3.Database {
+  const connection = new BetterSqlite3(path, { readonly });
+  connection.pragma('busy_timeout = 5000');
+  if (!readonly) connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  return connection;
+}
+
+function withStatementCache(connection: BetterSqlite3.Database): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      statements.clear();
+      connection.close();
+    },
+    prepare(text: string): SqliteStatement {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      const prepared = connection.prepare(text) as unknown as SqliteStatement;
+      statements.set(text, prepared);
+      if (statements.size > statementCacheSize) {
+        const oldest = statements.keys().next().value;
+        if (oldest !== undefined) statements.delete(oldest);
+      }
+      return prepared;
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import type { Generated, Kysely, Transaction } from 'kysely';
+
+/** 0 or 1: rows are identical on every database. */
+type Flag = number;
+/** JSON as text. */
+type Json = string;
+
+/** Rows of every table; columns are spelled as in the specification. Times are UNIX seconds unless said otherwise. */
+export interface Tables {
+  meta: { name: string; value: string };
+  counters: { name: string; value: number };
+  audiences: { audience: Generated<number>; principals: string };
+  documents: { collection: string; id: string; seq: number; audience: number; body: Json };
+  feed: {
+    seq: Generated<number>;
+    nonce: string;
+    collection: string;
+    id: string;
+    key: string | null;
+    userid: number | null;
+    audience_before: number;
+    audience_after: number;
+    detail: Json | null;
+  };
+  idempotency: {
+    userid: number;
+    key: string;
+    request_hash: string;
+    status: number;
+    kind: string | null;
+    id: string | null;
+    created_date: number;
+  };
+  temporary_ids: { userid: number; key: string; id: string };
+  users: {
+    userid: Generated<number>;
+    username: string;
+    unique_username: string | null;
+    email: string | null;
+    password_hash: string | null;
+    privileges: Json;
+    join_date: number;
+    reputation: number;
+    image: Json | null;
+    summary: string | null;
+    about_raw: string;
+    location: string | null;
+    latitude: number | null;
+    longitude: number | null;
+    langid: string;
+    enabled: Flag;
+  };
+  tokens: {
+    token_hash: string;
+    userid: number;
+    device: string;
+    created_date: number;
+    used_date: number;
+    expires_date: number;
+  };
+  login_attempts: { subject: string; failures: number; last_date: number };
+  teams: {
+    teamid: Generated<number>;
+    name: string;
+    description: string;
+    owner: number | null;
+    join_code: string | null;
+    created_date: number;
+  };
+  team_members: { teamid: number; userid: number; joined_date: number };
+  guides: {
+    guideid: Generated<number>;
+    revisionid: number;
+    guide_revisionid: number;
+    userid: number;
+    public: Flag;
+    deleted: Flag;
+    featured: Flag;
+    category: string;
+    type: string;
+    title: string;
+    langid: string;
+    created_date: number;
+    modified_date: number;
+  };
+  guide_revisions: {
+    guideid: number;
+    guide_revisionid: number;
+    revisionid: number;
+    userid: number;
+    date: number;
+    body: Json;
+  };
+  steps: { stepid: Generated<number>; guideid: number; deleted: Flag };
+  lines: { lineid: Generated<number>; stepid: number };
+  guide_prerequisites: { guideid: number; prerequisiteid: number };
+  favorites: { userid: number; guideid: number; date: number };
+  completions: { userid: number; guideid: number; date: number };
+  tags: { tagid: Generated<number>; name: string };
+  guide_tags: { guideid: number; tagid: number };
+  wiki_tags: { wikiid: number; tagid: number };
+  wikis: {
+    wikiid: Generated<number>;
+    namespace: string;
+    title: string;
+    langid: string;
+    revisionid: number;
+    parent: string | null;
+    deleted: Flag;
+    modified_date: number;
+  };
+  wiki_revisions: { revisionid: number; wikiid: number; userid: number; date: number; body: Json };
+  step_forms: { stepid: number; guideid: number; form_revisionid: number };
+  step_form_revisions: { form_revisionid: number; stepid: number; guideid: number; userid: number; date: number; body: Json };
+  step_form_fields: { field_revisionid: number; field_guid: string; stepid: number; form_revisionid: number; body: Json };
+  work_log: {
+    entryid: Generated<number>;
+    guideid: number;
+    userid: number;
+    workorderid: string;
+    status: string;
+    starttime: number;
+    endtime: number | null;
+  };
+  comments: {
+    commentid: Generated<number>;
+    context: string;
+    contextid: number;
+    guideid: number | null;
+    parentid: number | null;
+    userid: number;
+    langid: string | null;
+    text_raw: string;
+    date: number;
+    modified_date: number;
+    replied_date: number;
+    rating: number;
+    status: string;
+    status_reason: string | null;
+    key: string | null;
+  };
+  images: {
+    imageid: Generated<number>;
+    guid: string;
+    userid: number;
+    filename: string;
+    width: number;
+    height: number;
+    size: number;
+    sha256: string | null;
+    format: string;
+    markup: string | null;
+    srcid: number | null;
+    exif: Json;
+    drawing: Json | null;
+    created_date: number;
+  };
+  document_files: {
+    documentid: Generated<number>;
+    guid: string;
+    userid: number;
+    filename: string;
+    title: string;
+    size: number;
+    sha256: string | null;
+    created_date: number;
+  };
+  video_files: {
+    videoid: Generated<number>;
+    guid: string;
+    userid: number;
+    filename: string;
+    size: number;
+    sha256: string;
+    mime: string;
+    created_date: number;
+  };
+  media_manager: { userid: number; kind: string; id: number; date: number };
+}
+
+/** The database handle of everything: the outer database on a read, the transaction on a write. */
+export type Db = Kysely<Tables> | Transaction<Tables>;
+export type Tx = Transaction<Tables>;
