@@ -42,4 +42,3 @@ export function openDrive(belt: string, slack = false): string {
     grinder.arbor(42),
   ].join('');
 }
-

@@ -41,7 +41,9 @@ function clampBolt(): string {
 function tensionScrew(rise: number): string {
   const [x, y] = places.tensionScrew;
   const top = y + rise * 0.8;
-  const knurls = [-10, -6, -2, 2, 6, 10].map((dx) => flat(box(x + dx - 0.7, top - 5, 1.4, 12), 50, '#454f5a'));
+  const knurls = [-10, -6, -2, 2, 6, 10].map((dx) =>
+    flat(box(x + dx - 0.7, top - 5, 1.4, 12), 50, '#454f5a'),
+  );
   return [
     prism(box(x - 4, 94, 8, 22 + rise, 1), 56, 66, steel),
     prism(box(x - 15, 92, 30, 10, 2), 52, 70, teal),
@@ -147,7 +149,9 @@ function screwHoles(): string {
 /** The threaded holes in the casting that the cover screws leave. */
 export function casingHoles(): string {
   return places.coverScrews
-    .map(([x, y]) => flat(circle(x, y, 4.6, 32), 69.4, '#2c515d') + flat(circle(x, y, 3, 32), 69.4, '#142a30'))
+    .map(
+      ([x, y]) => flat(circle(x, y, 4.6, 32), 69.4, '#2c515d') + flat(circle(x, y, 3, 32), 69.4, '#142a30'),
+    )
     .join('');
 }
 

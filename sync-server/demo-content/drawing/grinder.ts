@@ -116,9 +116,7 @@ export function innerFlange(): string {
 /** A grinding wheel of 200 mm with its paper disc; `mark` is a chalk line on the rim. */
 export function wheel(mark = false): string {
   const tone = { ...stone, face: '#8a96a2' };
-  const chalk = mark
-    ? flat(rotate(box(64, -3.2, 32, 6.4, 3), -34), 0, '#fbfaf4')
-    : '';
+  const chalk = mark ? flat(rotate(box(64, -3.2, 32, 6.4, 3), -34), 0, '#fbfaf4') : '';
   return [
     prism([circle(0, 0, 100, 96), circle(0, 0, 10, 40)], 0, 26, tone),
     flat([circle(0, 0, 97, 96), circle(0, 0, 10, 40)], 0, mix(tone.face, '#ffffff', 0.06)),
@@ -160,7 +158,12 @@ export function guardShell(): string {
   const rim = hoop(guardOutline);
   return (
     rim +
-    flat(guardOutline, -40, guardTeal.face, `stroke="${guardTeal.light}" stroke-width="1" stroke-opacity="0.6"`) +
+    flat(
+      guardOutline,
+      -40,
+      guardTeal.face,
+      `stroke="${guardTeal.light}" stroke-width="1" stroke-opacity="0.6"`,
+    ) +
     flat(cutRight(circle(0, 0, 101, 120), 58), -40, mix(guardTeal.face, '#ffffff', 0.06)) +
     flat(circle(0, 0, 30), -40, mix(guardTeal.face, '#000000', 0.16)) +
     rotationSign()

@@ -43,12 +43,7 @@ export function flat(loops: Outline | readonly Outline[], z: number, fill: strin
 }
 
 /** A solid: the outline drawn from depth `front` back to `back`. Later loops are holes through it. */
-export function prism(
-  loops: Outline | readonly Outline[],
-  front: number,
-  back: number,
-  tone: Tone,
-): string {
+export function prism(loops: Outline | readonly Outline[], front: number, back: number, tone: Tone): string {
   const list = isOutline(loops) ? [loops] : loops;
   const edge = `stroke="${tone.light}" stroke-width="0.7" stroke-opacity="0.55"`;
   return `<g>${sides(list, front, back, tone)}${flat(list, front, tone.face, edge)}</g>`;
@@ -78,7 +73,12 @@ function sidesOf(loop: Outline, isHole: boolean, front: number, back: number, to
     if (normal[0] * depth[0] + normal[1] * depth[1] <= 0.001) return;
     const colour = shade(tone, normal);
     const last = result.at(-1);
-    const corners = [[...a, front], [...b, front], [...b, back], [...a, back]] as const;
+    const corners = [
+      [...a, front],
+      [...b, front],
+      [...b, back],
+      [...a, back],
+    ] as const;
     const [a0, b0, b1, a1] = corners.map((corner) => project(corner as unknown as Place)) as [
       Point,
       Point,

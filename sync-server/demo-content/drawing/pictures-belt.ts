@@ -10,7 +10,12 @@ import * as tools from './tools.ts';
 
 const { newBelt, oldBelt } = drive;
 
-function rings(colour: MarkerColour, radius: number, at: readonly (readonly [number, number])[], z: number): Marker[] {
+function rings(
+  colour: MarkerColour,
+  radius: number,
+  at: readonly (readonly [number, number])[],
+  z: number,
+): Marker[] {
   return at.map(([x, y]) => ({ shape: 'circle', at: [x, y, z], radius, colour }));
 }
 
@@ -40,10 +45,14 @@ function unplugPictures(): Picture[] {
   return [
     {
       guid: 'BeltStep01Image1',
-      camera: { x: 650, y: 500, scale: 2.3 },
-      bench: 760,
-      drawing: shift(-218, 20, tools.socket()) + lead + shift(-160, 268, shift(-4, 0, plugTurned())) + wholeMachine(true),
-      markers: [switchAt, { shape: 'circle', at: [-128, 268, 6], radius: 46, colour: 'blue' }],
+      camera: { x: 650, y: 495, scale: 2.2 },
+      bench: 740,
+      drawing:
+        shift(-218, 20, tools.socket()) +
+        lead +
+        shift(-160, 268, shift(-4, 0, plugTurned())) +
+        wholeMachine(true),
+      markers: [switchAt, { shape: 'circle', at: [-126, 262, 0], radius: 40, colour: 'blue' }],
     },
     {
       guid: 'BeltStep01Image2',
@@ -66,7 +75,7 @@ function guardPictures(): Picture[] {
       guid: 'BeltStep02Image1',
       camera: { x: 760, y: 540, scale: 3.3 },
       bench: 980,
-      drawing: wholeMachine(true) + tools.driver([...places.guardScrews[2], -44]),
+      drawing: wholeMachine(true) + tools.driver([20, 96, -44]),
       markers: rings('red', 17, places.guardScrews, -44),
     },
     {
@@ -129,7 +138,7 @@ function coverPictures(): Picture[] {
       guid: 'BeltStep04Image1',
       camera: { x: 660, y: 400, scale: 3.7 },
       bench: 960,
-      drawing: behind() + coveredDrive() + tools.driver([...places.coverScrews[0], 58]),
+      drawing: behind() + coveredDrive() + tools.driver([-37, -33, 58]),
       markers: [
         ...rings('red', 15, places.coverScrews, 60),
         { shape: 'rectangle', from: [-30, 168, 45], to: [30, 186, 45], colour: 'blue' },
@@ -181,7 +190,7 @@ function platePictures(): Picture[] {
         openDrive(drive.beltOnPulleys(oldBelt), true) +
         tools.hexKey(places.clampBolt, 62, 70) +
         tools.turnArrow([66, 150], 20, 30, -20, -120, 5),
-      markers: [{ shape: 'arrow', from: [34, 212, 60], to: [34, 184, 60], colour: 'violet' }],
+      markers: [{ shape: 'arrow', from: [30, 230, 60], to: [30, 186, 60], colour: 'violet' }],
     },
   ];
 }
@@ -241,14 +250,16 @@ function tensionPictures(): Picture[] {
     {
       guid: 'BeltStep09Image1',
       camera: { x: 560, y: 330, scale: 4.6 },
-      drawing:
-        openDrive(drive.beltOnPulleys(newBelt, 4)) + rule + tools.pushGauge([29, 75, 50]),
+      drawing: openDrive(drive.beltOnPulleys(newBelt, 4)) + rule + tools.pushGauge([29, 75, 50]),
       markers: [{ shape: 'circle', at: [30, 75, 50], radius: 24, colour: 'violet' }],
     },
     {
       guid: 'BeltStep09Image2',
       camera: plateView,
-      drawing: openDrive(drive.beltOnPulleys(newBelt)) + tools.hexKey(places.clampBolt, 62, 70) + tools.turnArrow([66, 150], 20, 30, -120, -20, 5),
+      drawing:
+        openDrive(drive.beltOnPulleys(newBelt)) +
+        tools.hexKey(places.clampBolt, 62, 70) +
+        tools.turnArrow([66, 150], 20, 36, -160, -60, 5),
       markers: [
         { shape: 'circle', at: places.clampBolt, radius: 22, colour: 'red' },
         { shape: 'circle', at: [62, 72, 52], radius: 22, colour: 'yellow' },

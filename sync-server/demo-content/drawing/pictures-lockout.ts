@@ -12,15 +12,15 @@ export function lockoutPictures(): Picture[] {
 }
 
 function announcePictures(): Picture[] {
-  const sign = shift(-24, 20, `<g transform="scale(0.92)">${tools.tag(['OUT OF USE', 'Maintenance', 'Line B'])}</g>`);
-  const string = '<path d="M-24 20L-30 -52" stroke="#33424f" stroke-width="1.6"/>';
+  const string = '<path d="M-86.8 -66L-80 -6" stroke="#22303a" stroke-width="1.6"/>';
+  const sign = `<g transform="translate(-80 -4) scale(0.92)">${tools.tag(['OUT OF USE', 'Maintenance', 'Line B'])}</g>`;
   return [
     {
       guid: 'LockStep01Image1',
-      camera: { x: 600, y: 540, scale: 2.42 },
+      camera: { x: 600, y: 560, scale: 2.42 },
       bench: 800,
-      drawing: wholeMachine() + shift(-28, 12, string + sign),
-      markers: [{ shape: 'rectangle', from: [-100, 12, -40], to: [4, 118, -40], colour: 'violet' }],
+      drawing: wholeMachine() + string + sign,
+      markers: [{ shape: 'rectangle', from: [-128, -18, 0], to: [-32, 74, 0], colour: 'violet' }],
     },
     {
       guid: 'LockStep02Image1',
@@ -43,20 +43,19 @@ function lockPictures(): Picture[] {
   return [
     {
       guid: 'LockStep03Image1',
-      camera: { x: 900, y: 420, scale: 4.2 },
-      bench: 900,
+      camera: { x: 820, y: 570, scale: 4.4 },
       drawing: [
         cord,
         tools.plugLockout(),
         shift(-70, -10, plugShape()),
         shift(14, 14, tools.padlock()),
-        '<path d="M26 4C60 0 86 12 100 26" fill="none" stroke="#33424f" stroke-width="1.6"/>',
-        shift(100, 26, tools.tag(['DO NOT PLUG IN', 'Ana Ruiz', 'Maintenance'])),
+        '<path d="M26 4C66 -4 96 8 112 22" fill="none" stroke="#33424f" stroke-width="1.6"/>',
+        shift(112, 22, tools.tag(['DO NOT PLUG IN', 'Ana Ruiz', 'Maintenance'])),
       ].join(''),
       markers: [
         { shape: 'rectangle', from: [-140, -66, 0], to: [-4, 40, 0], colour: 'blue' },
         { shape: 'circle', at: [16, 32, 0], radius: 42, colour: 'orange' },
-        { shape: 'rectangle', from: [50, 12, 0], to: [150, 108, 0], colour: 'green' },
+        { shape: 'rectangle', from: [62, 8, 0], to: [162, 104, 0], colour: 'green' },
       ],
     },
   ];
@@ -85,7 +84,14 @@ function toolPictures(): Picture[] {
         shift(-8, 0, tools.pushGauge([22, 22, 9])),
         tools.straightedge([16, 82], [184, 82], 0, 3),
       ].join(''),
-      markers: [{ shape: 'rectangle', from: [12, -126, 0], to: [198, -18, 0], colour: 'green' }],
+      markers: [
+        { shape: 'rectangle', from: [-186, -86, 0], to: [-142, 94, 0], colour: 'red' },
+        { shape: 'rectangle', from: [-142, -122, 0], to: [-76, 126, 0], colour: 'orange' },
+        { shape: 'rectangle', from: [-72, -38, 0], to: [-6, 92, 0], colour: 'yellow' },
+        { shape: 'rectangle', from: [10, -126, 0], to: [198, -18, 0], colour: 'green' },
+        { shape: 'rectangle', from: [10, 0, 0], to: [184, 44, 0], colour: 'lightBlue' },
+        { shape: 'rectangle', from: [10, 64, 0], to: [192, 90, 0], colour: 'violet' },
+      ],
     },
   ];
 }

@@ -9,15 +9,7 @@ export const sheetHeight = 1200;
 export type Camera = { x: number; y: number; scale: number };
 
 /** Colour names of the image markup; each belongs to the bullet of the same colour. */
-export type MarkerColour =
-  | 'black'
-  | 'red'
-  | 'orange'
-  | 'yellow'
-  | 'green'
-  | 'lightBlue'
-  | 'blue'
-  | 'violet';
+export type MarkerColour = 'black' | 'red' | 'orange' | 'yellow' | 'green' | 'lightBlue' | 'blue' | 'violet';
 
 /** A marker in millimetres of the machine. */
 export type Marker =

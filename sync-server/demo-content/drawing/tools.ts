@@ -71,7 +71,8 @@ export function pushGauge([x, y, z]: Place): string {
 export function straightedge(a: Point, b: Point, front: number, back: number): string {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   const angle = (Math.atan2(b[1] - a[1], b[0] - a[0]) * 180) / Math.PI;
-  const turned = (x: number, y: number, w: number, h: number) => rotate(box(a[0] + x, a[1] + y, w, h), angle, a);
+  const turned = (x: number, y: number, w: number, h: number) =>
+    rotate(box(a[0] + x, a[1] + y, w, h), angle, a);
   const ticks = Array.from({ length: Math.floor(length / 5) }, (_, i) =>
     flat(turned(4 + i * 5, -3.4, 0.7, i % 2 === 0 ? 3.4 : 2), front, '#5b6772'),
   );
@@ -80,7 +81,16 @@ export function straightedge(a: Point, b: Point, front: number, back: number): s
 
 /** The wooden wedge between wheel and tool rest. */
 export function wedge(): string {
-  const grain = flat([[103, -3], [124, -5], [124, -4], [103, -2]], -14, wood.dark);
+  const grain = flat(
+    [
+      [103, -3],
+      [124, -5],
+      [124, -4],
+      [103, -2],
+    ],
+    -14,
+    wood.dark,
+  );
   return (
     prism(
       [
@@ -97,7 +107,14 @@ export function wedge(): string {
 }
 
 /** A neutral arrow that says which way something turns; angles as in `arc`. */
-export function turnArrow([cx, cy]: Point, z: number, radius: number, from: number, to: number, width = 7): string {
+export function turnArrow(
+  [cx, cy]: Point,
+  z: number,
+  radius: number,
+  from: number,
+  to: number,
+  width = 7,
+): string {
   const way = Math.sign(to - from);
   const [tip = [cx, cy] as Point] = arc(cx, cy, radius, to, to, 1);
   const head = rotate(
