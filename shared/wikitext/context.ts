@@ -1,0 +1,44 @@
+/** A link target that depends on other content. */
+export interface NamedLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+export interface WikiImage {
+  readonly id: number;
+  readonly guid: string;
+  /** Address of the picture in one of the named sizes (`standard`, `medium` …). */
+  url(size: string): string;
+}
+
+/**
+ * What rendering needs to know beyond the text itself. The lookups answer for one viewer: what the
+ * viewer may not see is null. Every answer is escaped and its address checked before it is written.
+ */
+export interface WikiContext {
+  /** Address of the own site, e.g. `https://guides.example.com`; null while there is none. */
+  readonly siteUrl: string | null;
+  /** Host names of the own site: links to them carry no `rel` and take the scheme of `siteUrl`. */
+  readonly siteHosts: readonly string[];
+  /** Hosts (with their subdomains) whose links carry no `rel`. */
+  readonly trustedHosts: readonly string[];
+  guideTitle(guideid: number): NamedLink | null;
+  image(imageid: number): WikiImage | null;
+  product(code: string): NamedLink | null;
+  /** Wiki text of a template page, or null. */
+  template(name: string): string | null;
+  /** Guides of a `[guidelist|…]`, or null to show the text itself. */
+  guidelist(options: Readonly<Record<string, string>>): readonly NamedLink[] | null;
+}
+
+/** A context that knows no other content; spread it and override what is known. */
+export const plainContext: WikiContext = {
+  siteUrl: null,
+  siteHosts: [],
+  trustedHosts: ['youtube.com', 'youtu.be'],
+  guideTitle: () => null,
+  image: () => null,
+  product: () => null,
+  template: () => null,
+  guidelist: () => null,
+};

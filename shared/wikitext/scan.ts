@@ -1,0 +1,158 @@
+/** Wiki text with the position of the closing bracket of every opening one: what all parsers work on. */
+export interface Source {
+  readonly text: string;
+  /** For each `[` that is closed on its own line: the index of its `]`. 0 everywhere else. */
+  readonly closing: Int32Array;
+  /** Code and quote blocks in order of appearance, quotes with their inner blocks. Empty in line mode. */
+  readonly regions: readonly Region[];
+}
+
+export interface Region {
+  readonly kind: 'code' | 'quote';
+  readonly start: number;
+  /** Index after the region. */
+  readonly end: number;
+  readonly innerStart: number;
+  readonly innerEnd: number;
+  readonly regions: readonly Region[];
+}
+
+/** Quotes nested deeper than this stay literal text, which bounds every recursion over the tree. */
+const MAX_QUOTE_DEPTH = 8;
+
+export const NOWIKI_OPEN = '[nowiki]';
+export const NOWIKI_CLOSE = '[/nowiki]';
+const CODE_OPEN = '[code]';
+export const CODE_CLOSE = '[/code]';
+const QUOTE_CLOSE = '[/quote]';
+
+/** `indexOf` for rising start positions: a failed or far search is remembered, so all calls together are linear. */
+export class ForwardSearch {
+  readonly #text: string;
+  readonly #needle: string;
+  #found = -2;
+
+  constructor(text: string, needle: string) {
+    this.#text = text;
+    this.#needle = needle;
+  }
+
+  /** Index of the needle at or after `from`; the length of the text when there is none. */
+  from(from: number): number {
+    if (this.#found < from) {
+      const index = this.#text.indexOf(this.#needle, from);
+      this.#found = index === -1 ? Number.MAX_SAFE_INTEGER : index;
+    }
+    return Math.min(this.#found, this.#text.length);
+  }
+}
+
+interface QuoteTag {
+  readonly index: number;
+  readonly opens: boolean;
+}
+
+/** Finds matching brackets (nowiki spans are opaque) and, when `blocks`, the code and quote regions. */
+export function scanSource(raw: string, blocks: boolean): Source {
+  const text = raw.replace(/\r\n?/g, '\n');
+  const closing = new Int32Array(text.length);
+  const codes: Region[] = [];
+  const tags: QuoteTag[] = [];
+  const newline = new ForwardSearch(text, '\n');
+  const nowikiEnd = new ForwardSearch(text, NOWIKI_CLOSE);
+  const codeEnd = new ForwardSearch(text, CODE_CLOSE);
+  const special = /[[\]\n]/g;
+  let open: number[] = [];
+  for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
+    const at = hit.index;
+    const character = hit[0];
+    if (character === '\n') {
+      open = [];
+    } else if (character === ']') {
+      const start = open.pop();
+      if (start !== undefined) closing[start] = at;
+    } else if (text.startsWith(NOWIKI_OPEN, at) && nowikiEnd.from(at) < newline.from(at)) {
+      const last = nowikiEnd.from(at) + NOWIKI_CLOSE.length - 1;
+      closing[at] = last;
+      special.lastIndex = last + 1;
+    } else if (blocks && text.startsWith(CODE_OPEN, at) && codeEnd.from(at) < text.length) {
+      const innerEnd = codeEnd.from(at);
+      const end = innerEnd + CODE_CLOSE.length;
+      codes.push({ kind: 'code', start: at, end, innerStart: at + CODE_OPEN.length, innerEnd, regions: [] });
+      special.lastIndex = end;
+      open = [];
+    } else {
+      if (blocks && /[|\]]/.test(text.charAt(at + 6)) && text.startsWith('[quote', at)) {
+        tags.push({ index: at, opens: true });
+      } else if (blocks && text.startsWith(QUOTE_CLOSE, at)) {
+        tags.push({ index: at, opens: false });
+      }
+      open.push(at);
+    }
+  }
+  return { text, closing, regions: blocks ? nestRegions(closing, codes, tags) : [] };
+}
+
+interface OpenQuote {
+  readonly start: number;
+  readonly regions: Region[];
+}
+
+function nestRegions(closing: Int32Array, codes: readonly Region[], tags: readonly QuoteTag[]): Region[] {
+  const pairs = pairQuotes(closing, tags);
+  const root: Region[] = [];
+  const stack: OpenQuote[] = [];
+  let nextCode = 0;
+  const target = (): Region[] => stack.at(-1)?.regions ?? root;
+  const takeCodesBefore = (index: number): void => {
+    for (let code = codes[nextCode]; code !== undefined && code.start < index; code = codes[++nextCode]) {
+      target().push(code);
+    }
+  };
+  for (const tag of tags) {
+    const partner = pairs.get(tag.index);
+    if (partner === undefined) continue;
+    takeCodesBefore(tag.index);
+    if (tag.opens) {
+      stack.push({ start: tag.index, regions: [] });
+      continue;
+    }
+    const quote = stack.pop();
+    if (quote === undefined) continue;
+    const innerStart = (closing[quote.start] ?? 0) + 1;
+    const end = tag.index + QUOTE_CLOSE.length;
+    target().push({ ...quote, kind: 'quote', end, innerStart, innerEnd: tag.index });
+  }
+  takeCodesBefore(Number.MAX_SAFE_INTEGER);
+  return root;
+}
+
+/** Opening index ↔ closing index of the quotes that count: complete, and not nested too deep. */
+function pairQuotes(closing: Int32Array, tags: readonly QuoteTag[]): Map<number, number> {
+  const pairs = new Map<number, number>();
+  const open: number[] = [];
+  let headerEnd = 0;
+  const found: [number, number][] = [];
+  for (const { index, opens } of tags) {
+    if (index < headerEnd) continue;
+    if (opens) {
+      const end = closing[index] ?? 0;
+      if (end === 0) continue;
+      headerEnd = end;
+      open.push(index);
+    } else {
+      const start = open.pop();
+      if (start !== undefined) found.push([start, index]);
+    }
+  }
+  found.sort((a, b) => a[0] - b[0]);
+  const ends: number[] = [];
+  for (const [start, end] of found) {
+    while (ends.length > 0 && (ends.at(-1) ?? 0) < start) ends.pop();
+    ends.push(end);
+    if (ends.length > MAX_QUOTE_DEPTH) continue;
+    pairs.set(start, end);
+    pairs.set(end, start);
+  }
+  return pairs;
+}

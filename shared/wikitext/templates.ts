@@ -1,0 +1,130 @@
+import type { WikiContext } from './context.ts';
+import { CODE_CLOSE, ForwardSearch, NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
+
+const MAX_DEPTH = 8;
+const MAX_CALLS = 1000;
+const MAX_ADDED = 1_000_000;
+const MAX_TEMPLATE = 100_000;
+
+const NAME = /[^\n{}[\]|<>]{1,255}/y;
+const PARAMETER = /\{\{\{([\w -]{1,50})(?:\|([^{}]{0,500}))?\}\}\}/g;
+const NAMED = /^\s*([\w -]{1,50}?)\s*=/;
+
+/** What is left to spend on one text, so that templates cannot multiply it without bound. */
+interface Budget {
+  calls: number;
+  added: number;
+  readonly texts: Map<string, string | null>;
+}
+
+/**
+ * Replaces `{{Name|key=value}}` by the wiki text that the context knows under the name, with
+ * `{{{key|default}}}` filled in. Unknown names, and calls beyond the limits, stay as they are.
+ */
+export function expandTemplates(raw: string, context: WikiContext): string {
+  return expand(raw, context, { calls: MAX_CALLS, added: MAX_ADDED, texts: new Map() }, 0);
+}
+
+function expand(text: string, context: WikiContext, budget: Budget, depth: number): string {
+  if (depth === MAX_DEPTH || !text.includes('{{')) return text;
+  const ends = matchBraces(text);
+  let result = '';
+  let copied = 0;
+  for (const [start, end] of ends) {
+    if (start < copied || budget.calls === 0) continue;
+    const body = readCall(text, start, end, ends, context, budget);
+    if (body === null) continue;
+    result += text.slice(copied, start) + expand(body, context, budget, depth + 1);
+    copied = end;
+  }
+  return result + text.slice(copied);
+}
+
+/** Start → end (after the braces) of every `{{…}}`, by start; nowiki and code are opaque. */
+function matchBraces(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  const nowiki = new ForwardSearch(text, NOWIKI_CLOSE);
+  const code = new ForwardSearch(text, CODE_CLOSE);
+  const special = /\{\{|\}\}|\[nowiki\]|\[code\]/g;
+  for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
+    if (hit[0] === '{{') {
+      open.push(hit.index);
+      ends.set(hit.index, 0);
+    } else if (hit[0] === '}}') {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, hit.index + 2);
+    } else {
+      const opaqueEnd = (hit[0] === NOWIKI_OPEN ? nowiki : code).from(hit.index);
+      if (opaqueEnd < text.length) special.lastIndex = opaqueEnd;
+    }
+  }
+  for (const start of open) ends.delete(start);
+  return ends;
+}
+
+function readCall(
+  text: string,
+  start: number,
+  end: number,
+  ends: ReadonlyMap<number, number>,
+  context: WikiContext,
+  budget: Budget,
+): string | null {
+  NAME.lastIndex = start + 2;
+  const name = NAME.exec(text)?.[0] ?? '';
+  const after = start + 2 + name.length;
+  if (name.trim() === '' || (after !== end - 2 && text.charAt(after) !== '|')) return null;
+  const template = lookUp(name.trim(), context, budget);
+  if (template === null) return null;
+  const filled = fill(template, readArguments(text, after, end - 2, ends));
+  if (filled.length > budget.added) return null;
+  budget.added -= filled.length;
+  return filled;
+}
+
+function lookUp(name: string, context: WikiContext, budget: Budget): string | null {
+  budget.calls--;
+  const known = budget.texts.get(name);
+  if (known !== undefined) return known;
+  const found = context.template(name);
+  const usable = found !== null && found.length <= MAX_TEMPLATE ? found : null;
+  budget.texts.set(name, usable);
+  return usable;
+}
+
+function fill(template: string, values: ReadonlyMap<string, string>): string {
+  return template.replace(
+    PARAMETER,
+    (_, name: string, otherwise: string | undefined) => values.get(name.trim()) ?? otherwise ?? '',
+  );
+}
+
+/** Splits at the bars outside inner calls and brackets; parameters without a name are numbered from 1. */
+function readArguments(
+  text: string,
+  from: number,
+  to: number,
+  ends: ReadonlyMap<number, number>,
+): Map<string, string> {
+  const values = new Map<string, string>();
+  let brackets = 0;
+  let position = 0;
+  let partStart = from + 1;
+  const add = (end: number): void => {
+    const part = text.slice(partStart, end);
+    const name = NAMED.exec(part);
+    if (name?.[1] === undefined) values.set(String(++position), part.trim());
+    else values.set(name[1], part.slice(name[0].length).trim());
+    partStart = end + 1;
+  };
+  for (let at = partStart; at < to; at++) {
+    const character = text.charAt(at);
+    if (character === '{') at = Math.max(at, (ends.get(at) ?? 0) - 1);
+    else if (character === '[') brackets++;
+    else if (character === ']') brackets = Math.max(0, brackets - 1);
+    else if (character === '|' && brackets === 0) add(at);
+  }
+  if (partStart <= to) add(to);
+  return values;
+}
