@@ -1,0 +1,143 @@
+import type { Observable } from 'rxjs';
+
+import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
+
+/** Time, randomness and network of the engine: injected, so that faults can be played. */
+export interface Environment {
+  /** Wall clock, ms since 1970. */
+  now(): number;
+  /** Monotonic ms since the page session began. */
+  monotonic(): number;
+  /** Id of this page session. */
+  pageSession: string;
+  /** A new UUIDv7. */
+  uuid(): string;
+  /** Uniform in [0, 1): backoff jitter only. */
+  random(): number;
+  fetch: typeof fetch;
+  setTimer(run: () => void, ms: number): () => void;
+  /** Emits on every change of the platform's idea of being online. */
+  online: Observable<boolean>;
+}
+
+/** A record of the mirror as views read it: parsed facts and the feed position they came with. */
+export interface Mirrored<C extends SyncedCollection> {
+  id: string;
+  seq: number;
+  facts: SyncedDocument<C>;
+}
+
+/** Read side of the mirror. Every observable emits the present value first. Parsed facts are cached by id and seq. */
+export interface Mirror {
+  one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null>;
+  get<C extends SyncedCollection>(collection: C, id: string): Promise<Mirrored<C> | null>;
+  /** Every record of a collection whose indexed field equals `value`: comments and work log by guideid, step forms by guideid. */
+  where<C extends SyncedCollection>(collection: C, field: string, value: string | number): Observable<Mirrored<C>[]>;
+  /** All records of a small collection (wikis, people, viewer, media index, work log). */
+  all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]>;
+  /** Shallow rows of the guides, for lists: indexed fields only, without parsing bodies. */
+  guideRows(): Observable<GuideRow[]>;
+  /** Rows that arrived by any way (bootstrap excluded), after they are stored. */
+  arrived: Observable<FeedRow[]>;
+}
+
+/** The indexed fields of a guide in the mirror. */
+export interface GuideRow {
+  id: string;
+  seq: number;
+  title: string;
+  category: string;
+  type: string;
+  summary: string;
+  difficulty: string;
+  timeRequired: number;
+  steps: number;
+  imageGuid: string;
+  public: boolean;
+  userid: number;
+  modifiedAt: number;
+}
+
+/** What a call is about: chooses the lane, the overlay and the words. */
+export type CallKind =
+  | 'guide-create'
+  | 'guide-save'
+  | 'guide-publish'
+  | 'guide-delete'
+  | 'favorite'
+  | 'completion'
+  | 'comment-add'
+  | 'comment-edit'
+  | 'comment-remove'
+  | 'entry-create'
+  | 'entry-move'
+  | 'entry-data'
+  | 'form-save'
+  | 'upload-image'
+  | 'upload-document'
+  | 'upload-video';
+
+/**
+ * `queued`: waits for its turn, the network or a call it needs. `sending`. `done`: the server has it at `doneSeq`;
+ * leaves the view when the mirror has caught up. `parked`: refused with 403, 404, 405, 422. `conflict`: a person must decide.
+ */
+export type CallState = 'queued' | 'sending' | 'done' | 'parked' | 'conflict';
+
+/** One API call of a person, waiting on this device. Its `id` is Idempotency-Key and temporary id. */
+export interface OutboxCall {
+  id: string;
+  userid: number;
+  kind: CallKind;
+  lane: string;
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to /api/2.0; may hold `tmp:…` ids, as may query and body. */
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+  /** Upload calls: the journalled file with the bytes. */
+  fileId: string | null;
+  /** Temporary ids (without `tmp:`) that other calls create. */
+  needs: string[];
+  /** Synced record it changes: what the overlay applies to; id may be temporary. */
+  target: { collection: SyncedCollection; id: string };
+  /** Guide title, work order number …: what the activity list names. */
+  subject: string;
+  at: number;
+  state: CallState;
+  tries: number;
+  nextTryAt: number;
+  /** Set when done: ids made real by this call, and the feed position of its effect. */
+  created: Record<string, string>;
+  doneSeq: number | null;
+  doneAt: number | null;
+  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
+  context: unknown;
+}
+
+export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
+  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id'>>;
+
+/** The outbox: precious. Every change is journalled before the promise resolves. */
+export interface Outbox {
+  /** Adds calls in order, in one journal append; coalesces unsent saves of the same guide, form or comment. */
+  add(calls: NewCall[]): Promise<OutboxCall[]>;
+  /** Replaces body, context or state of a call that is not being sent. */
+  change(id: string, change: Partial<Pick<OutboxCall, 'body' | 'query' | 'context' | 'state' | 'refusal' | 'nextTryAt' | 'tries' | 'id'>>): Promise<void>;
+  remove(id: string): Promise<void>;
+  get(id: string): OutboxCall | undefined;
+  /** All calls of the signed-in person, oldest first; emits on every change. */
+  calls: Observable<readonly OutboxCall[]>;
+  /** `tmp:…` → the real id, if a call of this person has made it. */
+  realId(temporary: string): string | undefined;
+}
+
+/** Decides about a 409. Returns what to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
+export interface ConflictHandler {
+  settle(call: OutboxCall, current: FeedRow[]): Promise<
+    | { action: 'resend'; body: unknown; query: Record<string, string>; context: unknown }
+    | { action: 'drop' }
+    | { action: 'decide'; context: unknown }
+    | { action: 'park'; message: string }
+  >;
+}
