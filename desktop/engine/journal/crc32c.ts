@@ -1,0 +1,18 @@
+const TABLE = buildTable();
+
+function buildTable(): Uint32Array {
+  const table = new Uint32Array(256);
+  for (let index = 0; index < 256; index += 1) {
+    let value = index;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1;
+    table[index] = value;
+  }
+  return table;
+}
+
+/** CRC-32C (Castagnoli) of `bytes`; pass the result of an earlier part as `seed` to continue it. */
+export function crc32c(bytes: Uint8Array, seed = 0): number {
+  let crc = ~seed;
+  for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return ~crc >>> 0;
+}

@@ -1,0 +1,48 @@
+import { listStoredFiles, toJournalFile } from './files.ts';
+import type { JournalHealth } from './journal.ts';
+import type { JournalState } from './replay.ts';
+import type { JournalStore } from './store.ts';
+
+/**
+ * `journal.json` (health, current values, index of files) and, under `store/`, every file of the store as it is,
+ * damaged or not.
+ */
+export async function exportJournal(
+  store: JournalStore,
+  state: JournalState,
+  health: JournalHealth,
+  exportedAt: number,
+): Promise<Record<string, Uint8Array>> {
+  const values = (collection: 'outbox' | 'drafts' | 'meta'): Record<string, unknown> =>
+    Object.fromEntries([...state.entries[collection]].map(([id, { value }]) => [id, value]));
+  const files = [...listStoredFiles(state)].map(([id, file]) => ({
+    ...toJournalFile(id, file),
+    path: `store/${file.stored}`,
+  }));
+  const summary = {
+    exportedAt: new Date(exportedAt).toISOString(),
+    health,
+    outbox: values('outbox'),
+    drafts: values('drafts'),
+    meta: values('meta'),
+    files,
+  };
+  const text = JSON.stringify(
+    summary,
+    (_key, value: unknown) => (value instanceof Uint8Array ? { base64: toBase64(value) } : value),
+    2,
+  );
+  const all: Record<string, Uint8Array> = { 'journal.json': new TextEncoder().encode(text) };
+  for (const name of await store.list()) {
+    // One unreadable file must not keep the others from being rescued.
+    const bytes = await store.read(name).catch(() => undefined);
+    if (bytes !== undefined) all[`store/${name}`] = bytes;
+  }
+  return all;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

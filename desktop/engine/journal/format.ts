@@ -1,0 +1,143 @@
+import { crc32c } from './crc32c.ts';
+
+/*
+ * A segment is a row of frames:
+ *
+ *   magic 4 | payload length u32 | kind u8 | version u8 | zero u16 | header CRC u32 | payload | payload CRC u32
+ *
+ * All numbers are little endian. The header CRC also covers the segment's number and the frame's offset, so a
+ * frame is valid only where it was written: a copy of a journal inside a payload, or an old block handed out
+ * again by the file system, is never taken for a record.
+ */
+
+/** What a frame holds: `batch` one append, `snapshot` records carried over by compaction, `seal` the end of it. */
+export type FrameKind = 'batch' | 'snapshot' | 'seal';
+
+export interface Frame {
+  kind: FrameKind;
+  payload: Uint8Array;
+}
+
+/** A region that gave no frame: `tail` runs to the end of the segment, `middle` is followed by good frames. */
+export interface Damage {
+  kind: 'tail' | 'middle';
+  from: number;
+  to: number;
+}
+
+export interface Scan {
+  frames: Frame[];
+  damage: Damage[];
+  /** Where the last good frame ends: the next frame goes here. */
+  end: number;
+  /** Whether a frame was written by a later format version; such frames are not in `frames`. */
+  newer: boolean;
+}
+
+/** The format version that this code writes, and the highest that it reads. */
+export const FORMAT_VERSION = 1;
+
+// 0xF5 and 0xFA occur in no UTF-8 text, so JSON never looks like the start of a frame.
+const MAGIC = 0xfa424af5;
+const MAGIC_FIRST_BYTE = 0xf5;
+const HEADER_SIZE = 16;
+const TRAILER_SIZE = 4;
+const KIND_CODES = { batch: 1, snapshot: 2, seal: 3 } as const;
+const KINDS = new Map<number, FrameKind>([
+  [1, 'batch'],
+  [2, 'snapshot'],
+  [3, 'seal'],
+]);
+
+/** The bytes that frame `payload` at `offset` of segment `segment`. */
+export function encodeFrame(frame: Frame, segment: number, offset: number): Uint8Array {
+  const { payload } = frame;
+  const bytes = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, payload.length, true);
+  view.setUint8(8, KIND_CODES[frame.kind]);
+  view.setUint8(9, FORMAT_VERSION);
+  const headerCrc = crc32c(bytes.subarray(0, 12), placeSeed(segment, offset));
+  view.setUint32(12, headerCrc, true);
+  bytes.set(payload, HEADER_SIZE);
+  view.setUint32(HEADER_SIZE + payload.length, crc32c(payload, headerCrc), true);
+  return bytes;
+}
+
+/**
+ * Reads every good frame of a segment. A frame whose header or payload fails its CRC is never returned; what
+ * follows it is found again by its header, or by searching for the next good header.
+ */
+export function scanSegment(bytes: Uint8Array, segment: number): Scan {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const scan: Scan = { frames: [], damage: [], end: 0, newer: false };
+  let position = 0;
+  while (position < bytes.length) {
+    const header = readHeader(bytes, view, segment, position);
+    if (header === undefined) {
+      const next = findHeader(bytes, view, segment, position + 1);
+      addDamage(scan, position, next ?? bytes.length, bytes.length);
+      position = next ?? bytes.length;
+      continue;
+    }
+    const next = position + HEADER_SIZE + header.length + TRAILER_SIZE;
+    if (next > bytes.length || !payloadIsGood(bytes, view, position, header.length)) {
+      // The header proves the length, so what this frame's own payload looks like is never searched.
+      const to = Math.min(next, bytes.length);
+      addDamage(scan, position, to, bytes.length);
+      position = to;
+      continue;
+    }
+    const kind = KINDS.get(header.kind);
+    if (header.version > FORMAT_VERSION || kind === undefined) scan.newer = true;
+    else scan.frames.push({ kind, payload: bytes.slice(position + HEADER_SIZE, next - TRAILER_SIZE) });
+    scan.end = next;
+    position = next;
+  }
+  return scan;
+}
+
+interface Header {
+  length: number;
+  kind: number;
+  version: number;
+}
+
+function readHeader(bytes: Uint8Array, view: DataView, segment: number, at: number): Header | undefined {
+  if (at + HEADER_SIZE > bytes.length || view.getUint32(at, true) !== MAGIC) return undefined;
+  const crc = crc32c(bytes.subarray(at, at + 12), placeSeed(segment, at));
+  if (crc !== view.getUint32(at + 12, true)) return undefined;
+  return {
+    length: view.getUint32(at + 4, true),
+    kind: view.getUint8(at + 8),
+    version: view.getUint8(at + 9),
+  };
+}
+
+function findHeader(bytes: Uint8Array, view: DataView, segment: number, from: number): number | undefined {
+  let at = bytes.indexOf(MAGIC_FIRST_BYTE, from);
+  while (at !== -1) {
+    if (readHeader(bytes, view, segment, at) !== undefined) return at;
+    at = bytes.indexOf(MAGIC_FIRST_BYTE, at + 1);
+  }
+  return undefined;
+}
+
+function payloadIsGood(bytes: Uint8Array, view: DataView, at: number, length: number): boolean {
+  const payload = bytes.subarray(at + HEADER_SIZE, at + HEADER_SIZE + length);
+  return crc32c(payload, view.getUint32(at + 12, true)) === view.getUint32(at + HEADER_SIZE + length, true);
+}
+
+function addDamage(scan: Scan, from: number, to: number, size: number): void {
+  const last = scan.damage.at(-1);
+  const start = last?.to === from ? (scan.damage.pop()?.from ?? from) : from;
+  scan.damage.push({ kind: to === size ? 'tail' : 'middle', from: start, to });
+}
+
+function placeSeed(segment: number, offset: number): number {
+  const place = new DataView(new ArrayBuffer(12));
+  place.setUint32(0, segment, true);
+  place.setFloat64(4, offset, true);
+  return crc32c(new Uint8Array(place.buffer));
+}

@@ -1,0 +1,73 @@
+import type { JournalCollection, JournalRecord } from './records.ts';
+import type { SegmentDamage } from './replay.ts';
+import type { Durability, JournalErrorKind } from './store.ts';
+
+export type { JournalCollection, JournalRecord } from './records.ts';
+export { JournalError } from './store.ts';
+export type { Durability, JournalErrorKind } from './store.ts';
+
+/** What `entries` gives: the current values, by collection and id. The engine parses them with its own schemas. */
+export type JournalEntries = Record<JournalCollection, ReadonlyMap<string, unknown>>;
+
+export interface JournalFile {
+  id: string;
+  /** Media type, as given. */
+  type: string;
+  /** File name for people, as given. */
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** In lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** What a screen needs to tell people about the journal. */
+export interface JournalHealth {
+  durability: Durability;
+  writable: boolean;
+  /** Why it is not writable; `newer`: a later version of the app wrote it. */
+  problem?: JournalErrorKind | 'newer';
+  /** The reserved space is used up: free space on the disk, then call `checkSpace`. */
+  lowSpace: boolean;
+  /** What could not be read when it was opened. */
+  damage: SegmentDamage[];
+}
+
+export interface AppendOptions {
+  /** An append whose id was appended before is not done again, also after a restart. */
+  id?: string;
+}
+
+/** The fsynced log of what a person did and the server does not know yet; the rules are in README.md. */
+export interface Journal {
+  /** Puts and deletes, all or none; resolves after fsync. The values are read before it returns. */
+  append(records: readonly JournalRecord[], options?: AppendOptions): Promise<void>;
+  /** A copy of the current values. */
+  entries(): Promise<JournalEntries>;
+  /** Deletes `ids`. */
+  forget(collection: JournalCollection, ids: readonly string[]): Promise<void>;
+  /** Rewrites what is current into a new segment and drops the old one; happens by itself when it is worth it. */
+  compact(): Promise<void>;
+
+  /** Keeps a file beside the journal, replacing one of the same id; resolves after fsync. */
+  putFile(
+    id: string,
+    content: Uint8Array | Blob,
+    about: { type: string; name: string },
+    options?: AppendOptions,
+  ): Promise<JournalFile>;
+  /** @throws JournalError `missing` or `damaged` (its bytes do not have the sha256 they were put with) */
+  readFile(id: string): Promise<JournalFile & { bytes: Uint8Array }>;
+  deleteFile(id: string, options?: AppendOptions): Promise<void>;
+  listFiles(): Promise<JournalFile[]>;
+
+  /** Everything, readable or not, by path: for a support export as a zip archive. Works on a broken journal too. */
+  exportAll(): Promise<Record<string, Uint8Array>>;
+  health(): JournalHealth;
+  /** Calls `listener` after each change of the health; returns what stops it. */
+  watchHealth(listener: (health: JournalHealth) => void): () => void;
+  /** Tries to reserve the ballast again after a person made room; true when there is room. */
+  checkSpace(): Promise<boolean>;
+  /** Waits for what is under way, then closes the store. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,299 @@
+import { randomHex, sha256 } from './bytes.ts';
+import { exportJournal } from './export.ts';
+import { findFile, listStoredFiles, readStoredFile, type StoredFile, toJournalFile } from './files.ts';
+import type { AppendOptions, Journal, JournalEntries, JournalFile, JournalHealth } from './journal.ts';
+import {
+  batchBody,
+  decodeBody,
+  encodeBody,
+  type JournalCollection,
+  type JournalRecord,
+  type StoredRecord,
+} from './records.ts';
+import { type JournalState, type Replay, replay, segmentName, segmentNumber } from './replay.ts';
+import { Segments } from './segments.ts';
+import { JournalError, type JournalStore, toJournalError } from './store.ts';
+
+export interface JournalWorld {
+  /** Wall time in ms. */
+  now(): number;
+  /** A number from 0 up to, but not including, 1. */
+  random(): number;
+}
+
+/** Opens the journal that `store` keeps, mending what an interrupted writer left behind. */
+export async function openJournal(store: JournalStore, world: JournalWorld): Promise<Journal> {
+  const found = await replay(store);
+  const journal = new LocalJournal(store, world, found);
+  if (!found.newer) await journal.mend(found);
+  return journal;
+}
+
+interface PendingAppend {
+  id: string;
+  seq: number;
+  payload: Uint8Array;
+  done: PromiseWithResolvers<void>;
+}
+
+// Damaged segments are kept for a support export, but not without end.
+const KEPT_SEGMENTS = 5;
+
+class LocalJournal implements Journal {
+  readonly #store: JournalStore;
+  readonly #world: JournalWorld;
+  readonly #state: JournalState;
+  readonly #segments: Segments;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #listeners = new Set<(health: JournalHealth) => void>();
+  #health: JournalHealth;
+  #keptSegments: number[];
+  #seq: number;
+  #queue: PendingAppend[] = [];
+  #work: Promise<unknown> = Promise.resolve();
+  #fileWork: Promise<unknown> = Promise.resolve();
+
+  constructor(store: JournalStore, world: JournalWorld, found: Replay) {
+    this.#store = store;
+    this.#world = world;
+    this.#state = found.state;
+    this.#seq = found.state.seq;
+    this.#segments = new Segments(store, found.current);
+    this.#keptSegments = found.keptSegments;
+    this.#health = {
+      durability: store.durability,
+      writable: !found.newer,
+      ...(found.newer ? { problem: 'newer' as const } : {}),
+      lowSpace: false,
+      damage: found.damage,
+    };
+  }
+
+  /** Brings the store back into the shape of one sealed segment, as far as the disk lets it. */
+  async mend(found: Replay): Promise<void> {
+    await this.checkSpace();
+    const broken = found.damage.filter(({ kind }) => kind === 'middle').map(({ segment }) => segment);
+    this.#keptSegments = [...new Set([...this.#keptSegments, ...broken])].slice(-KEPT_SEGMENTS);
+    const scattered = !found.current.sealed && found.segments.length > 1;
+    if (broken.length > 0 || scattered) {
+      // What was found stands either way; a failure is in the health, and the journal opens for reading.
+      await this.#inOrder(() => this.#rewrite()).catch(() => undefined);
+    }
+    await this.#removeLeftovers(found.damage.length > 0);
+  }
+
+  async append(records: readonly JournalRecord[], options: AppendOptions = {}): Promise<void> {
+    await this.#appendStored(records, options);
+  }
+
+  async entries(): Promise<JournalEntries> {
+    const valuesOf = (collection: JournalCollection): Map<string, unknown> =>
+      new Map([...this.#state.entries[collection]].map(([id, { value }]) => [id, structuredClone(value)]));
+    return { outbox: valuesOf('outbox'), drafts: valuesOf('drafts'), meta: valuesOf('meta') };
+  }
+
+  async forget(collection: JournalCollection, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.append(ids.map((id) => ({ op: 'delete', collection, id })));
+  }
+
+  async compact(): Promise<void> {
+    this.#assertWritable();
+    await this.#inOrder(() => this.#rewrite());
+  }
+
+  putFile(
+    id: string,
+    content: Uint8Array | Blob,
+    about: { type: string; name: string },
+    options: AppendOptions = {},
+  ): Promise<JournalFile> {
+    return this.#inFileOrder(async () => {
+      this.#assertWritable();
+      const before = findFile(this.#state, id);
+      if (before !== undefined && options.id !== undefined && this.#state.recentIds.has(options.id)) {
+        return toJournalFile(id, before);
+      }
+      const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content.slice();
+      const file: StoredFile = {
+        ...about,
+        stored: `file-${this.#newId()}`,
+        size: bytes.length,
+        sha256: await sha256(bytes),
+      };
+      await this.#withBallast(() => this.#store.write(file.stored, bytes));
+      await this.#appendStored([{ op: 'put', collection: 'files', id, value: file }], options);
+      if (before !== undefined) await this.#removeQuietly(before.stored);
+      return toJournalFile(id, file);
+    });
+  }
+
+  readFile(id: string): Promise<JournalFile & { bytes: Uint8Array }> {
+    return this.#inFileOrder(() => readStoredFile(this.#store, this.#state, id));
+  }
+
+  deleteFile(id: string, options: AppendOptions = {}): Promise<void> {
+    return this.#inFileOrder(async () => {
+      const before = findFile(this.#state, id);
+      await this.#appendStored([{ op: 'delete', collection: 'files', id }], options);
+      if (before !== undefined) await this.#removeQuietly(before.stored);
+    });
+  }
+
+  async listFiles(): Promise<JournalFile[]> {
+    return [...listStoredFiles(this.#state)].map(([id, file]) => toJournalFile(id, file));
+  }
+
+  async exportAll(): Promise<Record<string, Uint8Array>> {
+    return exportJournal(this.#store, this.#state, this.health(), this.#world.now());
+  }
+
+  health(): JournalHealth {
+    return this.#health;
+  }
+
+  watchHealth(listener: (health: JournalHealth) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async checkSpace(): Promise<boolean> {
+    const reserved = await this.#store.reserveBallast().catch(() => false);
+    this.#report({ lowSpace: !reserved });
+    return reserved;
+  }
+
+  async close(): Promise<void> {
+    await this.#fileWork.catch(() => undefined);
+    await Promise.allSettled(this.#underWay.values());
+    await this.#work.catch(() => undefined);
+    if (this.#health.writable) this.#report({ writable: false, problem: 'closed' });
+    await this.#store.close();
+  }
+
+  async #appendStored(records: readonly StoredRecord[], options: AppendOptions): Promise<void> {
+    const id = options.id ?? this.#newId();
+    if (this.#state.recentIds.has(id) || records.length === 0) return;
+    this.#assertWritable();
+    const underWay = this.#underWay.get(id);
+    if (underWay !== undefined) return underWay;
+    const seq = this.#seq + 1;
+    const payload = encodeBody({ seq, id, at: this.#world.now(), records: [...records] });
+    this.#seq = seq;
+    const done = Promise.withResolvers<void>();
+    this.#queue.push({ id, seq, payload, done });
+    this.#underWay.set(id, done.promise);
+    if (this.#queue.length === 1) void this.#inOrder(() => this.#drain());
+    await done.promise.finally(() => this.#underWay.delete(id));
+  }
+
+  /** Writes what is queued: everything that came in during one fsync shares the next. */
+  async #drain(): Promise<void> {
+    const group = this.#queue.splice(0);
+    if ((await this.#commit(group)) !== undefined) {
+      // One append too large for the disk must not take the small ones beside it down.
+      for (const pending of group) {
+        const error = await this.#commit([pending]);
+        if (error !== undefined) pending.done.reject(error);
+      }
+    }
+    if (this.#health.writable && this.#segments.worthCompacting) await this.#rewrite();
+  }
+
+  async #commit(group: readonly PendingAppend[]): Promise<JournalError | undefined> {
+    try {
+      this.#assertWritable();
+      await this.#withBallast(() => this.#segments.append(group.map(({ payload }) => payload)));
+    } catch (error) {
+      return toJournalError(error);
+    }
+    for (const { id, seq, payload, done } of group) {
+      this.#state.apply(seq, batchBody.parse(decodeBody(payload)).records);
+      this.#state.remember(id);
+      done.resolve();
+    }
+    return undefined;
+  }
+
+  async #rewrite(): Promise<void> {
+    try {
+      const old = await this.#segments.rewrite(this.#state, this.#keptSegments);
+      const kept = this.#keptSegments.some((segment) => segmentName(segment) === old);
+      if (!kept) await this.#removeQuietly(old);
+    } catch (error) {
+      const cause = this.#note(error);
+      await this.#removeQuietly(this.#segments.nextName);
+      // A full disk only postpones it: the old segment is whole and goes on.
+      if (cause.kind !== 'no-space') throw cause;
+    }
+  }
+
+  /** Runs a write, and once more with the ballast released when the disk is full. */
+  async #withBallast(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      const noted = this.#note(error);
+      const released = noted.kind === 'no-space' && (await this.#store.releaseBallast().catch(() => false));
+      if (!released) throw noted;
+      await write().catch((again: unknown) => {
+        throw this.#note(again);
+      });
+    }
+  }
+
+  /** A full disk is reported; anything else ends writing for good, because a failed fsync cannot be repeated. */
+  #note(thrown: unknown): JournalError {
+    const error = toJournalError(thrown);
+    if (error.kind === 'no-space') this.#report({ lowSpace: true });
+    else if (this.#health.writable) this.#report({ writable: false, problem: error.kind });
+    return error;
+  }
+
+  async #removeLeftovers(damaged: boolean): Promise<void> {
+    const referenced = new Set([...listStoredFiles(this.#state).values()].map(({ stored }) => stored));
+    for (const name of await this.#store.list()) {
+      const segment = segmentNumber(name);
+      const old =
+        segment !== undefined &&
+        segment < this.#segments.newestSealed &&
+        !this.#keptSegments.includes(segment);
+      // After damage, a file that no record names may be one whose record is lost.
+      const orphan = name.startsWith('file-') && !referenced.has(name) && !damaged;
+      if (old || orphan) await this.#removeQuietly(name);
+    }
+  }
+
+  /** Removes what no record names any more; what cannot be removed now is a leftover of the next start. */
+  async #removeQuietly(name: string): Promise<void> {
+    await this.#store.remove(name).catch(() => undefined);
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+
+  #inFileOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#fileWork.then(work);
+    this.#fileWork = result.catch(() => undefined);
+    return result;
+  }
+
+  #assertWritable(): void {
+    const { writable, problem } = this.#health;
+    if (!writable)
+      throw new JournalError('read-only', `The journal takes no more writes: ${problem ?? 'closed'}`);
+  }
+
+  #report(change: Partial<JournalHealth>): void {
+    const next = { ...this.#health, ...change };
+    if (next.writable === this.#health.writable && next.lowSpace === this.#health.lowSpace) return;
+    this.#health = next;
+    for (const listener of this.#listeners) listener(next);
+  }
+
+  #newId(): string {
+    return randomHex(() => this.#world.random());
+  }
+}

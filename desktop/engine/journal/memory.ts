@@ -1,0 +1,89 @@
+import { concatBytes } from './bytes.ts';
+import { JournalError, type JournalStore } from './store.ts';
+
+export interface MemoryFaults {
+  /** The write with this number (0 is the first) and its fsync fail with `sync-failed`. */
+  failSync?: number;
+  /** The operation with this number (write or remove) is cut short and nothing works after it, as in a crash. */
+  crashAt?: number;
+  /** How many bytes of the interrupted write reach the disk. */
+  tornBytes?: number;
+  /** Bytes that fit in all files together. */
+  capacity?: number;
+}
+
+export interface MemoryJournalStore extends JournalStore {
+  readonly faults: MemoryFaults;
+  /** What the store holds, by name; tests may change it in place. */
+  readonly disk: Map<string, Uint8Array>;
+  /** How often fsync was asked for. */
+  readonly syncs: number;
+  /** Writes and removes so far: what `failSync` and `crashAt` count. */
+  readonly operations: number;
+}
+
+const BALLAST = 4096;
+
+/** A store for tests and simulations: keeps nothing beyond its `disk`, and fails as `faults` says. */
+export function memoryStore(
+  faults: MemoryFaults = {},
+  disk = new Map<string, Uint8Array>(),
+): MemoryJournalStore {
+  let operations = 0;
+  let syncs = 0;
+  let ballast = 0;
+  let crashed = false;
+  const used = (): number => [...disk.values()].reduce((sum, bytes) => sum + bytes.length, ballast);
+
+  /** Counts an operation; the one that crashes runs `torn` first. */
+  const begin = (torn: () => void): void => {
+    if (crashed) throw new JournalError('unavailable', 'The store has crashed');
+    const operation = operations;
+    operations += 1;
+    if (operation !== faults.crashAt) return;
+    torn();
+    crashed = true;
+    throw new JournalError('unavailable', 'The store has crashed');
+  };
+
+  const put = (name: string, before: Uint8Array, bytes: Uint8Array): void => {
+    begin(() => disk.set(name, concatBytes([before, bytes.subarray(0, faults.tornBytes ?? 0)])));
+    const others = used() - (disk.get(name)?.length ?? 0);
+    const room = (faults.capacity ?? Infinity) - others - before.length;
+    disk.set(name, concatBytes([before, bytes.subarray(0, Math.max(0, room))]));
+    if (bytes.length > room) throw new JournalError('no-space', 'No space is left');
+    syncs += 1;
+    if (operations - 1 === faults.failSync) throw new JournalError('sync-failed', 'The disk did not take it');
+  };
+
+  return {
+    durability: 'memory',
+    faults,
+    disk,
+    get syncs() {
+      return syncs;
+    },
+    get operations() {
+      return operations;
+    },
+    list: async () => [...disk.keys()],
+    read: async (name) => disk.get(name)?.slice(),
+    append: async (name, at, bytes) => put(name, disk.get(name)?.slice(0, at) ?? new Uint8Array(), bytes),
+    write: async (name, bytes) => put(name, new Uint8Array(), bytes),
+    remove: async (name) => {
+      begin(() => undefined);
+      disk.delete(name);
+    },
+    releaseBallast: async () => {
+      const had = ballast > 0;
+      ballast = 0;
+      return had;
+    },
+    reserveBallast: async () => {
+      if (ballast === 0 && used() + BALLAST > (faults.capacity ?? Infinity)) return false;
+      ballast = BALLAST;
+      return true;
+    },
+    close: async () => undefined,
+  };
+}

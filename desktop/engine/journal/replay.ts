@@ -1,0 +1,171 @@
+import { unreachable } from '#shared/must.ts';
+
+import { type Damage, type Frame, scanSegment } from './format.ts';
+import {
+  batchBody,
+  type Collection,
+  collections,
+  decodeBody,
+  type StoredRecord,
+  sealBody,
+  type SealBody,
+  snapshotBody,
+} from './records.ts';
+import type { JournalStore } from './store.ts';
+
+/** A value in the journal and the sequence number of the append that put it. */
+export interface Entry {
+  seq: number;
+  value: unknown;
+}
+
+/** A region of a segment that could not be read. */
+export interface SegmentDamage extends Damage {
+  segment: number;
+}
+
+/** What a journal holds: the latest put per collection and id, unless a delete came later. */
+export class JournalState {
+  readonly entries: Record<Collection, Map<string, Entry>> = emptyEntries();
+  /** The highest sequence number seen. */
+  seq = 0;
+  /** Ids of the latest appends, oldest first, by which a repeated append is recognised. */
+  readonly recentIds = new Set<string>();
+  // While segments are merged, a delete must outlive its record: an older put may be read after it.
+  #deleted: Map<string, number> | undefined = new Map();
+
+  /** Applies one append; records that are older than what is known of their id change nothing. */
+  apply(seq: number, records: readonly StoredRecord[]): void {
+    this.seq = Math.max(this.seq, seq);
+    for (const record of records) {
+      const known = this.entries[record.collection].get(record.id)?.seq ?? this.#deletedAt(record);
+      if (known > seq) continue;
+      if (record.op === 'put') {
+        this.entries[record.collection].set(record.id, { seq, value: record.value });
+      } else {
+        this.entries[record.collection].delete(record.id);
+        this.#deleted?.set(keyOf(record), seq);
+      }
+    }
+  }
+
+  remember(id: string): void {
+    this.recentIds.delete(id);
+    this.recentIds.add(id);
+    if (this.recentIds.size <= RECENT_IDS) return;
+    for (const oldest of this.recentIds) {
+      this.recentIds.delete(oldest);
+      return;
+    }
+  }
+
+  /** Ends the merging of segments: from here on appends come in order. */
+  settle(): void {
+    this.#deleted = undefined;
+  }
+
+  #deletedAt(record: StoredRecord): number {
+    return this.#deleted?.get(keyOf(record)) ?? -1;
+  }
+}
+
+// A client repeats only what was under way when its leader died: a handful, never a thousand.
+const RECENT_IDS = 1000;
+
+export interface Replay {
+  state: JournalState;
+  /** The segment that takes the next append, and where in it. */
+  current: { segment: number; end: number; sealed: boolean };
+  /** All segments in the store, ascending. */
+  segments: number[];
+  /** Damaged segments of the past that are kept for a support export. */
+  keptSegments: number[];
+  damage: SegmentDamage[];
+  /** Whether another version of this code wrote something that this one does not understand. */
+  newer: boolean;
+}
+
+/** The store's name of a segment. */
+export function segmentName(segment: number): string {
+  return `segment-${String(segment).padStart(8, '0')}`;
+}
+
+/** The number of a segment, or undefined when `name` is not a segment's. */
+export function segmentNumber(name: string): number | undefined {
+  const match = /^segment-(\d{8,})$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
+}
+
+/**
+ * Reads the newest sealed segment and all later ones, and merges them by sequence number. Without any sealed
+ * segment (a broken disk), everything that can be read counts.
+ */
+export async function replay(store: JournalStore): Promise<Replay> {
+  const names = await store.list();
+  const segments = names.flatMap((name) => segmentNumber(name) ?? []).toSorted((a, b) => a - b);
+  const result: Replay = {
+    state: new JournalState(),
+    current: { segment: segments.at(-1) ?? 1, end: 0, sealed: false },
+    segments,
+    keptSegments: [],
+    damage: [],
+    newer: false,
+  };
+  for (const segment of segments.toReversed()) {
+    const bytes = (await store.read(segmentName(segment))) ?? new Uint8Array();
+    const { seal, end } = replaySegment(result, bytes, segment);
+    if (segment === result.current.segment) result.current = { segment, end, sealed: seal !== undefined };
+    if (seal === undefined) continue;
+    result.keptSegments = seal.keptSegments;
+    break;
+  }
+  result.state.settle();
+  return result;
+}
+
+function replaySegment(result: Replay, bytes: Uint8Array, segment: number): { seal?: SealBody; end: number } {
+  const scan = scanSegment(bytes, segment);
+  result.damage.push(...scan.damage.map((damage) => ({ ...damage, segment })));
+  if (scan.newer) result.newer = true;
+  let seal: SealBody | undefined;
+  for (const frame of scan.frames) {
+    try {
+      seal = applyFrame(result.state, frame) ?? seal;
+    } catch {
+      // Its CRC is right, so some other version of this code meant something by it.
+      result.newer = true;
+    }
+  }
+  return seal === undefined ? { end: scan.end } : { seal, end: scan.end };
+}
+
+function applyFrame(state: JournalState, frame: Frame): SealBody | undefined {
+  const body = decodeBody(frame.payload);
+  switch (frame.kind) {
+    case 'batch': {
+      const batch = batchBody.parse(body);
+      state.apply(batch.seq, batch.records);
+      state.remember(batch.id);
+      return undefined;
+    }
+    case 'snapshot':
+      for (const { seq, record } of snapshotBody.parse(body).puts) state.apply(seq, [record]);
+      return undefined;
+    case 'seal': {
+      const seal = sealBody.parse(body);
+      state.seq = Math.max(state.seq, seal.seq);
+      for (const id of seal.recentIds) state.remember(id);
+      return seal;
+    }
+    default:
+      return unreachable(frame.kind);
+  }
+}
+
+function emptyEntries(): Record<Collection, Map<string, Entry>> {
+  return { outbox: new Map(), drafts: new Map(), meta: new Map(), files: new Map() };
+}
+
+function keyOf(record: StoredRecord): string {
+  return `${collections.indexOf(record.collection)}/${record.id}`;
+}

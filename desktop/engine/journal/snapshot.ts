@@ -1,0 +1,29 @@
+import { concatBytes } from './bytes.ts';
+import { encodeFrame } from './format.ts';
+import { collections, encodeBody, type SnapshotBody } from './records.ts';
+import type { JournalState } from './replay.ts';
+
+// Small frames, so that damage takes few records with it.
+const PUTS_PER_FRAME = 16;
+
+/** The bytes of segment `segment` when it begins with nothing but the current records, sealed. */
+export function encodeSnapshot(state: JournalState, segment: number, keptSegments: number[]): Uint8Array {
+  const puts: SnapshotBody['puts'] = collections.flatMap((collection) =>
+    [...state.entries[collection]].map(([id, { seq, value }]) => ({
+      seq,
+      record: { op: 'put' as const, collection, id, value },
+    })),
+  );
+  const parts: Uint8Array[] = [];
+  let end = 0;
+  const add = (kind: 'snapshot' | 'seal', payload: Uint8Array): void => {
+    const frame = encodeFrame({ kind, payload }, segment, end);
+    parts.push(frame);
+    end += frame.length;
+  };
+  for (let from = 0; from < puts.length; from += PUTS_PER_FRAME) {
+    add('snapshot', encodeBody({ puts: puts.slice(from, from + PUTS_PER_FRAME) }));
+  }
+  add('seal', encodeBody({ seq: state.seq, recentIds: [...state.recentIds], keptSegments }));
+  return concatBytes(parts);
+}
