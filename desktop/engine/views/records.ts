@@ -177,6 +177,18 @@ export interface PlayableGuide {
   readiness: OfflineReadiness;
 }
 
+/** A value recorded with a work order. It names itself, because the form may have changed since. */
+export interface RecordedValue {
+  value: string;
+  label: string;
+  stepid: string;
+  fieldType: FieldType;
+  fileName: string | null;
+  /** Image values: what `views.picture` takes. */
+  imageGuid: string | null;
+  saved: 'device' | 'server';
+}
+
 export interface WorkOrder {
   entryid: string;
   workorderid: string;
@@ -195,8 +207,12 @@ export interface WorkOrder {
   asOf: number;
   running: boolean;
   activeStepid: string | null;
+  /** When the present status began, ms since 1970: "Suspended by Ana, 2 hours ago". */
+  statusSince: number;
+  /** Working time in ms per stepid at `asOf`; while `running`, add the time passed since to `activeStepid`. */
+  stepMs: Record<string, number>;
   /** Values by field_revisionid. */
-  values: Record<string, { value: string; fileName: string | null; saved: 'device' | 'server' }>;
+  values: Record<string, RecordedValue>;
   stepsDone: string[];
   /** The device's clock was off; times were corrected. */
   timeAdjusted: boolean;
