@@ -97,7 +97,8 @@ function headingHtml(
   context: WikiContext,
   sections: Map<string, number>,
 ): string {
-  const name = `Section_${inlineText(children, context).trim().replace(/\s+/g, '_')}`;
+  const words = inlineText(children, context).trim();
+  const name = `Section_${/\s/.test(words) ? words.replace(/\s+/g, '_') : words}`;
   const count = (sections.get(name) ?? 0) + 1;
   sections.set(name, count);
   const id = escapeHtml(count === 1 ? name : `${name}_${count}`);

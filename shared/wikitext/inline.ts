@@ -14,78 +14,86 @@ export interface InlineOptions {
   readonly links: boolean;
 }
 
-/** A format sign; it is text until its partner is found. */
-interface Sign {
-  readonly text: string;
-  readonly bit: MarkSet;
-  paired: boolean;
-}
-
-type Token = Inline | Sign;
-
 const EM = markBit('em');
 const STRONG = markBit('strong');
-const SIGN_BITS: Readonly<Record<string, MarkSet>> = {
-  '+': markBit('underline'),
-  '~': markBit('strike'),
-  '^': markBit('sup'),
-  ',': markBit('sub'),
-  '`': markBit('code'),
+/** What each ASCII character can begin: the bit of a doubled sign, or one of the codes below. */
+const STARTS = new Uint8Array(128);
+const BRACKET = 0x81;
+const ADDRESS = 0x82;
+const NEWLINE = 0x83;
+const APOSTROPHE = 0x84;
+const SIGNS: Readonly<Record<MarkSet, string>> = {
+  [EM]: "''",
+  [STRONG]: "'''",
+  [markBit('underline')]: '++',
+  [markBit('strike')]: '~~',
+  [markBit('sup')]: '^^',
+  [markBit('sub')]: ',,',
+  [markBit('code')]: '``',
 };
-// oxlint-disable-next-line no-control-regex -- they end an address
-const URL_BODY = /(?:(?!''|\+\+|~~|\^\^|,,)[^\s\u0000-\u001f\u007f<>"[\]|{}`\\])+/y;
+for (const [bit, sign] of Object.entries(SIGNS)) STARTS[sign.charCodeAt(0)] = Number(bit);
+STARTS["'".charCodeAt(0)] = APOSTROPHE;
+STARTS['['.charCodeAt(0)] = BRACKET;
+STARTS['h'.charCodeAt(0)] = ADDRESS;
+STARTS['H'.charCodeAt(0)] = ADDRESS;
+STARTS[0x0a] = NEWLINE;
+
+const ADDRESS_START = /https?:\/\//iy;
 
 export function parseInlineRange(source: Source, range: Range, options: InlineOptions): Inline[] {
   return new InlineParser(source, range, options).parse();
 }
 
+/** Items are elements or format signs; a sign counts as text until its partner is found. */
 class InlineParser {
   readonly #source: Source;
   readonly #text: string;
-  /** The text of the range alone: a search in it cannot run past the range. */
-  readonly #slice: string;
   readonly #range: Range;
   readonly #options: InlineOptions;
-  readonly #tokens: Token[] = [];
-  readonly #openSigns = new Map<MarkSet, Sign>();
-  /** Start of the text that is not yet in a token. */
+  /** null for a sign. */
+  readonly #items: (Inline | null)[] = [];
+  /** 0 for an element, the bit of a sign, negative once it has its partner. */
+  readonly #bits: MarkSet[] = [];
+  /** Index of the open sign of every mark bit. */
+  readonly #open = new Map<MarkSet, number>();
+  /** Start of the text that is not yet in an item. */
   #pending: number;
 
   constructor(source: Source, range: Range, options: InlineOptions) {
     this.#source = source;
     this.#text = source.text;
-    this.#slice = source.text.slice(range.start, range.end);
     this.#range = range;
     this.#options = options;
     this.#pending = range.start;
   }
 
   parse(): Inline[] {
-    const special = /\[|''+|\+\++|~~+|\^\^+|,,+|``+|https?:\/\/|\n/gi;
     const { start, end } = this.#range;
-    for (let hit = special.exec(this.#slice); hit !== null; hit = special.exec(this.#slice)) {
-      special.lastIndex = this.#take(hit[0], start + hit.index) - start;
+    const text = this.#text;
+    for (let at = start; at < end;) {
+      const kind = STARTS[text.charCodeAt(at)] ?? 0;
+      at = kind === 0 ? at + 1 : this.#take(kind, at);
     }
     this.#flush(end);
     return this.#nest();
   }
 
   /** Handles what begins at `at` and returns where to go on. */
-  #take(found: string, at: number): number {
-    const first = found.charAt(0);
-    const after = at + found.length;
-    if (first === '[') return this.#takeBracket(at);
-    if (first === '\n') {
-      if (this.#options.breaks) this.#push({ type: 'break' }, at, after);
-      return after;
+  #take(kind: number, at: number): number {
+    if (kind === BRACKET) return this.#takeBracket(at);
+    if (kind === ADDRESS) return this.#takeUrl(at);
+    if (kind === NEWLINE) {
+      if (this.#options.breaks) this.#push({ type: 'break' }, at, at + 1);
+      return at + 1;
     }
-    if (first === "'") {
-      if (found.length > 1) this.#takeApostrophes(at, after);
-      return after;
+    const code = this.#text.charCodeAt(at);
+    let after = at + 1;
+    while (after < this.#range.end && this.#text.charCodeAt(after) === code) after++;
+    if (kind === APOSTROPHE) {
+      if (after - at > 1) this.#takeApostrophes(at, after);
+    } else if (after - at === 2) {
+      this.#takeSign(kind, at, after);
     }
-    const bit = SIGN_BITS[first];
-    if (bit === undefined) return this.#options.links ? this.#takeUrl(at) : after;
-    if (found.length === 2) this.#takeSign(bit, at, after);
     return after;
   }
 
@@ -117,21 +125,36 @@ class InlineParser {
   }
 
   #takeUrl(at: number): number {
-    const bodyStart = this.#text.indexOf('//', at) + 2;
+    ADDRESS_START.lastIndex = at;
+    const scheme = ADDRESS_START.exec(this.#text)?.[0];
+    if (scheme === undefined || !this.#options.links) return at + 1;
+    const bodyStart = at + scheme.length;
     if (at > this.#range.start && /[a-z0-9]/i.test(this.#text.charAt(at - 1))) return bodyStart;
-    URL_BODY.lastIndex = bodyStart - this.#range.start;
-    const bodyEnd = bodyStart + (URL_BODY.exec(this.#slice)?.[0].length ?? 0);
+    const bodyEnd = this.#urlEnd(bodyStart);
     const url = trimUrl(this.#text.slice(at, bodyEnd));
     if (!isSafeUrl(url)) return bodyEnd;
     this.#push({ type: 'autolink', url }, at, at + url.length);
     return at + url.length;
   }
 
+  /** An address ends at a character that cannot be in one, and at a format sign. */
+  #urlEnd(start: number): number {
+    const text = this.#text;
+    let at = start;
+    while (at < this.#range.end) {
+      const code = text.charCodeAt(at);
+      if (code <= 0x20 || code === 0x7f || '<>"[]|{}`\\\u00a0\u3000'.includes(text.charAt(at))) break;
+      if (code === text.charCodeAt(at + 1) && "'+~^,".includes(text.charAt(at))) break;
+      at++;
+    }
+    return at;
+  }
+
   /** `''` is em, `'''` strong, five both; of four one is text, of more the surplus is, unless it reopens. */
   #takeApostrophes(at: number, after: number): void {
     const count = after - at;
     const surplus = count - 5;
-    const bothOpen = this.#openSigns.has(EM) && this.#openSigns.has(STRONG);
+    const bothOpen = this.#open.has(EM) && this.#open.has(STRONG);
     if (bothOpen && (surplus === 2 || surplus === 3 || surplus === 5)) {
       this.#takeQuotes(at, 5);
       this.#takeQuotes(at + 5, surplus);
@@ -147,37 +170,43 @@ class InlineParser {
   }
 
   #toggle(bit: MarkSet, at: number, after: number): void {
-    const opening = this.#openSigns.get(bit);
-    const sign: Sign = { text: this.#text.slice(at, after), bit, paired: opening !== undefined };
+    this.#push(null, at, after);
+    const sign = this.#bits.length;
+    const opening = this.#open.get(bit);
     if (opening === undefined) {
-      this.#openSigns.set(bit, sign);
+      this.#open.set(bit, sign);
+      this.#bits.push(bit);
     } else {
-      opening.paired = true;
-      this.#openSigns.delete(bit);
+      this.#open.delete(bit);
+      this.#bits[opening] = -bit;
+      this.#bits.push(-bit);
     }
-    this.#push(sign, at, after);
   }
 
   /** The doubled signs hug their text, so "C++ and C++" stays as it is. */
   #takeSign(bit: MarkSet, at: number, after: number): void {
     const opens = after < this.#range.end && !isSpace(this.#text.charCodeAt(after));
     const closes = at > this.#range.start && !isSpace(this.#text.charCodeAt(at - 1));
-    if (closes && this.#openSigns.has(bit)) {
+    if (closes && this.#open.has(bit)) {
       this.#toggle(bit, at, after);
     } else if (opens) {
-      this.#openSigns.delete(bit);
+      this.#open.delete(bit);
       this.#toggle(bit, at, after);
     }
   }
 
-  #push(token: Token, at: number, after: number): void {
+  /** Adds an element, or null for a sign whose bit the caller adds. */
+  #push(item: Inline | null, at: number, after: number): void {
     this.#flush(at);
-    this.#tokens.push(token);
+    this.#items.push(item);
+    if (item !== null) this.#bits.push(0);
     this.#pending = after;
   }
 
   #flush(end: number): void {
-    if (end > this.#pending) this.#tokens.push({ type: 'text', text: this.#text.slice(this.#pending, end) });
+    if (end <= this.#pending) return;
+    this.#items.push({ type: 'text', text: this.#text.slice(this.#pending, end) });
+    this.#bits.push(0);
     this.#pending = end;
   }
 
@@ -185,23 +214,25 @@ class InlineParser {
     const items: Inline[] = [];
     const sets: MarkSet[] = [];
     let set = 0;
-    for (const token of this.#tokens) {
-      if ('type' in token) {
-        appendItem(items, sets, token, set);
-      } else if (token.paired) {
-        set ^= token.bit;
+    let any = 0;
+    for (let index = 0; index < this.#items.length; index++) {
+      const bit = this.#bits[index] ?? 0;
+      if (bit < 0) {
+        set ^= -bit;
+        any |= set;
       } else {
-        appendItem(items, sets, { type: 'text', text: token.text }, set);
+        appendItem(items, sets, this.#items[index] ?? { type: 'text', text: SIGNS[bit] ?? '' }, set);
       }
     }
-    return nestMarks(items, sets);
+    return any === 0 ? items : nestMarks(items, sets);
   }
 }
 
 function appendItem(items: Inline[], sets: MarkSet[], item: Inline, set: MarkSet): void {
-  const last = items.at(-1);
-  if (item.type === 'text' && last?.type === 'text' && sets.at(-1) === set) {
-    items[items.length - 1] = { type: 'text', text: last.text + item.text };
+  const end = items.length - 1;
+  const last = items[end];
+  if (item.type === 'text' && last?.type === 'text' && sets[end] === set) {
+    items[end] = { type: 'text', text: last.text + item.text };
     return;
   }
   items.push(item);

@@ -30,16 +30,17 @@ export class MarkStack {
 
   /** How many of the open marks stay open in front of an item with this set. */
   kept(set: MarkSet): number {
-    const first = this.open.findIndex((bit) => (set & bit) === 0);
-    return first === -1 ? this.open.length : first;
+    let kept = 0;
+    while (kept < this.open.length && (set & (this.open[kept] ?? 0)) !== 0) kept++;
+    return kept;
   }
 
   /** The marks to open in front of item `index`, outermost first, once the others are closed. */
   toOpen(index: number): MarkSet[] {
-    const set = this.#sets[index] ?? 0;
-    const held = this.open.reduce((sum, bit) => sum | bit, 0);
-    if ((set & ~held) === 0) return [];
-    const missing = MARK_NAMES.map((_, n) => n).filter((n) => (set & ~held & (1 << n)) !== 0);
+    let bits = this.#sets[index] ?? 0;
+    for (const bit of this.open) bits &= ~bit;
+    if ((bits & (bits - 1)) === 0) return bits === 0 ? [] : [bits];
+    const missing = MARK_NAMES.map((_, n) => n).filter((n) => (bits & (1 << n)) !== 0);
     missing.sort((a, b) => this.#runEnd(b, index) - this.#runEnd(a, index) || a - b);
     return missing.map((n) => 1 << n);
   }

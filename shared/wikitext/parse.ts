@@ -5,7 +5,7 @@ import { ListBuilder } from './lists.ts';
 import { scanSource } from './scan.ts';
 import type { Region, Source } from './scan.ts';
 import { parseTable } from './tables.ts';
-import type { Block, Inline, Quote } from './tree.ts';
+import type { Block, GuideList, Inline, Quote, Video } from './tree.ts';
 
 export interface BlockOptions {
   /** Whether a single newline is a line break, as in comments. */
@@ -27,7 +27,7 @@ export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
 
 /** A run of lines without code or quote, and what is being collected from it. */
 interface Stretch {
-  readonly lines: readonly Range[];
+  readonly end: number;
   readonly blocks: Block[];
   paragraph: Range | null;
   list: ListBuilder | null;
@@ -84,43 +84,38 @@ class BlockParser {
   }
 
   #parseLines(range: Range, blocks: Block[]): void {
-    const stretch: Stretch = {
-      lines: splitLines(this.#text, range),
-      blocks,
-      paragraph: null,
-      list: null,
-      tables: true,
-    };
-    for (let index = 0; index < stretch.lines.length; index++) {
-      index = this.#addLine(stretch, index);
+    const stretch: Stretch = { end: range.end, blocks, paragraph: null, list: null, tables: true };
+    for (let at = range.start; at < range.end;) {
+      at = this.#addLine(stretch, { start: at, end: this.#lineEnd(at, range.end) }) + 1;
     }
     this.#finish(stretch);
   }
 
-  /** Adds the line at `index` to the stretch; returns the index of the last line it used. */
-  #addLine(stretch: Stretch, index: number): number {
-    const line = stretch.lines[index] ?? { start: 0, end: 0 };
+  #lineEnd(start: number, limit: number): number {
+    let end = start;
+    while (end < limit && this.#text.charCodeAt(end) !== 0x0a) end++;
+    return end;
+  }
+
+  /** Adds a line, or the table that begins with it, to the stretch; returns where what it used ends. */
+  #addLine(stretch: Stretch, line: Range): number {
     const sign = this.#text.charAt(line.start);
-    if ((sign === '*' || sign === '#') && this.#addItem(stretch, line)) return index;
+    if ((sign === '*' || sign === '#') && this.#addItem(stretch, line)) return line.end;
     const heading = sign === '=' ? this.#readHeading(line) : null;
-    if (heading !== null) {
+    const table = sign === '{' ? this.#readTable(stretch, line) : null;
+    if (heading !== null || table !== null) {
       this.#finish(stretch);
-      stretch.blocks.push(heading);
-      return index;
-    }
-    const tableEnd = this.#findTableEnd(stretch, index);
-    if (tableEnd !== null) {
-      this.#finish(stretch);
-      stretch.blocks.push(this.#table(stretch.lines, index, tableEnd));
-      return tableEnd;
+      if (heading !== null) stretch.blocks.push(heading);
+      if (table !== null) stretch.blocks.push(table.block);
+      return table?.end ?? line.end;
     }
     if (this.#isBlank(line)) {
       this.#finish(stretch);
-      return index;
+      return line.end;
     }
     if (stretch.list !== null) this.#finish(stretch);
     stretch.paragraph = { start: stretch.paragraph?.start ?? line.start, end: line.end };
-    return index;
+    return line.end;
   }
 
   /** Closes the paragraph or list that is being collected. */
@@ -161,31 +156,41 @@ class BlockParser {
     return { type: 'heading', level, children: this.#inline(content) };
   }
 
-  /** Index of the line that closes the table which begins at `index`; null when none begins or none closes it. */
-  #findTableEnd(stretch: Stretch, index: number): number | null {
-    if (!stretch.tables || !this.#text.startsWith('{|', stretch.lines[index]?.start)) return null;
-    for (let end = index + 1; end < stretch.lines.length; end++) {
-      if (this.#text.startsWith('|}', stretch.lines[end]?.start)) return end;
+  /** The table that begins with this line; null when none begins or a line `|}` is missing. */
+  #readTable(stretch: Stretch, first: Range): { block: Block; end: number } | null {
+    if (!stretch.tables || !this.#text.startsWith('{|', first.start)) return null;
+    const lines: Range[] = [];
+    for (let at = first.end + 1; at < stretch.end;) {
+      const line = { start: at, end: this.#lineEnd(at, stretch.end) };
+      if (this.#text.startsWith('|}', at)) {
+        const whole = { start: first.start, end: line.end };
+        return {
+          block: parseTable(this.#source, lines, whole, (range) => this.#inline(range)),
+          end: line.end,
+        };
+      }
+      lines.push(line);
+      at = line.end + 1;
     }
     stretch.tables = false;
     return null;
   }
 
-  #table(lines: readonly Range[], first: number, last: number): Block {
-    const whole = { start: lines[first]?.start ?? 0, end: lines[last]?.end ?? 0 };
-    return parseTable(this.#source, lines.slice(first + 1, last), whole, (range) => this.#inline(range));
-  }
-
   /** Videos and guide lists are blocks of their own and part the paragraph that they stand in. */
   #addParagraph(range: Range, blocks: Block[]): void {
+    const nodes = this.#inline(trimRange(this.#text, range));
+    if (!nodes.some(isBlockNode)) {
+      if (nodes.length > 0) blocks.push({ type: 'paragraph', children: nodes });
+      return;
+    }
     let children: Inline[] = [];
     const flush = (): void => {
       const trimmed = trimInline(children);
       if (trimmed.length > 0) blocks.push({ type: 'paragraph', children: trimmed });
       children = [];
     };
-    for (const node of this.#inline(trimRange(this.#text, range))) {
-      if (node.type === 'video' || node.type === 'guidelist') {
+    for (const node of nodes) {
+      if (isBlockNode(node)) {
         flush();
         blocks.push(node);
       } else {
@@ -196,15 +201,8 @@ class BlockParser {
   }
 }
 
-function splitLines(text: string, { start, end }: Range): Range[] {
-  const lines: Range[] = [];
-  let from = start;
-  for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', from)) {
-    lines.push({ start: from, end: at });
-    from = at + 1;
-  }
-  lines.push({ start: from, end });
-  return lines;
+function isBlockNode(node: Inline): node is Video | GuideList {
+  return node.type === 'video' || node.type === 'guidelist';
 }
 
 /** Drops the spaces at both ends of a row that was cut out of a longer one. */

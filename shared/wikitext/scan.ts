@@ -22,9 +22,13 @@ const MAX_QUOTE_DEPTH = 8;
 
 export const NOWIKI_OPEN = '[nowiki]';
 export const NOWIKI_CLOSE = '[/nowiki]';
-const CODE_OPEN = '[code]';
+export const CODE_OPEN = '[code]';
 export const CODE_CLOSE = '[/code]';
 const QUOTE_CLOSE = '[/quote]';
+
+const NEWLINE = 0x0a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /** `indexOf` for rising start positions: a failed or far search is remembered, so all calls together are linear. */
 export class ForwardSearch {
@@ -54,43 +58,92 @@ interface QuoteTag {
 
 /** Finds matching brackets (nowiki spans are opaque) and, when `blocks`, the code and quote regions. */
 export function scanSource(raw: string, blocks: boolean): Source {
-  const text = raw.replace(/\r\n?/g, '\n');
-  const closing = new Int32Array(text.length);
-  const codes: Region[] = [];
-  const tags: QuoteTag[] = [];
-  const newline = new ForwardSearch(text, '\n');
-  const nowikiEnd = new ForwardSearch(text, NOWIKI_CLOSE);
-  const codeEnd = new ForwardSearch(text, CODE_CLOSE);
-  const special = /[[\]\n]/g;
-  let open: number[] = [];
-  for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
-    const at = hit.index;
-    const character = hit[0];
-    if (character === '\n') {
-      open = [];
-    } else if (character === ']') {
-      const start = open.pop();
-      if (start !== undefined) closing[start] = at;
-    } else if (text.startsWith(NOWIKI_OPEN, at) && nowikiEnd.from(at) < newline.from(at)) {
-      const last = nowikiEnd.from(at) + NOWIKI_CLOSE.length - 1;
-      closing[at] = last;
-      special.lastIndex = last + 1;
-    } else if (blocks && text.startsWith(CODE_OPEN, at) && codeEnd.from(at) < text.length) {
-      const innerEnd = codeEnd.from(at);
-      const end = innerEnd + CODE_CLOSE.length;
-      codes.push({ kind: 'code', start: at, end, innerStart: at + CODE_OPEN.length, innerEnd, regions: [] });
-      special.lastIndex = end;
-      open = [];
-    } else {
-      if (blocks && /[|\]]/.test(text.charAt(at + 6)) && text.startsWith('[quote', at)) {
-        tags.push({ index: at, opens: true });
-      } else if (blocks && text.startsWith(QUOTE_CLOSE, at)) {
-        tags.push({ index: at, opens: false });
+  const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+  const scanner = new Scanner(text, blocks);
+  scanner.run();
+  return {
+    text,
+    closing: scanner.closing,
+    regions: nestRegions(scanner.closing, scanner.codes, scanner.tags),
+  };
+}
+
+class Scanner {
+  readonly closing: Int32Array;
+  readonly codes: Region[] = [];
+  readonly tags: QuoteTag[] = [];
+  readonly #text: string;
+  readonly #blocks: boolean;
+  readonly #newline: ForwardSearch;
+  readonly #nowikiEnd: ForwardSearch;
+  readonly #codeEnd: ForwardSearch;
+  /** The brackets that are open on the current line. */
+  readonly #open: number[] = [];
+
+  constructor(text: string, blocks: boolean) {
+    this.#text = text;
+    this.#blocks = blocks;
+    this.closing = new Int32Array(text.length);
+    this.#newline = new ForwardSearch(text, '\n');
+    this.#nowikiEnd = new ForwardSearch(text, NOWIKI_CLOSE);
+    this.#codeEnd = new ForwardSearch(text, CODE_CLOSE);
+  }
+
+  run(): void {
+    const text = this.#text;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === OPEN_BRACKET) {
+        at = this.#takeBracket(at);
+      } else if (code === CLOSE_BRACKET) {
+        const start = this.#open.pop();
+        if (start !== undefined) this.closing[start] = at;
+      } else if (code === NEWLINE && this.#open.length > 0) {
+        this.#open.length = 0;
       }
-      open.push(at);
     }
   }
-  return { text, closing, regions: blocks ? nestRegions(closing, codes, tags) : [] };
+
+  /** Returns the index of the last character that belongs to what begins at `at`. */
+  #takeBracket(at: number): number {
+    const text = this.#text;
+    const next = text.charAt(at + 1);
+    if (
+      next === 'n' &&
+      text.startsWith(NOWIKI_OPEN, at) &&
+      this.#nowikiEnd.from(at) < this.#newline.from(at)
+    ) {
+      const last = this.#nowikiEnd.from(at) + NOWIKI_CLOSE.length - 1;
+      this.closing[at] = last;
+      return last;
+    }
+    if (
+      this.#blocks &&
+      next === 'c' &&
+      text.startsWith(CODE_OPEN, at) &&
+      this.#codeEnd.from(at) < text.length
+    ) {
+      const innerEnd = this.#codeEnd.from(at);
+      const end = innerEnd + CODE_CLOSE.length;
+      this.codes.push({
+        kind: 'code',
+        start: at,
+        end,
+        innerStart: at + CODE_OPEN.length,
+        innerEnd,
+        regions: [],
+      });
+      this.#open.length = 0;
+      return end - 1;
+    }
+    if (this.#blocks && (next === 'q' || next === '/')) {
+      if (text.startsWith(QUOTE_CLOSE, at)) this.tags.push({ index: at, opens: false });
+      else if (text.startsWith('[quote]', at) || text.startsWith('[quote|', at))
+        this.tags.push({ index: at, opens: true });
+    }
+    this.#open.push(at);
+    return at;
+  }
 }
 
 interface OpenQuote {

@@ -84,16 +84,13 @@ function splitCells(source: Source, line: Range, header: boolean): OpenCell[] {
 
 function finishCell(source: Source, cell: OpenCell, inline: InlineParser): TableCell {
   const spans = { colspan: 1, rowspan: 1 };
-  const [first, ...rest] = splitBars(source, cell.range);
-  const content = { ...cell.range };
-  if (
-    first !== undefined &&
-    rest.length > 0 &&
-    readAttributes(source.text.slice(first.start, first.end), spans)
-  ) {
-    content.start = first.end + 1;
+  let { start } = cell.range;
+  const { end } = cell.range;
+  if (source.text.slice(start, end).includes('|')) {
+    const bar = splitBars(source, cell.range)[0]?.end ?? end;
+    if (bar < end && readAttributes(source.text.slice(start, bar), spans)) start = bar + 1;
   }
-  return { header: cell.header, ...spans, children: inline(trimRange(source.text, content)) };
+  return { header: cell.header, ...spans, children: inline(trimRange(source.text, { start, end })) };
 }
 
 /** Whether the text consists of attributes only; notes the spans among them. */

@@ -1,5 +1,5 @@
 import type { WikiContext } from './context.ts';
-import { CODE_CLOSE, ForwardSearch, NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
+import { CODE_CLOSE, CODE_OPEN, ForwardSearch, NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
 
 const MAX_DEPTH = 8;
 const MAX_CALLS = 1000;
@@ -30,44 +30,49 @@ function expand(text: string, context: WikiContext, budget: Budget, depth: numbe
   const ends = matchBraces(text);
   let result = '';
   let copied = 0;
-  for (const [start, end] of ends) {
-    if (start < copied || budget.calls === 0) continue;
-    const body = readCall(text, start, end, ends, context, budget);
+  for (let start = 0; start < text.length && budget.calls > 0; start++) {
+    const end = ends[start] ?? 0;
+    const body = end === 0 ? null : readCall(text, start, end, ends, context, budget);
     if (body === null) continue;
     result += text.slice(copied, start) + expand(body, context, budget, depth + 1);
     copied = end;
+    start = end - 1;
   }
   return result + text.slice(copied);
 }
 
-/** Start → end (after the braces) of every `{{…}}`, by start; nowiki and code are opaque. */
-function matchBraces(text: string): Map<number, number> {
-  const ends = new Map<number, number>();
+/** For the start of every `{{…}}` the index after it, 0 elsewhere; nowiki and code are opaque. */
+function matchBraces(text: string): Int32Array {
+  const ends = new Int32Array(text.length);
   const open: number[] = [];
   const nowiki = new ForwardSearch(text, NOWIKI_CLOSE);
   const code = new ForwardSearch(text, CODE_CLOSE);
-  const special = /\{\{|\}\}|\[nowiki\]|\[code\]/g;
-  for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
-    if (hit[0] === '{{') {
-      open.push(hit.index);
-      ends.set(hit.index, 0);
-    } else if (hit[0] === '}}') {
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x7b && text.charCodeAt(at + 1) === 0x7b) {
+      open.push(at++);
+    } else if (character === 0x7d && text.charCodeAt(at + 1) === 0x7d) {
       const start = open.pop();
-      if (start !== undefined) ends.set(start, hit.index + 2);
-    } else {
-      const opaqueEnd = (hit[0] === NOWIKI_OPEN ? nowiki : code).from(hit.index);
-      if (opaqueEnd < text.length) special.lastIndex = opaqueEnd;
+      at++;
+      if (start !== undefined) ends[start] = at + 1;
+    } else if (character === 0x5b) {
+      const close = opaqueEnd(text, at, nowiki, code);
+      if (close < text.length) at = close;
     }
   }
-  for (const start of open) ends.delete(start);
   return ends;
+}
+
+function opaqueEnd(text: string, at: number, nowiki: ForwardSearch, code: ForwardSearch): number {
+  if (text.startsWith(NOWIKI_OPEN, at)) return nowiki.from(at);
+  return text.startsWith(CODE_OPEN, at) ? code.from(at) : text.length;
 }
 
 function readCall(
   text: string,
   start: number,
   end: number,
-  ends: ReadonlyMap<number, number>,
+  ends: Int32Array,
   context: WikiContext,
   budget: Budget,
 ): string | null {
@@ -101,12 +106,7 @@ function fill(template: string, values: ReadonlyMap<string, string>): string {
 }
 
 /** Splits at the bars outside inner calls and brackets; parameters without a name are numbered from 1. */
-function readArguments(
-  text: string,
-  from: number,
-  to: number,
-  ends: ReadonlyMap<number, number>,
-): Map<string, string> {
+function readArguments(text: string, from: number, to: number, ends: Int32Array): Map<string, string> {
   const values = new Map<string, string>();
   let brackets = 0;
   let position = 0;
@@ -120,7 +120,7 @@ function readArguments(
   };
   for (let at = partStart; at < to; at++) {
     const character = text.charAt(at);
-    if (character === '{') at = Math.max(at, (ends.get(at) ?? 0) - 1);
+    if (character === '{') at = Math.max(at, (ends[at] ?? 0) - 1);
     else if (character === '[') brackets++;
     else if (character === ']') brackets = Math.max(0, brackets - 1);
     else if (character === '|' && brackets === 0) add(at);
