@@ -113,10 +113,14 @@ export const newGuide = z.strictObject({
 });
 export type NewGuide = z.output<typeof newGuide>;
 
-/** Body of PATCH /guides/{guideid}: only what is named changes; lists replace. */
+/**
+ * Body of PATCH /guides/{guideid}: only what is named changes; lists replace. `steps` and `removed_steps` (extension)
+ * together name every step the guide has; a step they do not know, or another revision of one, is a 409.
+ */
 export const guideEdit = z.strictObject({
   ...z.strictObject(guideFields).partial().shape,
   steps: z.array(stepInGuideEdit).optional(),
+  removed_steps: z.array(z.strictObject({ stepid: id, revisionid: z.int() })).optional(),
 });
 export type GuideEdit = z.output<typeof guideEdit>;
 /** The same as a client writes it: temporary ids may stand for ids until the call is sent. */

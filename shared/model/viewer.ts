@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What belongs to one person alone (feed collection `viewer`): id `me`, `site`, `favorite:{guideid}`, `completion:{guideid}`, `guideTags:{guideid}`. */
+/**
+ * What depends on the person (feed collection `viewer`). Ids: `me:{userid}`, `site`, `favorite:{userid}:{guideid}`,
+ * `completion:{userid}:{guideid}`, and `guideTags:{guideid}`, which everybody who sees the guide gets.
+ */
 export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('me'),

@@ -22,15 +22,19 @@ export const entryEventTypes = [
 export const entryEventType = z.enum(entryEventTypes);
 export type EntryEventType = z.infer<typeof entryEventType>;
 
+/** What a `Date` can hold, and 30 years: readings beyond are no readings, and sums of them would not be exact. */
+const maxClockMs = 8.64e15;
+const maxMonotonicMs = 1e12;
+
 /**
  * When something happened, as the device measured it. `at`: wall clock, ms since 1970. `mono`: monotonic reading in ms
  * within page session `session`. `offset`: estimated server clock minus device clock in ms.
  */
 export const moment = z.strictObject({
-  at: z.number().optional(),
-  mono: z.number().optional(),
+  at: z.number().min(-maxClockMs).max(maxClockMs).optional(),
+  mono: z.number().min(0).max(maxMonotonicMs).optional(),
   session: z.string().max(64).optional(),
-  offset: z.number().optional(),
+  offset: z.number().min(-maxClockMs).max(maxClockMs).optional(),
   stepid: z.int().optional(),
 });
 export type Moment = z.infer<typeof moment>;
@@ -56,7 +60,6 @@ export const entryEvent = z.strictObject({
   /** The device's clock was off or the time had to be clamped. */
   adjusted: z.boolean().optional(),
   stepid: z.int().optional(),
-  timingid: z.int().optional(),
   data: z.array(workDataValue).optional(),
 });
 export type EntryEvent = z.infer<typeof entryEvent>;

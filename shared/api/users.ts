@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+import { guideSummary } from '#shared/model/guide-record.ts';
+import { privilege, user, userSummary } from '#shared/model/user.ts';
+
+import { del, get, idText, limit, order, patch, post, put, offset } from './endpoint.ts';
+import { userFlags } from './guides.ts';
+
+const userId = z.strictObject({ userid: idText });
+const guideId = z.strictObject({ guideid: idText });
+const langQuery = z.object({ langid: z.string().optional() });
+const pages = z.object({ limit, offset });
+
+/** Lower case letters, digits, dots, dashes, underscores. */
+const uniqueUsername = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9][a-z0-9._-]{1,39}$/, 'Use 2 to 40 letters, digits, dots, dashes or underscores');
+const password = z.string().min(10, 'Use at least 10 characters').max(1000);
+const email = z.email('Must be an e-mail address').max(320);
+
+/** spec: not shown; the fields that existing clients send. Old clients omit `unique_username`: it is derived then. */
+export const registration = z.strictObject({
+  email,
+  username: z.string().trim().min(1).max(100),
+  unique_username: uniqueUsername.optional(),
+  password,
+});
+
+/** spec: "update only the provided fields"; which fields: our choice. `privileges`, `teams` and `enabled` are an administrator's. */
+export const profileEdit = z.strictObject({
+  email: email.optional(),
+  username: z.string().trim().min(1).max(100).optional(),
+  unique_username: uniqueUsername.nullable().optional(),
+  password: password.optional(),
+  image: z.int().positive().nullable().optional(),
+  summary: z.string().max(1000).nullable().optional(),
+  about: z.string().max(100_000).optional(),
+  location: z.string().max(200).nullable().optional(),
+  latitude: z.number().min(-90).max(90).nullable().optional(),
+  longitude: z.number().min(-180).max(180).nullable().optional(),
+  langid: z.string().min(2).max(10).optional(),
+  privileges: z.array(privilege).optional(),
+  enabled: z.boolean().optional(),
+});
+export type ProfileEdit = z.output<typeof profileEdit>;
+
+const favorite = z.strictObject({ date: z.int(), guide: guideSummary });
+
+export const users = {
+  register: post('/users', {
+    summary: 'Register an account',
+    access: 'public',
+    status: 201,
+    body: registration,
+    result: user,
+    transaction: 'handler',
+  }),
+  list: get('/users', {
+    summary: 'List registered users',
+    access: 'public',
+    query: z.object({ order, limit, offset: offset.max(1000), joinedSince: z.coerce.number().int().optional() }),
+    result: z.array(userSummary),
+  }),
+  own: get('/user', { summary: "Read the caller's own record", result: user }),
+  read: get('/users/{userid}', { summary: 'Read a public profile', access: 'public', params: userId, result: user }),
+  patch: patch('/users/{userid}', {
+    summary: 'Edit a profile',
+    params: userId,
+    body: profileEdit,
+    result: user,
+    transaction: 'handler',
+  }),
+  flags: get('/user/flags', { summary: 'List the flags that the caller may set on guides', result: userFlags }),
+  ownGuides: get('/user/guides', { summary: 'List guides that the caller contributed to', query: pages, result: z.array(guideSummary) }),
+  guides: get('/users/{userid}/guides', {
+    summary: 'List guides that a user contributed to',
+    access: 'public',
+    params: userId,
+    query: pages,
+    result: z.array(guideSummary),
+  }),
+  ownFavorites: get('/user/favorites/guides', { summary: "List the caller's favourite guides", query: pages, result: z.array(favorite) }),
+  favorites: get('/users/{userid}/favorites/guides', {
+    summary: "List a user's favourite guides",
+    access: 'public',
+    params: userId,
+    query: pages,
+    result: z.array(favorite),
+  }),
+  favorite: put('/user/favorites/guides/{guideid}', {
+    summary: 'Favourite a guide',
+    status: 204,
+    params: guideId,
+    query: langQuery,
+    offline: 'viewer',
+  }),
+  unfavorite: del('/user/favorites/guides/{guideid}', {
+    summary: 'Unfavourite a guide',
+    status: 204,
+    params: guideId,
+    query: langQuery,
+    offline: 'viewer',
+  }),
+  ownCompletions: get('/user/completions', { summary: 'List guides that the caller completed', query: pages, result: z.array(guideSummary) }),
+  completions: get('/users/{userid}/completions', {
+    summary: 'List guides that a user completed',
+    access: 'public',
+    params: userId,
+    query: pages,
+    result: z.array(guideSummary),
+  }),
+};

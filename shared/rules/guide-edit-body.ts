@@ -1,0 +1,296 @@
+import type { GuideEdit, GuideEditBody, LineEdit } from '#shared/api/guides.ts';
+import { must } from '#shared/must.ts';
+import type {
+  Bullet,
+  DocumentRef,
+  GuideFacts,
+  MediaFacts,
+  StepFacts,
+  SupplyFacts,
+} from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+
+import { alignLines } from './align-lines.ts';
+import type { GuideContent, Id, LineContent, MediaContent, StepContent } from './guide-content.ts';
+import {
+  contentOf,
+  documentIdOf,
+  elementKeys,
+  emptyStep,
+  imageIdOf,
+  isTemporaryId,
+  stepContentOf,
+  stepKeyOf,
+} from './guide-content.ts';
+import { sameValue } from './same-value.ts';
+
+type MediaBody = { type: 'image'; data: Id[] } | { type: 'object'; data: Id | null };
+type LineBody = { text: string; bullet?: Bullet; level?: number; id?: string; lineid?: number | null };
+type StepFields = { title?: string; lines?: LineBody[]; media?: MediaBody; time_estimate?: number };
+export type StepBody = ({ stepid: number; revisionid: number } | { key: string }) & StepFields;
+type SupplyBody = NonNullable<GuideEditBody['parts']>[number];
+
+/** A guide patch as it waits: as on the wire, but a temporary id may stand wherever an id does. */
+export type WaitingGuideEdit = Omit<
+  GuideEditBody,
+  'image' | 'documents' | 'featured_documentid' | 'prerequisites' | 'steps' | 'type' | 'difficulty'
+> & {
+  type?: string;
+  difficulty?: string;
+  image?: Id | null;
+  documents?: Id[];
+  featured_documentid?: Id | null;
+  prerequisites?: Id[];
+  steps?: StepBody[];
+};
+
+/** The body of the call that makes a new guide, as it waits. */
+export type WaitingNewGuide = Omit<WaitingGuideEdit, 'steps'> & {
+  category: string;
+  type: string;
+  steps?: ({ key: string } & StepFields)[];
+};
+
+/**
+ * The smallest PATCH body that turns `base` into `next`; null when nothing differs. `steps` is there only when steps
+ * differ, and then lists every step in the new order, an unchanged one as `{stepid, revisionid}` alone.
+ */
+export function guideEditBody(base: GuideFacts, next: GuideContent): WaitingGuideEdit | null {
+  const body: WaitingGuideEdit = changedFields(contentOf(base), next);
+  const steps = stepBodies(base, next.steps);
+  if (steps !== null) body.steps = steps;
+  const removed = removedSteps(base, next.steps);
+  if (removed.length > 0) body.removed_steps = removed;
+  return Object.keys(body).length === 0 ? null : body;
+}
+
+/** Steps that go: with the revision that was seen, so that a step edited meanwhile is not lost. */
+function removedSteps(base: GuideFacts, next: StepContent[]): { stepid: number; revisionid: number }[] {
+  const kept = new Set(next.map((step) => step.key));
+  return base.steps
+    .filter((step) => !kept.has(stepKeyOf(step)))
+    .map(({ stepid, revisionid }) => ({ stepid, revisionid }));
+}
+
+/** The body of POST /guides for a guide that is not on the server: what differs from `empty`, and its steps. */
+export function newGuideBody(empty: GuideContent, content: GuideContent): WaitingNewGuide {
+  const steps = content.steps.map((step) => ({ key: step.key, ...changedStep(emptyStep(step.key), step) }));
+  const body: WaitingNewGuide = {
+    ...changedFields(empty, content),
+    category: content.category,
+    type: content.type,
+  };
+  if (steps.length > 0) body.steps = steps;
+  return body;
+}
+
+type TopFields = Omit<WaitingGuideEdit, 'steps'>;
+
+function changedFields(old: GuideContent, next: GuideContent): TopFields {
+  const whole: TopFields = {
+    title: next.title,
+    summary: next.summary,
+    subject: next.subject,
+    category: next.category,
+    type: next.type,
+    difficulty: next.difficulty,
+    time_required_min: next.time_required_min,
+    time_required_max: next.time_required_max,
+    introduction: next.introduction_raw,
+    conclusion: next.conclusion_raw,
+    flags: next.flags,
+    image: next.image === null ? null : imageIdOf(next.image),
+    parts: next.parts.map(supplyBody),
+    tools: next.tools.map(supplyBody),
+    documents: next.documents.map(documentIdOf),
+    featured_documentid: next.featured_documentid,
+    prerequisites: next.prerequisites,
+  };
+  const fieldOf = { introduction: 'introduction_raw', conclusion: 'conclusion_raw' } as const;
+  const changed = Object.entries(whole).filter(([name]) => {
+    const field = (fieldOf[name as keyof typeof fieldOf] ?? name) as keyof GuideContent;
+    return !sameValue(old[field], next[field]);
+  });
+  return Object.fromEntries(changed) as TopFields;
+}
+
+function supplyBody(supply: SupplyFacts): SupplyBody {
+  return {
+    name: supply.text,
+    ...(supply.type === '' ? {} : { type: supply.type }),
+    ...(supply.quantity === 1 ? {} : { quantity: supply.quantity }),
+    ...(supply.notes === null ? {} : { notes: supply.notes }),
+    ...(supply.url === '' ? {} : { url: supply.url }),
+    ...(supply.featured === undefined ? {} : { featured: supply.featured }),
+    ...(supply.isoptional === undefined ? {} : { isoptional: supply.isoptional }),
+  };
+}
+
+function stepBodies(base: GuideFacts, next: StepContent[]): StepBody[] | null {
+  if (sameValue(contentOf(base).steps, next)) return null;
+  const facts = new Map(base.steps.map((step) => [stepKeyOf(step), step]));
+  const contents = new Map(contentOf(base).steps.map((step) => [step.key, step]));
+  return next.map((step) => {
+    const known = facts.get(step.key);
+    if (known === undefined) return { key: step.key, ...changedStep(emptyStep(step.key), step) };
+    const { stepid, revisionid } = known;
+    return { stepid, revisionid, ...changedStep(must(contents.get(step.key), 'step content'), step) };
+  });
+}
+
+function changedStep(old: StepContent, next: StepContent): StepFields {
+  return {
+    ...(old.title === next.title ? {} : { title: next.title }),
+    ...(sameValue(old.lines, next.lines) ? {} : { lines: next.lines.map(lineBody) }),
+    ...(sameValue(old.media, next.media) ? {} : { media: mediaBody(next.media) }),
+    ...(old.time_estimate === next.time_estimate ? {} : { time_estimate: next.time_estimate }),
+  };
+}
+
+/** Without what the contract fills in. */
+function lineBody(line: LineContent): LineBody {
+  return {
+    id: line.id,
+    text: line.text_raw,
+    ...(line.bullet === 'black' ? {} : { bullet: line.bullet }),
+    ...(line.level === 0 ? {} : { level: line.level }),
+  };
+}
+
+function mediaBody(media: MediaContent): MediaBody {
+  if (media.type === 'image') return { type: 'image', data: media.data.map(imageIdOf) };
+  return { type: 'object', data: media.type === 'object' ? media.data : media.data.objectid };
+}
+
+/** Finds what the ids of a body stand for, among what the guide does not hold already. */
+export type BodyLookup = {
+  image(id: Id): ImageRef | undefined;
+  document(id: Id): DocumentRef | undefined;
+  /** A video or embed by its objectid. */
+  object(id: Id): MediaContent | undefined;
+  /** Identity of a line written without one. */
+  newLineId(): string;
+};
+
+/**
+ * The content of `base` after a patch: what a waiting or arriving body means. A step of the body that `base` does
+ * not know throws; ids that `found` does not know throw.
+ */
+export function applyBody(
+  base: GuideFacts,
+  body: WaitingGuideEdit | GuideEdit,
+  found: BodyLookup,
+): GuideContent {
+  const old = contentOf(base);
+  const lookup = withOwnMedia(old, found);
+  const next: GuideContent = {
+    ...old,
+    title: body.title ?? old.title,
+    summary: body.summary ?? old.summary,
+    subject: body.subject ?? old.subject,
+    category: body.category ?? old.category,
+    type: body.type ?? old.type,
+    difficulty: body.difficulty ?? old.difficulty,
+    time_required_min: body.time_required_min ?? old.time_required_min,
+    time_required_max: body.time_required_max ?? old.time_required_max,
+    introduction_raw: body.introduction ?? old.introduction_raw,
+    conclusion_raw: body.conclusion ?? old.conclusion_raw,
+    flags: body.flags ?? old.flags,
+    prerequisites: body.prerequisites ?? old.prerequisites,
+    parts: body.parts === undefined ? old.parts : suppliesOf(old.parts, body.parts),
+    tools: body.tools === undefined ? old.tools : suppliesOf(old.tools, body.tools),
+  };
+  if (body.featured_documentid !== undefined) next.featured_documentid = body.featured_documentid;
+  if (body.image !== undefined)
+    next.image = body.image === null ? null : must(lookup.image(body.image), 'image');
+  if (body.documents !== undefined) {
+    const ids = body.documents.map((item) => (typeof item === 'object' ? item.documentid : item));
+    next.documents = ids.map((id) => must(lookup.document(id), `document ${id}`));
+  }
+  if (body.steps !== undefined) next.steps = body.steps.map((step) => stepAfter(base.steps, step, lookup));
+  return next;
+}
+
+function withOwnMedia(content: GuideContent, found: BodyLookup): BodyLookup {
+  const images = [
+    content.image,
+    ...content.steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
+  ];
+  return {
+    image: (id) =>
+      images.find((image) => image !== null && imageIdOf(image) === id) ?? found.image(id) ?? undefined,
+    document: (id) =>
+      content.documents.find((document) => documentIdOf(document) === id) ?? found.document(id),
+    object: (id) => ownObject(content, id) ?? found.object(id),
+    newLineId: () => found.newLineId(),
+  };
+}
+
+function ownObject(content: GuideContent, id: Id): MediaFacts | undefined {
+  for (const { media } of content.steps) {
+    if ((media.type === 'video' || media.type === 'embed') && media.data.objectid === id) return media;
+  }
+  return undefined;
+}
+
+/** Parts or tools as written; what cannot be written (the thumbnail) stays with the element of the same identity. */
+function suppliesOf(old: SupplyFacts[], written: SupplyBody[]): SupplyFacts[] {
+  const supplies = written.map((supply): SupplyFacts => ({
+    text: supply.name,
+    notes: supply.notes ?? null,
+    type: supply.type ?? '',
+    quantity: supply.quantity ?? 1,
+    url: supply.url ?? '',
+    thumbnail: null,
+    ...(supply.isoptional === undefined ? {} : { isoptional: supply.isoptional }),
+    ...(supply.featured === undefined ? {} : { featured: supply.featured }),
+  }));
+  const oldKeys = elementKeys('parts', old);
+  const newKeys = elementKeys('parts', supplies);
+  return supplies.map((supply, index) => ({
+    ...supply,
+    thumbnail: old[oldKeys.indexOf(newKeys[index] ?? '')]?.thumbnail ?? null,
+  }));
+}
+
+type ArrivingStep = NonNullable<WaitingGuideEdit['steps'] | GuideEdit['steps']>[number];
+
+function stepAfter(steps: StepFacts[], written: ArrivingStep, found: BodyLookup): StepContent {
+  const facts =
+    'stepid' in written ? must(findStep(steps, written.stepid), `step ${written.stepid}`) : undefined;
+  const old = facts === undefined ? emptyStep('key' in written ? written.key : '') : stepContentOf(facts);
+  return {
+    key: old.key,
+    title: written.title ?? old.title,
+    lines: written.lines === undefined ? old.lines : linesAfter(facts?.lines ?? [], written.lines, found),
+    media: written.media === undefined ? old.media : mediaAfter(written.media, found),
+    time_estimate: written.time_estimate ?? old.time_estimate,
+  };
+}
+
+function findStep(steps: StepFacts[], stepid: number): StepFacts | undefined {
+  return steps.find((step) => step.stepid === stepid);
+}
+
+function linesAfter(
+  old: StepFacts['lines'],
+  written: (LineBody | LineEdit)[],
+  found: BodyLookup,
+): LineContent[] {
+  const ids = alignLines(old, written);
+  return written.map((line, index) => ({
+    id: ids[index] ?? line.id ?? found.newLineId(),
+    bullet: line.bullet ?? 'black',
+    level: line.level ?? 0,
+    text_raw: line.text,
+  }));
+}
+
+function mediaAfter(media: MediaBody, found: BodyLookup): MediaContent {
+  if (media.type === 'image') {
+    return { type: 'image', data: media.data.map((id) => must(found.image(id), `image ${id}`)) };
+  }
+  if (media.data === null) return { type: 'image', data: [] };
+  if (isTemporaryId(media.data)) return found.object(media.data) ?? { type: 'object', data: media.data };
+  return must(found.object(media.data), `object ${media.data}`);
+}

@@ -1,0 +1,231 @@
+import type { Comment } from '#shared/model/comment.ts';
+import type { GuideFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
+import type { FlagRecord, Guide, GuideSummary, Step } from '#shared/model/guide-record.ts';
+import { imageObjectOf } from '#shared/model/image.ts';
+import type { UserSummary } from '#shared/model/user.ts';
+import { bulletStyleOf } from '#shared/model/bullets.ts';
+import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
+import { toRichText } from '#shared/wikitext/rich-text.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+
+import { guidePath } from './urls.ts';
+
+/** What the record of a guide needs beyond its own facts; all of it as this viewer may see it. */
+export interface GuideSurroundings {
+  /** Site origin without a trailing slash. */
+  baseUrl: string;
+  author: UserSummary;
+  wiki: WikiContext;
+  /** Prerequisites that the viewer may see, in order. */
+  prerequisites: { facts: GuideFacts; summary: GuideSummary }[];
+  /** Whether the steps of prerequisites come first in `steps` (a read, not an edit). */
+  inlinePrerequisiteSteps: boolean;
+  comments: { guide: Comment[]; byStep: Map<number, Comment[]> };
+  /** Add `comment_count` to each step. */
+  stepCommentCounts: boolean;
+  numberOfDependentGuides: number;
+  /** Flags of the answer: ids (spec), or objects where the site is compatible with existing apps. */
+  flagRecords: ((flagid: string) => FlagRecord) | null;
+  viewer: { favorited: boolean; completed: boolean; canEdit: boolean; canDelete: boolean };
+}
+
+/** The full guide of the API (spec, "Guide"; API facts 1.8). */
+export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide {
+  const { baseUrl, viewer } = around;
+  const path = guidePath(facts);
+  const inlined = around.inlinePrerequisiteSteps
+    ? around.prerequisites.flatMap(({ facts: one }) => stepRecords(one, around))
+    : [];
+  const introVideo = facts.intro_video === null ? null : videoRecord(facts.intro_video, baseUrl);
+  return {
+    guideid: facts.guideid,
+    revisionid: facts.revisionid,
+    guide_revisionid: facts.guide_revisionid,
+    langid: facts.langid,
+    locale: facts.langid,
+    type: facts.type,
+    category: facts.category,
+    subject: facts.subject,
+    title: facts.title,
+    summary: facts.summary,
+    url: baseUrl + path,
+    body_url_path: path,
+    public: facts.public,
+    author: around.author,
+    difficulty: facts.difficulty,
+    time_required: timeRequiredText(facts.time_required_min, facts.time_required_max),
+    time_required_min: facts.time_required_min,
+    time_required_max: facts.time_required_max,
+    introduction_raw: facts.introduction_raw,
+    introduction_rendered: renderBlocks(facts.introduction_raw, around.wiki),
+    introduction_json: toRichText(facts.introduction_raw),
+    conclusion_raw: facts.conclusion_raw,
+    conclusion_rendered: renderBlocks(facts.conclusion_raw, around.wiki),
+    flags: around.flagRecords === null ? facts.flags : facts.flags.map(around.flagRecords),
+    image: facts.image === null ? null : imageObjectOf(facts.image, baseUrl),
+    parts: facts.parts,
+    tools: facts.tools,
+    documents: facts.documents.map(({ guid: _guid, ...document }) => ({
+      ...document,
+      download_url: absolute(document.download_url, baseUrl),
+    })),
+    featured_documentid: facts.featured_documentid,
+    featured_document_embed_url: absolute(facts.featured_document_embed_url, baseUrl),
+    featured_document_thumbnail_url: absolute(facts.featured_document_thumbnail_url, baseUrl),
+    intro_video: introVideo,
+    intro_video_url: introVideo?.encodings[0]?.url ?? null,
+    intro_video_media_item: introVideo,
+    prerequisites: around.prerequisites.map(({ summary }) => summary),
+    steps: [...inlined, ...stepRecords(facts, around)],
+    comments: around.comments.guide,
+    created_date: facts.created_date,
+    published_date: facts.published_date,
+    modified_date: facts.modified_date,
+    prereq_modified_date: Math.max(0, ...around.prerequisites.map(({ facts: one }) => one.modified_date)),
+    patrol_threshold: facts.patrol_threshold,
+    can_edit: viewer.canEdit,
+    can_delete: viewer.canDelete,
+    can_edit_language: viewer.canEdit,
+    can_edit_permissions: viewer.canEdit,
+    should_use_granular_permissions: facts.should_use_granular_permissions,
+    favorited: viewer.favorited,
+    completed: viewer.completed,
+    ogdc_enabled: facts.ogdc_enabled,
+    per_step_time_enabled: facts.per_step_time_enabled,
+    number_of_dependent_guides: around.numberOfDependentGuides,
+    work_log_enabled: facts.work_log_enabled,
+    work_log_url: `${baseUrl}/Guide/data-capture/${facts.guideid}`,
+  };
+}
+
+function stepRecords(facts: GuideFacts, around: GuideSurroundings): Step[] {
+  return facts.steps.map((step, index) => stepRecord(facts.guideid, step, index, around));
+}
+
+/** One step of the API (spec, "Step object"). `index` is its place in the guide, from 0. */
+export function stepRecord(
+  guideid: number,
+  step: StepFacts,
+  index: number,
+  around: Pick<GuideSurroundings, 'baseUrl' | 'wiki' | 'comments' | 'stepCommentCounts'>,
+): Step {
+  const comments = around.comments.byStep.get(step.stepid) ?? [];
+  const first = step.media.type === 'image' ? step.media.data[0] : undefined;
+  const record: Step = {
+    guideid,
+    stepid: step.stepid,
+    orderby: index + 1,
+    revisionid: step.revisionid,
+    title: step.title,
+    lines: step.lines.map((line) => ({
+      lineid: line.lineid,
+      bullet: line.bullet,
+      ...bulletStyleOf(line.bullet),
+      level: line.level,
+      text_raw: line.text_raw,
+      text_rendered: renderLine(line.text_raw, around.wiki),
+    })),
+    media: mediaRecord(step.media, around.baseUrl),
+    comments,
+    time_estimate: step.time_estimate,
+    imageURL:
+      first === undefined
+        ? `${around.baseUrl}/static/images/guide/NoImage_56x42.jpg`
+        : (imageObjectOf(first, around.baseUrl).mini ?? ''),
+  };
+  if (around.stepCommentCounts)
+    record.comment_count = comments.reduce((sum, one) => sum + 1 + one.replies.length, 0);
+  return record;
+}
+
+function mediaRecord(media: MediaFacts, baseUrl: string): Step['media'] {
+  switch (media.type) {
+    case 'image':
+      return { type: 'image', data: media.data.map((image) => imageObjectOf(image, baseUrl)) };
+    case 'video':
+      return { type: 'video', data: videoRecord(media.data, baseUrl) };
+    case 'embed':
+      return media;
+  }
+}
+
+/** A video of the API (API facts 1.3). */
+export function videoRecord(
+  video: VideoFacts,
+  baseUrl: string,
+): Extract<Step['media'], { type: 'video' }>['data'] {
+  return {
+    ...video,
+    image:
+      video.image === null
+        ? null
+        : { ...video.image, image: imageObjectOf(video.image.image, baseUrl), exif: [] },
+    encodings: video.encodings.map((encoding) => ({ ...encoding, url: absolute(encoding.url, baseUrl) })),
+  };
+}
+
+/** Guide summary of the API (spec, "Guide summary"). `tags`: false when there are none, as live servers answer. */
+export function guideSummaryRecord(
+  facts: GuideFacts,
+  around: { baseUrl: string; username: string; prereqModifiedDate: number; tags: string[] },
+): GuideSummary {
+  return {
+    dataType: 'guide',
+    guideid: facts.guideid,
+    locale: facts.langid,
+    revisionid: facts.revisionid,
+    guide_revisionid: facts.guide_revisionid,
+    modified_date: facts.modified_date,
+    prereq_modified_date: around.prereqModifiedDate,
+    url: around.baseUrl + guidePath(facts),
+    type: facts.type,
+    category: facts.category,
+    subject: facts.subject,
+    title: facts.title,
+    summary: facts.summary,
+    difficulty: facts.difficulty,
+    time_required_max: facts.time_required_max,
+    public: facts.public,
+    userid: facts.userid,
+    username: around.username,
+    flags: facts.flags,
+    image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
+    attachedQuiz: null,
+    isArchived: facts.flags.includes('GUIDE_ARCHIVED'),
+    periodicReviewSchedule: null,
+    tags: around.tags.length === 0 ? false : around.tags,
+  };
+}
+
+const units = [
+  ['week', 7 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (API facts 1.8). Seconds in. */
+export function timeRequiredText(min: number, max: number): string {
+  if (min <= 0 && max <= 0) return 'No estimate';
+  const upper = inUnits(Math.max(min, max));
+  if (min <= 0 || min >= max) return upper;
+  const lower = inUnits(min);
+  if (lower === upper) return upper;
+  const [lowerCount, lowerUnit] = lower.split(' ');
+  const [, upperUnit] = upper.split(' ');
+  return plural(lowerUnit) === plural(upperUnit) ? `${lowerCount} - ${upper}` : `${lower} - ${upper}`;
+}
+
+function plural(unit = ''): string {
+  return unit.endsWith('s') ? unit : `${unit}s`;
+}
+
+function inUnits(seconds: number): string {
+  const [name, size] = units.find(([, length]) => seconds >= length) ?? ['minute', 60];
+  const count = Math.max(1, Math.floor(seconds / size));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+function absolute(url: string, baseUrl: string): string {
+  return url.startsWith('/') ? baseUrl + url : url;
+}

@@ -1,0 +1,49 @@
+import { imageObjectOf } from '#shared/model/image.ts';
+import type { PersonFacts, User, UserSummary } from '#shared/model/user.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+
+import { userPath } from './urls.ts';
+
+/** The UserSummary of the API: authors of guides and comments, items of lists. */
+export function userSummaryRecord(person: PersonFacts, baseUrl: string): UserSummary {
+  return {
+    userid: person.userid,
+    username: person.username,
+    unique_username: person.unique_username,
+    join_date: person.join_date,
+    image: person.image === null ? null : imageObjectOf(person.image, baseUrl),
+    reputation: person.reputation,
+    url: baseUrl + userPath(person),
+    teams: person.teams,
+    privileges: person.privileges,
+  };
+}
+
+/** The author of a guide or comment: the summary with the two keys that live servers add there, without privileges. */
+export function authorRecord(person: PersonFacts, baseUrl: string): UserSummary {
+  const { privileges: _privileges, ...summary } = userSummaryRecord(person, baseUrl);
+  return { ...summary, banned: null, enabled: person.enabled };
+}
+
+/** The full user record of the API. Empty `about` is false, as live servers answer (API facts 1.6). */
+export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiContext): User {
+  return {
+    userid: person.userid,
+    username: person.username,
+    unique_username: person.unique_username,
+    image: person.image === null ? null : imageObjectOf(person.image, baseUrl),
+    teams: person.teams,
+    reputation: person.reputation,
+    join_date: person.join_date,
+    location: person.location,
+    latitude: person.latitude,
+    longitude: person.longitude,
+    certification_count: 0,
+    badge_counts: { bronze: 0, silver: 0, gold: 0, total: 0 },
+    summary: person.summary,
+    about_raw: person.about_raw === '' ? false : person.about_raw,
+    about_rendered: person.about_raw === '' ? false : renderBlocks(person.about_raw, wiki),
+    privileges: person.privileges,
+  };
+}

@@ -1,0 +1,36 @@
+/** Site-relative URLs as live servers build them (API facts 0.5). */
+
+const keptInPath = /%(?:3A|2C|26|24|3B|40|2B)/g;
+
+/** Words of a title joined by `+`, everything else percent-encoded as live servers do. */
+function plusWords(title: string): string {
+  return encodeURIComponent(title)
+    .replaceAll('%20', '+')
+    .replaceAll(keptInPath, (code) => decodeURIComponent(code));
+}
+
+/** `/Guide/Belt+replacement/61`; teardowns live under `/Teardown`. */
+export function guidePath(guide: { guideid: number; title: string; type: string }): string {
+  return `/${guide.type === 'teardown' ? 'Teardown' : 'Guide'}/${plusWords(guide.title)}/${guide.guideid}`;
+}
+
+/** `/User/7/Ana+Ruiz`. */
+export function userPath(user: { userid: number; username: string }): string {
+  return `/User/${user.userid}/${plusWords(user.username)}`;
+}
+
+/** `/c/Bench+Grinder`. */
+export function categoryPath(title: string): string {
+  return `/c/${plusWords(title)}`;
+}
+
+/** `/Item/Nuts_Bolts`: punctuation falls away, spaces and slashes become underscores. */
+export function itemPath(name: string): string {
+  const plain = name
+    .replaceAll(/[&,]/g, ' ')
+    .replaceAll('/', '_')
+    .trim()
+    .replaceAll(/\s+/g, '_')
+    .replaceAll(/_+/g, '_');
+  return `/Item/${encodeURIComponent(plain).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29')}`;
+}
