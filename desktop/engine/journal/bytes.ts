@@ -18,12 +18,3 @@ export function toHex(bytes: Uint8Array): string {
 export async function sha256(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))));
 }
-
-/** Sixteen hexadecimal digits drawn from `random`. */
-export function randomHex(random: () => number): string {
-  const half = (): string =>
-    Math.floor(random() * 0x1_0000_0000)
-      .toString(16)
-      .padStart(8, '0');
-  return half() + half();
-}

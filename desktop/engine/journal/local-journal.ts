@@ -1,4 +1,4 @@
-import { randomHex, sha256 } from './bytes.ts';
+import { sha256 } from './bytes.ts';
 import { exportJournal } from './export.ts';
 import { findFile, listStoredFiles, readStoredFile, type StoredFile, toJournalFile } from './files.ts';
 import type { AppendOptions, Journal, JournalEntries, JournalFile, JournalHealth } from './journal.ts';
@@ -17,8 +17,8 @@ import { JournalError, type JournalStore, toJournalError } from './store.ts';
 export interface JournalWorld {
   /** Wall time in ms. */
   now(): number;
-  /** A number from 0 up to, but not including, 1. */
-  random(): number;
+  /** A new id that nothing else has. */
+  uuid(): string;
 }
 
 /** Opens the journal that `store` keeps, mending what an interrupted writer left behind. */
@@ -107,21 +107,27 @@ class LocalJournal implements Journal {
     about: { type: string; name: string },
     options: AppendOptions = {},
   ): Promise<JournalFile> {
+    const taken = content instanceof Blob ? content : content.slice();
     return this.#inFileOrder(async () => {
-      this.#assertWritable();
-      const before = findFile(this.#state, id);
-      if (before !== undefined && options.id !== undefined && this.#state.recentIds.has(options.id)) {
-        return toJournalFile(id, before);
-      }
-      const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content.slice();
+      const bytes = taken instanceof Blob ? new Uint8Array(await taken.arrayBuffer()) : taken;
       const file: StoredFile = {
         ...about,
-        stored: `file-${this.#newId()}`,
+        stored: `file-${this.#world.uuid()}`,
         size: bytes.length,
         sha256: await sha256(bytes),
       };
-      await this.#withBallast(() => this.#store.write(file.stored, bytes));
-      await this.#appendStored([{ op: 'put', collection: 'files', id, value: file }], options);
+      const before = findFile(this.#state, id);
+      if (options.id !== undefined && this.#state.recentIds.has(options.id)) {
+        return toJournalFile(id, before ?? file);
+      }
+      this.#assertWritable();
+      try {
+        await this.#withBallast(() => this.#store.write(file.stored, bytes));
+        await this.#appendStored([{ op: 'put', collection: 'files', id, value: file }], options);
+      } catch (error) {
+        await this.#removeQuietly(file.stored);
+        throw error;
+      }
       if (before !== undefined) await this.#removeQuietly(before.stored);
       return toJournalFile(id, file);
     });
@@ -171,7 +177,7 @@ class LocalJournal implements Journal {
   }
 
   async #appendStored(records: readonly StoredRecord[], options: AppendOptions): Promise<void> {
-    const id = options.id ?? this.#newId();
+    const id = options.id ?? this.#world.uuid();
     if (this.#state.recentIds.has(id) || records.length === 0) return;
     this.#assertWritable();
     const underWay = this.#underWay.get(id);
@@ -189,12 +195,12 @@ class LocalJournal implements Journal {
   /** Writes what is queued: everything that came in during one fsync shares the next. */
   async #drain(): Promise<void> {
     const group = this.#queue.splice(0);
-    if ((await this.#commit(group)) !== undefined) {
-      // One append too large for the disk must not take the small ones beside it down.
-      for (const pending of group) {
-        const error = await this.#commit([pending]);
-        if (error !== undefined) pending.done.reject(error);
-      }
+    const refused = await this.#commit(group);
+    // One append too large for the disk must not take the small ones beside it down.
+    const apart = refused?.kind === 'no-space' && group.length > 1;
+    for (const pending of refused === undefined ? [] : group) {
+      const error = apart ? await this.#commit([pending]) : refused;
+      if (error !== undefined) pending.done.reject(error);
     }
     if (this.#health.writable && this.#segments.worthCompacting) await this.#rewrite();
   }
@@ -291,9 +297,5 @@ class LocalJournal implements Journal {
     if (next.writable === this.#health.writable && next.lowSpace === this.#health.lowSpace) return;
     this.#health = next;
     for (const listener of this.#listeners) listener(next);
-  }
-
-  #newId(): string {
-    return randomHex(() => this.#world.random());
   }
 }
