@@ -105,6 +105,7 @@ export interface OutboxCall {
   at: number;
   state: CallState;
   tries: number;
+  /** Not before this moment (ms since 1970) is it sent again. */
   nextTryAt: number;
   /** Set when done: ids made real by this call, and the feed position of its effect. */
   created: Record<string, string>;

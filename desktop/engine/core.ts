@@ -1,0 +1,55 @@
+import type { Observable } from 'rxjs';
+
+import type { Clock } from './clock.ts';
+import type { Journal } from './journal/journal.ts';
+import type { MediaStore } from './platform.ts';
+import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
+import type { Session, SyncState } from './views/records.ts';
+
+/**
+ * What `createViews(core)` and `createActions(core)` build on. It lives as long as the engine: mirror, outbox and
+ * drafts always speak of the person who is signed in, and are empty while nobody is.
+ */
+export interface Core {
+  environment: Environment;
+  clock: Clock;
+  mirror: Mirror;
+  outbox: Outbox;
+  drafts: DraftStore;
+  journal: Journal;
+  /** Cached bytes of media; bytes waiting for upload are files of the journal. */
+  media: MediaStore;
+  session: SessionControl;
+  sync: SyncControl;
+  /** This origin may keep nothing. */
+  insecure: boolean;
+  /** A request to the session's server with its token. `path` begins with `/`, for example `/api/2.0/guides`. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** Sets who decides about refused saves (409); without one they are parked. */
+  handleConflicts(handler: ConflictHandler): void;
+}
+
+export interface SessionControl {
+  /** Emits the present session first. */
+  state: Observable<Session>;
+  current(): Session;
+  /** Throws `Problem` with the server's words. */
+  signIn(server: string, email: string, password: string): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+export interface SyncControl {
+  /** Emits the present state first. */
+  state: Observable<SyncState>;
+  /** Asks for a round now, whatever the backoff says. */
+  now(): void;
+}
+
+/** Drafts of the signed-in person by id; journalled before a promise resolves. Values are JSON with byte arrays. */
+export interface DraftStore {
+  get(id: string): Promise<unknown>;
+  put(id: string, value: unknown): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Ids that have a draft; emits the present ones first, then on every change. */
+  ids: Observable<readonly string[]>;
+}

@@ -1,0 +1,41 @@
+import type { RxStorage } from 'rxdb';
+
+import type { Journal } from './journal/journal.ts';
+import type { Environment } from './ports.ts';
+
+/** Bytes of pictures, documents and videos that can be fetched again: a cache, never the only copy. */
+export interface MediaStore {
+  get(key: string): Promise<Blob | undefined>;
+  put(key: string, blob: Blob): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** Keys and sizes of what is kept. */
+  list(): Promise<{ key: string; bytes: number }[]>;
+}
+
+/** Keeps the session's token away from other programs, as well as the platform can. */
+export interface SecretStore {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Everything the engine asks of the machine it runs on. */
+export interface Platform {
+  environment: Environment;
+  /** Opens the fsynced journal of this device; every tab gets one, written by the leading tab's store. */
+  openJournal(): Promise<Journal>;
+  /** Where RxDB keeps mirror, outbox and drafts. */
+  storage: RxStorage<unknown, unknown>;
+  /** Whether other tabs may have the same database open. */
+  multiInstance: boolean;
+  /** Runs `run` while no other tab runs something under the same name. */
+  lock<T>(name: string, run: () => Promise<T>): Promise<T>;
+  secrets: SecretStore;
+  media: MediaStore;
+  /** The server offered before any was chosen. */
+  defaultServer: string | null;
+  /** Names this app to servers that ask for it. */
+  appId: string | null;
+  /** This origin may keep nothing (an insecure page). */
+  insecure: boolean;
+}
