@@ -1,6 +1,6 @@
 /**
- * Draws the pictures of our own guides: `node sync-server/demo-content/draw.ts` writes `own/pictures`.
- * The same program always writes the same bytes; a test compares them with the files.
+ * Draws what our own guides show: `node sync-server/demo-content/draw.ts` writes `own/pictures` and
+ * `own/documents`. The same program always writes the same bytes; a test compares them with the files.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,23 +8,26 @@ import { fileURLToPath } from 'node:url';
 import { beltPictures } from './drawing/pictures-belt.ts';
 import { lockoutPictures } from './drawing/pictures-lockout.ts';
 import { markupOf, pictureSvg } from './drawing/sheet.ts';
+import { torqueTablePdf } from './drawing/torque-table.ts';
 
-const folder = new URL('own/pictures/', import.meta.url);
+const folder = new URL('own/', import.meta.url);
 
-/** Every file of `own/pictures`: its name and its text. */
-export function pictureFiles(): Map<string, string> {
+/** Every drawn file: its path in `own` and its text. */
+export function drawnFiles(): Map<string, string> {
   const pictures = [...beltPictures(), ...lockoutPictures()];
   const markup = Object.fromEntries(pictures.map((picture) => [picture.guid, markupOf(picture)]));
   return new Map([
-    ...pictures.map((picture): [string, string] => [`${picture.guid}.svg`, pictureSvg(picture)]),
-    ['markup.json', `${JSON.stringify(markup, null, 2)}\n`],
+    ...pictures.map((picture): [string, string] => [`pictures/${picture.guid}.svg`, pictureSvg(picture)]),
+    ['pictures/markup.json', `${JSON.stringify(markup, null, 2)}\n`],
+    ['documents/bench-grinder-torque-table.pdf', torqueTablePdf()],
   ]);
 }
 
 function write(): void {
-  const files = pictureFiles();
-  for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(new URL(name, folder));
-  for (const [name, text] of files) writeFileSync(new URL(name, folder), text);
+  const files = drawnFiles();
+  for (const name of readdirSync(new URL('pictures/', folder)))
+    if (!files.has(`pictures/${name}`)) rmSync(new URL(`pictures/${name}`, folder));
+  for (const [path, text] of files) writeFileSync(new URL(path, folder), text);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) write();
