@@ -1,0 +1,229 @@
+import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
+import type {
+  GuideContent,
+  LineContent,
+  ListElement,
+  ListField,
+  Place,
+  StepContent,
+} from '#shared/rules/guide-content.ts';
+import { documentIdOf, elementKeys, emptyStep, imageIdOf } from '#shared/rules/guide-content.ts';
+import { settledLevels } from '#shared/rules/guide-edit.ts';
+import { guideLimits } from '#shared/rules/guide-limits.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.ts';
+import { asJson } from './conflict.ts';
+import type { BothOf, FieldRules } from './records.ts';
+import { mergeFields, mergeKeyed } from './records.ts';
+
+const guideRules: FieldRules<GuideContent> = {
+  title: 'text',
+  summary: 'text',
+  introduction_raw: 'text',
+  conclusion_raw: 'text',
+  subject: 'value',
+  category: 'value',
+  type: 'value',
+  difficulty: 'value',
+  time_required_min: 'value',
+  time_required_max: 'value',
+  image: 'value',
+  featured_documentid: 'value',
+};
+const stepRules: FieldRules<StepContent> = { title: 'text', media: 'value', time_estimate: 'value' };
+const lineRules: FieldRules<LineContent> = { text_raw: 'text', bullet: 'value', level: 'value' };
+const supplyRules: FieldRules<SupplyFacts> = {
+  notes: 'value',
+  quantity: 'value',
+  isoptional: 'value',
+  featured: 'value',
+};
+
+export type GuideConflict = MergeConflict;
+export type GuideMerge = { merged: GuideContent; conflicts: GuideConflict[]; merges: AutomaticMerge[] };
+
+/**
+ * Merges two edits of a guide (README.md, by rule number). `merged` holds every change that does not contradict
+ * another, and theirs where two do, except that an element which one side edited stays although the other removed
+ * it. `merges` lists what of theirs, or of both, merged by itself.
+ */
+export function mergeGuide(base: GuideContent, mine: GuideContent, theirs: GuideContent): GuideMerge {
+  const log: MergeLog = { conflicts: [], merges: [] };
+  const fields = mergeFields(guideRules, { base, mine, theirs }, {}, log);
+  const merged: GuideContent = {
+    ...fields,
+    flags: mergeValues('flags', base.flags, mine.flags, theirs.flags, log),
+    prerequisites: mergeValues(
+      'prerequisites',
+      base.prerequisites,
+      mine.prerequisites,
+      theirs.prerequisites,
+      log,
+    ),
+    documents: mergeValues('documents', base.documents, mine.documents, theirs.documents, log),
+    parts: mergeSupplies('parts', base.parts, mine.parts, theirs.parts, log),
+    tools: mergeSupplies('tools', base.tools, mine.tools, theirs.tools, log),
+    steps: mergeSteps(base.steps, mine.steps, theirs.steps, log),
+  };
+  dropLostFeature(merged, mine, theirs, log);
+  return { merged, ...log };
+}
+
+/** M34: a featured document that one side chose and the other took off the guide is featured no more. */
+function dropLostFeature(
+  merged: GuideContent,
+  mine: GuideContent,
+  theirs: GuideContent,
+  log: MergeLog,
+): void {
+  const holds = (documents: DocumentRef[]): boolean =>
+    documents.some((document) => documentIdOf(document) === merged.featured_documentid);
+  if (holds(merged.documents) || !(holds(mine.documents) || holds(theirs.documents))) return;
+  merged.featured_documentid = null;
+  log.merges.push({ place: { field: 'featured_documentid' }, kind: 'removed', by: 'both' });
+}
+
+function keyed<T extends ListElement>(field: ListField, elements: T[]): Map<string, T> {
+  const keys = elementKeys(field, elements);
+  return new Map(elements.map((element, index) => [keys[index] ?? '', element]));
+}
+
+/** Lists whose elements are their identity: there is nothing in them to edit. */
+function mergeValues<T extends ListElement>(
+  field: ListField,
+  base: T[],
+  mine: T[],
+  theirs: T[],
+  log: MergeLog,
+): T[] {
+  const sides = { base: keyed(field, base), mine: keyed(field, mine), theirs: keyed(field, theirs) };
+  return mergeKeyed(
+    sides,
+    {
+      placeOf: (element) => ({ list: field, element }),
+      merge: (_key, _base, _mine, own) => own,
+      isEdited: () => false,
+    },
+    log,
+  );
+}
+
+function mergeSupplies(
+  field: 'parts' | 'tools',
+  base: SupplyFacts[],
+  mine: SupplyFacts[],
+  theirs: SupplyFacts[],
+  log: MergeLog,
+): SupplyFacts[] {
+  const placeOf = (element: string): Place => ({ list: field, element });
+  return mergeKeyed(
+    { base: keyed(field, base), mine: keyed(field, mine), theirs: keyed(field, theirs) },
+    {
+      placeOf,
+      merge: (key, old, left, right) =>
+        mergeFields(
+          supplyRules,
+          { base: old ?? blankSupply(right), mine: left, theirs: right },
+          placeOf(key),
+          log,
+        ),
+      isEdited: (old, side) =>
+        Object.keys(supplyRules).some((name) => !sameValue(fieldOf(old, name), fieldOf(side, name))),
+    },
+    log,
+  );
+}
+
+function fieldOf(record: object, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(record)).get(name);
+}
+
+function blankSupply({ text, type, url }: SupplyFacts): SupplyFacts {
+  return { text, notes: null, type, quantity: 1, url, thumbnail: null };
+}
+
+function mergeSteps(
+  base: StepContent[],
+  mine: StepContent[],
+  theirs: StepContent[],
+  log: MergeLog,
+): StepContent[] {
+  const byKey = (steps: StepContent[]): Map<string, StepContent> =>
+    new Map(steps.map((step) => [step.key, step]));
+  return mergeKeyed(
+    { base: byKey(base), mine: byKey(mine), theirs: byKey(theirs) },
+    {
+      placeOf: (step) => ({ step }),
+      merge: (key, old, left, right) => mergeStep(old ?? emptyStep(key), left, right, log),
+      isEdited: (old, side) => !sameValue(old, side),
+    },
+    log,
+  );
+}
+
+function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, log: MergeLog): StepContent {
+  const place = { step: theirs.key };
+  const fields = mergeFields(stepRules, { base, mine, theirs }, place, log, bothPictures);
+  return { ...fields, lines: mergeLines(place, base.lines, mine.lines, theirs.lines, log) };
+}
+
+/** M33: the pictures of both sides, where they fit a step together. */
+const bothPictures: BothOf = (field, mine, theirs) => {
+  if (field !== 'media') return undefined;
+  const pictures = [...picturesOf(theirs), ...picturesOf(mine)];
+  const ids = pictures.map(imageIdOf);
+  const distinct = pictures.filter((_, index) => ids.indexOf(ids[index] ?? 0) === index);
+  const fits =
+    picturesOf(mine).length > 0 && picturesOf(theirs).length > 0 && distinct.length <= guideLimits.pictures;
+  return fits ? asJson({ type: 'image', data: distinct }) : undefined;
+};
+
+function picturesOf(media: Json): Extract<StepContent['media'], { type: 'image' }>['data'] {
+  const content = media as StepContent['media'];
+  return content.type === 'image' ? content.data : [];
+}
+
+function mergeLines(
+  { step }: { step: string },
+  base: LineContent[],
+  mine: LineContent[],
+  theirs: LineContent[],
+  log: MergeLog,
+): LineContent[] {
+  const byId = (lines: LineContent[]): Map<string, LineContent> =>
+    new Map(lines.map((line) => [line.id, line]));
+  const placeOf = (line: string): Place => ({ step, line });
+  const lines = mergeKeyed<LineContent>(
+    { base: byId(base), mine: byId(mine), theirs: byId(theirs) },
+    {
+      placeOf,
+      merge: (id, old, left, right) =>
+        mergeFields(lineRules, { base: old ?? blankLine(id), mine: left, theirs: right }, placeOf(id), log),
+      isEdited: (old, side) => old.text_raw !== side.text_raw || old.bullet !== side.bullet,
+    },
+    log,
+  );
+  return fittingLevels(step, lines, [mine, theirs], log);
+}
+
+function blankLine(id: string): LineContent {
+  return { id, bullet: 'black', level: 0, text_raw: '' };
+}
+
+/** M42: only an arrangement of lines that neither side wrote is brought into order; what a side wrote stays. */
+function fittingLevels(
+  step: string,
+  lines: LineContent[],
+  sides: LineContent[][],
+  log: MergeLog,
+): LineContent[] {
+  const shape = (side: LineContent[]): string => side.map((line) => `${line.id} ${line.level}`).join('\n');
+  if (sides.some((side) => shape(side) === shape(lines))) return lines;
+  const settled = settledLevels(lines);
+  settled.forEach((line, index) => {
+    if (line !== lines[index])
+      log.merges.push({ place: { step, line: line.id }, kind: 'indented', by: 'both' });
+  });
+  return settled;
+}

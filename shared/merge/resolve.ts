@@ -1,0 +1,50 @@
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { settledLevels } from '#shared/rules/guide-edit.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Choice, Json, MergeConflict } from './conflict.ts';
+import { valueAt, withValueAt } from './place.ts';
+import { mergeText } from './text.ts';
+
+/**
+ * The merged guide after a person's choice (rules M60–M63). `merged` may have been edited since the merge: words
+ * written meanwhile stay where the choice leaves room for them. Throws for a choice that the conflict does not offer.
+ */
+export function resolveConflict(merged: GuideContent, conflict: MergeConflict, choice: Choice): GuideContent {
+  const { place } = conflict;
+  const now = valueAt(merged, place);
+  if (conflict.kind === 'removal') {
+    if (removes(conflict.removedBy, choice)) return settled(withValueAt(merged, place, null), place.step);
+    return now === undefined ? settled(withValueAt(merged, place, conflict.provisional), place.step) : merged;
+  }
+  const chosen = chosenValue(conflict, choice);
+  if (conflict.kind !== 'text' || typeof now !== 'string' || typeof chosen !== 'string') {
+    return withValueAt(merged, place, chosen);
+  }
+  return withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
+}
+
+/** The value that a choice stands for in a text or value conflict. */
+export function chosenValue(conflict: Exclude<MergeConflict, { kind: 'removal' }>, choice: Choice): Json {
+  if (typeof choice === 'object') {
+    if (conflict.kind !== 'text') throw new Error('Only a text can be written anew');
+    return choice.text;
+  }
+  if (conflict.kind === 'text') return conflict.variants[choice];
+  if (choice !== 'both') return conflict[choice];
+  if (conflict.both === undefined) throw new Error('The two values cannot stand together');
+  return conflict.both;
+}
+
+function removes(removedBy: 'mine' | 'theirs', choice: Choice): boolean {
+  if (typeof choice === 'object') throw new Error('Only a text can be written anew');
+  return choice === removedBy;
+}
+
+/** A line that goes or comes back must leave the levels of its step in order. */
+function settled(content: GuideContent, key: string | undefined): GuideContent {
+  const steps = content.steps.map((step) =>
+    step.key === key ? { ...step, lines: settledLevels(step.lines) } : step,
+  );
+  return sameValue(steps, content.steps) ? content : { ...content, steps };
+}

@@ -1,0 +1,124 @@
+import type { Hunk } from './words.ts';
+import { hunksBetween, tokensOf } from './words.ts';
+
+export type Author = 'base' | 'mine' | 'theirs' | 'both';
+/** A piece of a merged text and who wrote it. In a contested piece the provisional words are theirs. */
+export type Span = { text: string; by: Author; contested: boolean };
+
+/** The merged text with the contested places decided in one of three ways. */
+export type TextVariants = { mine: string; theirs: string; both: string };
+
+export type TextMerge = {
+  /** Everything that merges, and theirs where the two contradict each other (rule M14). */
+  merged: string;
+  conflict: boolean;
+  spans: Span[];
+  variants: TextVariants;
+};
+
+type OwnedHunk = Hunk & { by: 'mine' | 'theirs' };
+type Cluster = { start: number; end: number; hunks: OwnedHunk[] };
+type Piece = { mine: string; theirs: string; both: string; by: Author; contested: boolean };
+
+/** Merges two edits of a text word by word (rules M10–M17). Swapping mine and theirs swaps only the labels. */
+export function mergeText(base: string, mine: string, theirs: string): TextMerge {
+  if (mine === theirs) return settled(mine, base === mine ? 'base' : 'both');
+  const tokens = tokensOf(base);
+  const owned = (text: string, by: 'mine' | 'theirs'): OwnedHunk[] =>
+    hunksBetween(tokens, tokensOf(text)).map((hunk) => ({ ...hunk, by }));
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const cluster of clustersOf([...owned(mine, 'mine'), ...owned(theirs, 'theirs')])) {
+    pieces.push(plain(tokens.slice(at, cluster.start).join(''), 'base'), pieceOf(tokens, cluster));
+    at = cluster.end;
+  }
+  pieces.push(plain(tokens.slice(at).join(''), 'base'));
+  const join = (variant: keyof TextVariants): string => pieces.map((piece) => piece[variant]).join('');
+  const merged = join('theirs');
+  return {
+    merged,
+    conflict: pieces.some((piece) => piece.contested),
+    spans: pieces
+      .filter((piece) => piece.theirs !== '')
+      .map(({ theirs: text, by, contested }) => ({ text, by, contested })),
+    variants: { mine: join('mine'), theirs: merged, both: join('both') },
+  };
+}
+
+function settled(text: string, by: Author): TextMerge {
+  return {
+    merged: text,
+    conflict: false,
+    spans: text === '' ? [] : [{ text, by, contested: false }],
+    variants: { mine: text, theirs: text, both: text },
+  };
+}
+
+function plain(text: string, by: Author): Piece {
+  return { mine: text, theirs: text, both: text, by, contested: false };
+}
+
+/** Hunks that overlap, in order. Ranges that only touch do not overlap (M13); insertions at one point do (M15). */
+function clustersOf(hunks: OwnedHunk[]): Cluster[] {
+  const clusters: Cluster[] = [];
+  for (const hunk of hunks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = clusters.at(-1);
+    if (last?.hunks.some((other) => overlap(other, hunk))) {
+      last.hunks.push(hunk);
+      last.end = Math.max(last.end, hunk.end);
+    } else {
+      clusters.push({ start: hunk.start, end: hunk.end, hunks: [hunk] });
+    }
+  }
+  return clusters;
+}
+
+function overlap(a: Hunk, b: Hunk): boolean {
+  if (a.start === a.end && b.start === b.end) return a.start === b.start;
+  return a.start < b.end && b.start < a.end;
+}
+
+function pieceOf(tokens: string[], cluster: Cluster): Piece {
+  const mineHunks = cluster.hunks.filter((hunk) => hunk.by === 'mine');
+  const theirsHunks = cluster.hunks.filter((hunk) => hunk.by === 'theirs');
+  const mine = regionOf(tokens, cluster, mineHunks);
+  const theirs = regionOf(tokens, cluster, theirsHunks);
+  if (theirsHunks.length === 0) return plain(mine, 'mine');
+  if (mineHunks.length === 0) return plain(theirs, 'theirs');
+  if (mine === theirs) return plain(mine, 'both');
+  if (cluster.hunks.every((hunk) => hunk.tokens.length === 0))
+    return plain(unionOfRemovals(tokens, cluster), 'both');
+  if (cluster.start === cluster.end && areWholeLines(mine, theirs)) {
+    return plain([mine, theirs].toSorted().join(''), 'both');
+  }
+  return { mine, theirs, both: bothOf(theirs, mine), by: 'theirs', contested: true };
+}
+
+function regionOf(tokens: string[], { start, end }: Cluster, hunks: OwnedHunk[]): string {
+  let at = start;
+  const result: string[] = [];
+  for (const hunk of hunks) {
+    result.push(...tokens.slice(at, hunk.start), ...hunk.tokens);
+    at = hunk.end;
+  }
+  return [...result, ...tokens.slice(at, end)].join('');
+}
+
+function unionOfRemovals(tokens: string[], { start, end, hunks }: Cluster): string {
+  return tokens
+    .slice(start, end)
+    .filter((_, index) => !hunks.some((hunk) => hunk.start <= start + index && start + index < hunk.end))
+    .join('');
+}
+
+function areWholeLines(...texts: string[]): boolean {
+  return texts.every((text) => /^[\r\n]/.test(text)) || texts.every((text) => /[\r\n]$/.test(text));
+}
+
+function bothOf(theirs: string, mine: string): string {
+  if (theirs.trim() === '' || mine.trim() === '') return theirs.trim() === '' ? mine : theirs;
+  if (/[\r\n]/.test(theirs + mine)) return `${theirs.trimEnd()}\n${mine.trimStart()}`;
+  const blank = /^\s/.test(theirs) ? (/^\s*/.exec(theirs)?.[0] ?? '') : '';
+  const end = /\s*$/.exec(theirs)?.[0] ?? '';
+  return `${blank}${theirs.trim()} / ${mine.trim()}${end}`;
+}

@@ -1,0 +1,78 @@
+import { similarity } from '#shared/merge/words.ts';
+
+/** A line that is there. */
+export type OldLine = { id: string; lineid?: number | null; text_raw: string };
+/** A line as written: with its identity, or its number, or neither. */
+export type WrittenLine = { id?: string | undefined; lineid?: number | null | undefined; text: string };
+
+/** Lines less alike than this are different lines. */
+const leastSimilarity = 0.4;
+
+/**
+ * The id of the old line that each written line continues, null for a new line. Each old line is found once.
+ * First by `id`, then by `lineid` (not 0), then by equal text in order, by equal text anywhere, and at last the
+ * pairs, in order, that are most alike by their words.
+ */
+export function alignLines(
+  oldLines: readonly OldLine[],
+  newLines: readonly WrittenLine[],
+): (string | null)[] {
+  const result: (string | null)[] = newLines.map(() => null);
+  const free = new Set(oldLines.map((_, index) => index));
+  const claim = (written: number, matches: (old: OldLine) => boolean): void => {
+    const found = [...free].find((index) => matches(oldLines[index] as OldLine));
+    if (result[written] !== null || found === undefined) return;
+    free.delete(found);
+    result[written] = (oldLines[found] as OldLine).id;
+  };
+  newLines.forEach((line, at) => claim(at, (old) => line.id !== undefined && old.id === line.id));
+  newLines.forEach((line, at) => claim(at, (old) => Boolean(line.lineid) && old.lineid === line.lineid));
+  const open = (): number[] =>
+    newLines.flatMap((line, at) => (result[at] === null && line.id === undefined ? [at] : []));
+  const equalText = (old: OldLine, written: WrittenLine): number => (old.text_raw === written.text ? 1 : 0);
+  const alike = (old: OldLine, written: WrittenLine): number => {
+    const score = similarity(old.text_raw, written.text);
+    return score < leastSimilarity ? 0 : score;
+  };
+  const pairUp = (score: (old: OldLine, written: WrittenLine) => number): void => {
+    const left = [...free].toSorted((a, b) => a - b);
+    const right = open();
+    const weights = left.map((old) =>
+      right.map((at) => score(oldLines[old] as OldLine, newLines[at] as WrittenLine)),
+    );
+    for (const [row, column] of heaviestPairs(weights)) {
+      free.delete(left[row] as number);
+      result[right[column] as number] = (oldLines[left[row] as number] as OldLine).id;
+    }
+  };
+  pairUp(equalText);
+  for (const at of open()) claim(at, (old) => equalText(old, newLines[at] as WrittenLine) === 1);
+  pairUp(alike);
+  return result;
+}
+
+/** The pairs (row, column), rising in both, whose weights add up to the most. Pairs of weight 0 are none. */
+function heaviestPairs(weights: number[][]): [number, number][] {
+  const columns = weights[0]?.length ?? 0;
+  const best = Array.from({ length: weights.length + 1 }, () => Array.from({ length: columns + 1 }, () => 0));
+  const at = (row: number, column: number): number => best[row]?.[column] ?? 0;
+  for (let row = weights.length - 1; row >= 0; row -= 1) {
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      const paired = (weights[row]?.[column] ?? 0) + at(row + 1, column + 1);
+      (best[row] as number[])[column] = Math.max(paired, at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const pairs: [number, number][] = [];
+  let row = 0;
+  let column = 0;
+  while (row < weights.length && column < columns) {
+    const weight = weights[row]?.[column] ?? 0;
+    if (weight > 0 && at(row, column) === weight + at(row + 1, column + 1)) {
+      pairs.push([row, column]);
+      row += 1;
+      column += 1;
+    } else if (at(row, column) === at(row + 1, column)) row += 1;
+    else column += 1;
+  }
+  return pairs;
+}

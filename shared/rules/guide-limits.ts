@@ -1,0 +1,127 @@
+import type { GuideContent, LineContent, Place, StepContent } from './guide-content.ts';
+import { placeId } from './guide-content.ts';
+
+/** Limits of the spec ("POST /guides body") and of live servers (line write object, media write). */
+export const guideLimits = {
+  summaryCharacters: 155,
+  introductionLines: 49,
+  titleCharacters: 250,
+  stepTitleCharacters: 200,
+  linesOfStep: 8,
+  lineCharacters: 350,
+  lineLevel: 2,
+  pictures: 3,
+} as const;
+
+export type Flaw = { place: Place; message: string };
+
+/**
+ * A flaw with what it was judged by. A flaw of the base blocks nothing while `subject` is the same; where `size` is
+ * given, while it has not grown (an old step of ten lines may be mended line by line).
+ */
+type Finding = Flaw & { subject: string; size?: number };
+
+/** What breaks the limits in this content. */
+export function validateContent(content: GuideContent): Flaw[] {
+  return findings(content).map(({ place, message }) => ({ place, message }));
+}
+
+/** What breaks the limits in `next` and did not do so already in `base` (null: a new guide). */
+export function validateChange(base: GuideContent | null, next: GuideContent): Flaw[] {
+  if (base === null) return validateContent(next);
+  const known = new Map(findings(base).map((finding) => [findingId(finding), finding]));
+  return findings(next)
+    .filter((finding) => !isKnown(finding, known.get(findingId(finding))))
+    .map(({ place, message }) => ({ place, message }));
+}
+
+function findingId(finding: Finding): string {
+  return `${placeId(finding.place)} ${finding.size === undefined ? finding.message : 'size'}`;
+}
+
+function isKnown(finding: Finding, old: Finding | undefined): boolean {
+  if (old === undefined) return false;
+  if (finding.size !== undefined && old.size !== undefined) return finding.size <= old.size;
+  return finding.subject === old.subject;
+}
+
+function findings(content: GuideContent): Finding[] {
+  const found: Finding[] = [];
+  tooLong(found, { field: 'title' }, 'The title', content.title, guideLimits.titleCharacters);
+  tooLong(found, { field: 'summary' }, 'The summary', content.summary, guideLimits.summaryCharacters);
+  if (content.introduction_raw.split(/\r\n|\r|\n/).length > guideLimits.introductionLines) {
+    found.push({
+      place: { field: 'introduction_raw' },
+      message: `The introduction has more than ${guideLimits.introductionLines} lines`,
+      subject: content.introduction_raw,
+    });
+  }
+  for (const step of content.steps) stepFindings(found, step);
+  return found;
+}
+
+function stepFindings(found: Finding[], step: StepContent): void {
+  tooLong(
+    found,
+    { step: step.key, field: 'title' },
+    'The step title',
+    step.title,
+    guideLimits.stepTitleCharacters,
+  );
+  tooMany(found, { step: step.key, field: 'lines' }, 'lines', step.lines.length, guideLimits.linesOfStep);
+  if (step.media.type === 'image') {
+    tooMany(
+      found,
+      { step: step.key, field: 'media' },
+      'pictures',
+      step.media.data.length,
+      guideLimits.pictures,
+    );
+  }
+  let above: LineContent | undefined;
+  for (const line of step.lines) {
+    const place = { step: step.key, line: line.id };
+    tooLong(found, { ...place, field: 'text_raw' }, 'The line', line.text_raw, guideLimits.lineCharacters);
+    if (line.text_raw.trim() === '') {
+      found.push({
+        place: { ...place, field: 'text_raw' },
+        message: 'The line is empty',
+        subject: line.text_raw,
+      });
+    }
+    levelFinding(found, { ...place, field: 'level' }, line, above);
+    above = line;
+  }
+}
+
+function levelFinding(
+  found: Finding[],
+  place: Place,
+  line: LineContent,
+  above: LineContent | undefined,
+): void {
+  const allowed = above === undefined ? 0 : above.level + 1;
+  const subject = `${above?.level ?? 'first'} ${line.level}`;
+  if (line.level > allowed) {
+    const message =
+      above === undefined
+        ? 'The first line of a step cannot be indented'
+        : 'A line can be indented by one step only';
+    found.push({ place, message, subject });
+  }
+  if (line.level > guideLimits.lineLevel) {
+    found.push({ place, message: `A line has at most ${guideLimits.lineLevel} levels of indent`, subject });
+  }
+}
+
+function tooLong(found: Finding[], place: Place, what: string, text: string, limit: number): void {
+  if (Array.from(text).length > limit) {
+    found.push({ place, message: `${what} has more than ${limit} characters`, subject: text });
+  }
+}
+
+function tooMany(found: Finding[], place: Place, what: string, size: number, limit: number): void {
+  if (size > limit) {
+    found.push({ place, message: `The step has more than ${limit} ${what}`, subject: String(size), size });
+  }
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { placeId } from '#shared/rules/guide-content.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { contentOf } from '#shared/rules/guide-edit.ts';
+import { mergeGuide } from '#shared/merge/guide.ts';
+import { Editor, plainGuide, rawEdits } from '#test/support/guide-edits.ts';
+import type { RawEdit } from '#test/support/guide-edits.ts';
+
+const base = contentOf(plainGuide);
+const runs = { numRuns: 1500 };
+
+type Sides = { before: GuideContent; mine: GuideContent; theirs: GuideContent; left: Editor; right: Editor };
+
+function sidesOf(first: RawEdit[], mineEdits: RawEdit[], theirEdits: RawEdit[]): Sides {
+  const before = new Editor('b').edit(base, first);
+  const left = new Editor('m');
+  const right = new Editor('t');
+  return { before, mine: left.edit(before, mineEdits), theirs: right.edit(before, theirEdits), left, right };
+}
+
+const sides = fc.tuple(rawEdits, rawEdits, rawEdits).map((edits) => sidesOf(...edits));
+
+test('M1 merging with an unchanged side returns the other side', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine }) => {
+      const theirsUnchanged = mergeGuide(before, mine, before);
+      expect(theirsUnchanged.merged).toEqual(mine);
+      expect(theirsUnchanged.conflicts).toEqual([]);
+      const mineUnchanged = mergeGuide(before, before, mine);
+      expect(mineUnchanged.merged).toEqual(mine);
+      expect(mineUnchanged.conflicts).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test('M1 merging equal sides returns them', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine }) => {
+      const { merged, conflicts } = mergeGuide(before, mine, mine);
+      expect(merged).toEqual(mine);
+      expect(conflicts).toEqual([]);
+    }),
+    runs,
+  );
+});
+
+test('M5 swapping the sides gives the same conflict places, and without conflict the same guide', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const one = mergeGuide(before, mine, theirs);
+      const other = mergeGuide(before, theirs, mine);
+      const placesOf = (result: typeof one) =>
+        result.conflicts.map((conflict) => placeId(conflict.place)).toSorted();
+      expect(placesOf(one)).toEqual(placesOf(other));
+      if (one.conflicts.length === 0) expect(one.merged).toEqual(other.merged);
+      expect(one.merged.steps.map((step) => step.key)).toEqual(other.merged.steps.map((step) => step.key));
+    }),
+    runs,
+  );
+});
+
+test('M20 every step that is left or added is there exactly once', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const { merged, conflicts } = mergeGuide(before, mine, theirs);
+      const contested = new Set(
+        conflicts.filter((one) => one.kind === 'removal').map((one) => one.place.step),
+      );
+      const keysOf = (content: GuideContent) => content.steps.map((step) => step.key);
+      const expected = [...new Set([...keysOf(before), ...keysOf(mine), ...keysOf(theirs)])].filter((key) => {
+        const present = keysOf(mine).includes(key) && keysOf(theirs).includes(key);
+        return present || contested.has(key) || (!keysOf(before).includes(key) && !present);
+      });
+      expect(keysOf(merged).toSorted()).toEqual(expected.toSorted());
+    }),
+    runs,
+  );
+});
+
+test('M20 every line of a step that both sides hold is there once, and every added line too', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const { merged } = mergeGuide(before, mine, theirs);
+      for (const step of merged.steps) {
+        const ids = step.lines.map((line) => line.id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const find = (content: GuideContent) =>
+          content.steps.find(({ key }) => key === step.key)?.lines ?? [];
+        const old = new Set(find(before).map((line) => line.id));
+        const added = [...find(mine), ...find(theirs)].filter((line) => !old.has(line.id));
+        for (const line of added) expect(ids).toContain(line.id);
+      }
+    }),
+    runs,
+  );
+});
+
+test('M14 every word that a side wrote is in the merged guide or in a conflict', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs, left, right }) => {
+      const { merged, conflicts } = mergeGuide(before, mine, theirs);
+      const shown = JSON.stringify([merged, conflicts]);
+      for (const [side, editor] of [
+        [mine, left],
+        [theirs, right],
+      ] as const) {
+        const written = JSON.stringify(side);
+        for (const word of editor.words.filter((one) => new RegExp(`\\b${one}\\b`).test(written))) {
+          expect(new RegExp(`\\b${word}\\b`).test(shown)).toBe(true);
+        }
+      }
+    }),
+    runs,
+  );
+});
+
+test('M3 a second merge of the result changes nothing', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const { merged } = mergeGuide(before, mine, theirs);
+      const again = mergeGuide(theirs, merged, theirs);
+      expect(again.merged).toEqual(merged);
+      expect(again.conflicts).toEqual([]);
+    }),
+    runs,
+  );
+});

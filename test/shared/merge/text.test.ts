@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { mergeText } from '#shared/merge/text.ts';
+import { tokensOf } from '#shared/merge/words.ts';
+
+const base = 'Remove the four red screws.';
+
+describe('words', () => {
+  test('M10 tokens joined are the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(tokensOf(text).join('')).toBe(text);
+      }),
+    );
+  });
+
+  test('M10 words of every script, marks and joined emoji are whole tokens', () => {
+    expect(tokensOf('Größe: 5\u00a0mm, e\u0301té')).toEqual([
+      'Größe',
+      ':',
+      ' ',
+      '5',
+      '\u00a0',
+      'mm',
+      ',',
+      ' ',
+      'e\u0301té',
+    ]);
+    expect(tokensOf('外す電池')).toEqual(['外', 'す', '電', '池']);
+    expect(tokensOf('👩\u200d🔧!')).toEqual(['👩\u200d🔧', '!']);
+  });
+});
+
+describe('what merges', () => {
+  test('M11 a text that one side changed is that side’s', () => {
+    expect(mergeText(base, base, 'Take out the screws.')).toMatchObject({
+      merged: 'Take out the screws.',
+      conflict: false,
+    });
+    expect(mergeText(base, 'Take out the screws.', base)).toMatchObject({
+      merged: 'Take out the screws.',
+      conflict: false,
+    });
+  });
+
+  test('M12 changes of different words are both kept', () => {
+    const result = mergeText(base, 'Unscrew the four red screws.', 'Remove the four blue screws.');
+    expect(result).toMatchObject({ merged: 'Unscrew the four blue screws.', conflict: false });
+    expect(result.spans.filter((span) => span.by !== 'base')).toEqual([
+      { text: 'Unscrew', by: 'mine', contested: false },
+      { text: 'blue', by: 'theirs', contested: false },
+    ]);
+  });
+
+  test('M13 changes that only touch are both kept', () => {
+    expect(mergeText('one two three', 'one 2 three', 'one two and three')).toMatchObject({
+      merged: 'one 2 and three',
+      conflict: false,
+    });
+    expect(mergeText('one two three', 'one 2 three', 'one and two three')).toMatchObject({
+      merged: 'one and 2 three',
+      conflict: false,
+    });
+  });
+
+  test('M12 the same change by both is taken once', () => {
+    expect(mergeText(base, 'Remove the five red screws.', 'Remove the five red bolts.')).toMatchObject({
+      merged: 'Remove the five red bolts.',
+      conflict: false,
+    });
+  });
+
+  test('M16 whole lines added at the same place are both kept', () => {
+    expect(mergeText('a\nb', 'a\nb\nmine', 'a\nb\ntheirs')).toMatchObject({
+      merged: 'a\nb\nmine\ntheirs',
+      conflict: false,
+    });
+    expect(mergeText('a\nb', 'a\nm\nb', 'a\nt\nb')).toMatchObject({ merged: 'a\nm\nt\nb', conflict: false });
+  });
+
+  test('M17 removals that overlap remove what either side removed', () => {
+    expect(mergeText('a b c d e', 'a d e', 'a b e')).toMatchObject({ merged: 'a e', conflict: false });
+  });
+});
+
+describe('what is a conflict', () => {
+  test('M14 different words for the same word are a conflict and theirs stands meanwhile', () => {
+    const result = mergeText(base, 'Remove the six red screws.', 'Remove the five red screws.');
+    expect(result.conflict).toBe(true);
+    expect(result.merged).toBe('Remove the five red screws.');
+    expect(result.variants).toEqual({
+      mine: 'Remove the six red screws.',
+      theirs: 'Remove the five red screws.',
+      both: 'Remove the five / six red screws.',
+    });
+    expect(result.spans).toContainEqual({ text: 'five', by: 'theirs', contested: true });
+  });
+
+  test('M14 what is not contested merges beside a conflict', () => {
+    const result = mergeText(base, 'Unscrew the six red screws.', 'Remove the five red bolts.');
+    expect(result.variants.mine).toBe('Unscrew the six red bolts.');
+    expect(result.variants.theirs).toBe('Unscrew the five red bolts.');
+  });
+
+  test('M14 a word that one side removed and the other replaced is a conflict', () => {
+    const result = mergeText(base, 'Remove the red screws.', 'Remove the five red screws.');
+    expect(result.conflict).toBe(true);
+    expect(result.variants.both).toBe('Remove the five red screws.');
+  });
+
+  test('M15 different words put in at the same point are a conflict', () => {
+    const result = mergeText('Replace the battery', 'Replace the old battery', 'Replace the new battery');
+    expect(result.conflict).toBe(true);
+    expect(result.variants.both).toBe('Replace the new / old battery');
+  });
+
+  test('M15 an empty text that both fill differently is a conflict', () => {
+    expect(mergeText('', 'one', 'two')).toMatchObject({ conflict: true, merged: 'two' });
+  });
+
+  test('M14 words put into a passage that the other side replaced are a conflict', () => {
+    const result = mergeText('one two three four', 'one 2 3 four', 'one two and a half three four');
+    expect(result.conflict).toBe(true);
+  });
+});
+
+describe('properties', () => {
+  const words = fc.array(fc.constantFrom('a', 'b', 'the', 'red', ',', '\n'), { maxLength: 12 });
+  const text = words.map((list) => list.join(' '));
+
+  test('M11 an unchanged side gives the other', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        expect(mergeText(before, after, before).merged).toBe(after);
+        expect(mergeText(before, before, after).merged).toBe(after);
+        expect(mergeText(before, after, before).conflict).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('M5 swapping the sides swaps only the labels', () => {
+    fc.assert(
+      fc.property(text, text, text, (before, mine, theirs) => {
+        const one = mergeText(before, mine, theirs);
+        const other = mergeText(before, theirs, mine);
+        expect(other.conflict).toBe(one.conflict);
+        expect(other.variants.mine).toBe(one.variants.theirs);
+        expect(other.variants.theirs).toBe(one.variants.mine);
+        expect(one.spans.map((span) => span.text).join('')).toBe(one.merged);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('M12 changes of different words never conflict, in 10,000 pairs', () => {
+    const edits = fc.array(fc.constantFrom('keep', 'mine', 'theirs'), {
+      minLength: 1,
+      maxLength: 14,
+    });
+    fc.assert(
+      fc.property(edits, (who) => {
+        const render = (side: string): string =>
+          who.map((owner, index) => (owner === side ? `${side}${index}` : `w${index}`)).join(' ');
+        const expected = who
+          .map((owner, index) => (owner === 'mine' || owner === 'theirs' ? `${owner}${index}` : `w${index}`))
+          .join(' ');
+        const before = who.map((_, index) => `w${index}`).join(' ');
+        expect(mergeText(before, render('mine'), render('theirs'))).toMatchObject({
+          merged: expected,
+          conflict: false,
+        });
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
