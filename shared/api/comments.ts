@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { comment, commentContext } from '#shared/model/comment.ts';
+
+import { del, get, idText, limit, offset, order, patch, post } from './endpoint.ts';
+
+const commentId = z.strictObject({ commentid: idText });
+const contextOf = z.strictObject({ context: commentContext, contextid: idText });
+
+/** Longest comment, in characters (API facts 11). */
+export const commentTextLimit = 4096;
+const text = z.string().trim().min(1).max(commentTextLimit);
+
+const filter = {
+  order,
+  offset,
+  limit,
+  langid: z.string().optional(),
+  modifiedSince: z.coerce.number().int().optional(),
+};
+
+/** Filters of GET /comments (spec: not shown; API facts 11). */
+export const commentFilter = z.object({ ...filter, context: commentContext.optional() });
+
+/** Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and have no effect. */
+export const newComment = z.strictObject({
+  text,
+  parentid: z.int().positive().nullable().optional(),
+  langid: z.string().nullable().optional(),
+  langId: z.string().nullable().optional(),
+});
+
+export const comments = {
+  list: get('/comments', {
+    summary: 'List comments',
+    access: 'public',
+    query: commentFilter,
+    result: z.array(comment),
+  }),
+  read: get('/comments/{commentid}', {
+    summary: 'Read a comment',
+    access: 'public',
+    params: commentId,
+    result: comment,
+  }),
+  ofDocument: get('/comments/{context}/{contextid}', {
+    summary: 'List the comments on one document',
+    access: 'public',
+    params: contextOf,
+    query: z.object(filter),
+    result: z.array(comment),
+    extension: true,
+  }),
+  create: post('/comments/{context}/{contextid}', {
+    summary: 'Add a comment',
+    status: 201,
+    params: contextOf,
+    body: newComment,
+    result: comment,
+    offline: 'comment',
+  }),
+  // Body (spec: not shown): the new text.
+  patch: patch('/comments/{commentid}', {
+    summary: 'Edit a comment',
+    params: commentId,
+    body: z.strictObject({ text }),
+    result: comment,
+    offline: 'comment',
+  }),
+  remove: del('/comments/{commentid}', {
+    summary: 'Delete a comment',
+    status: 204,
+    params: commentId,
+    offline: 'comment',
+  }),
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { fieldType, numericLimits, stepForm } from '#shared/model/step-form.ts';
+
+import { get, idText, post } from './endpoint.ts';
+
+const stepId = z.strictObject({ stepid: idText });
+
+/** What a new field carries in place of a field_guid. */
+export const temporaryFieldGuid = 'temporary-id';
+
+/**
+ * A field as written (API facts 10). `field_guid` `temporary-id` or absent: a new field; else the field keeps its
+ * identity. `title` is an older name of `field_type`. A Checkbox may say `placeholder: true`.
+ */
+export const fieldEdit = z.strictObject({
+  field_guid: z.string().min(1).max(64).default(temporaryFieldGuid),
+  field_revisionid: z.int().nullable().optional(),
+  field_type: fieldType.optional(),
+  title: fieldType.optional(),
+  label: z.string().trim().min(1).max(500),
+  placeholder: z
+    .union([z.string().max(500), z.boolean()])
+    .nullable()
+    .optional(),
+  textarea: z.string().max(10_000).nullable().optional(),
+  required: z.boolean().optional(),
+  options: z.union([z.array(z.string().max(500)).max(200), numericLimits]).optional(),
+});
+export type FieldEdit = z.output<typeof fieldEdit>;
+
+/**
+ * Body of POST /step_forms/{stepid} (spec: not shown; as the vendor's editor sends it): all fields in the order of
+ * display. `form_revisionid`: the form the caller saw, required where one exists; another one is 409.
+ */
+export const formEdit = z.strictObject({
+  fields: z.array(fieldEdit).max(100),
+  form_revisionid: z.int().nullable().optional(),
+});
+export type FormEdit = z.output<typeof formEdit>;
+
+/** Answers are null where a step has no form (spec: not shown; what the vendor's editor reads). */
+export const stepForms = {
+  ofStep: get('/step_forms/stepid/{stepid}', {
+    summary: 'Read the form of a step',
+    access: 'public',
+    params: stepId,
+    result: stepForm.nullable(),
+  }),
+  ofFormRevision: get('/step_forms/form_revisionid/{form_revisionid}', {
+    summary: 'Read a revision of a form',
+    access: 'public',
+    params: z.strictObject({ form_revisionid: idText }),
+    result: stepForm,
+  }),
+  ofFieldRevision: get('/step_forms/field_revisionid/{field_revisionid}', {
+    summary: 'Read the form that holds a revision of a field',
+    access: 'public',
+    params: z.strictObject({ field_revisionid: idText }),
+    result: stepForm,
+  }),
+  ofGuide: get('/step_forms/guideid/{guideid}', {
+    summary: 'List the forms of a guide and its prerequisites',
+    access: 'public',
+    params: z.strictObject({ guideid: idText }),
+    result: z.array(stepForm),
+  }),
+  save: post('/step_forms/{stepid}', {
+    summary: 'Save the form of a step',
+    params: stepId,
+    query: z.object({ form_revisionid: idText.optional() }),
+    body: formEdit,
+    result: stepForm,
+    offline: 'form',
+  }),
+};

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+import { moment, workLogEntry } from '#shared/model/work-log.ts';
+
+import { del, get, idText, limit, offset, order, post, put } from './endpoint.ts';
+
+const entryId = z.strictObject({ entryid: idText });
+const guideId = z.strictObject({ guideid: idText });
+
+/** Filters of GET /work_log (API facts 12). */
+export const entryFilter = z.object({
+  offset,
+  limit,
+  order,
+  guideid: idText.optional(),
+  userid: idText.optional(),
+  workorderid: z.string().optional(),
+});
+export type EntryFilter = z.output<typeof entryFilter>;
+
+/** A page of entries, wrapped as live servers wrap it (spec: not shown). */
+export const entryPage = z.strictObject({
+  results: z.array(workLogEntry),
+  offset: z.int(),
+  limit: z.int(),
+  totalResults: z.int(),
+  moreResults: z.boolean(),
+});
+
+const workorderid = z.string().trim().min(1).max(255);
+
+/**
+ * Body of POST /work_log (spec: not shown; guideid and workorderid as live servers take them, in body or query).
+ * Extension: `guide_revisionid`, any guide_revisionid or revisionid the guide ever had, says what the worker saw;
+ * the fields of a moment say when it was; `join_code` is accepted and has no effect.
+ */
+export const newEntry = z.strictObject({
+  guideid: z.int().positive().optional(),
+  workorderid: workorderid.optional(),
+  guide_revisionid: z.int().positive().optional(),
+  join_code: z.string().optional(),
+  ...moment.shape,
+});
+export type NewEntry = z.output<typeof newEntry>;
+
+const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
+
+/** Body of every move (spec: not shown; `{}` as live clients send it). Extension: when it was, as the device measured it. */
+const move = { params: entryId, body: moment, result: workLogEntry, offline: 'entry' } as const;
+
+/**
+ * Body of PUT stepData (spec: not shown; as live clients send it): values by field_revisionid. `lasttimingid`: the
+ * timing segment the caller knew; another one is 409.
+ */
+export const stepData = z.strictObject({
+  fields: z.record(z.string().regex(/^\d+$/), z.union([z.string(), z.number(), z.boolean()])),
+  lasttimingid: z.int().nullable().optional(),
+  ...moment.shape,
+});
+export type StepData = z.output<typeof stepData>;
+
+export const workLog = {
+  list: get('/work_log', { summary: 'List work log entries', query: entryFilter, result: entryPage }),
+  read: get('/work_log/{entryid}', { summary: 'Read an entry', params: entryId, result: workLogEntry }),
+  create: post('/work_log', {
+    summary: 'Start an entry',
+    status: 201,
+    query: newEntryQuery,
+    body: newEntry,
+    result: workLogEntry,
+    offline: 'entry',
+  }),
+  finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move }),
+  cancel: post('/work_log/{entryid}/cancel', { summary: 'Cancel an entry', ...move }),
+  pause: post('/work_log/{entryid}/pause', { summary: 'Pause an entry', ...move }),
+  resume: post('/work_log/{entryid}/resume', { summary: 'Resume a paused entry', ...move }),
+  suspend: post('/work_log/{entryid}/suspend', {
+    summary: 'Suspend an entry, so that another may assume it',
+    ...move,
+  }),
+  assume: post('/work_log/{entryid}/assume', { summary: 'Take over a suspended entry', ...move }),
+  step: put('/work_log/{entryid}/step', {
+    summary: 'Record the step that the worker is at',
+    params: entryId,
+    body: moment.extend({ stepid: z.int().positive() }),
+    result: workLogEntry,
+    offline: 'entry',
+    extension: true,
+  }),
+  stepData: put('/work_log/{entryid}/stepData', {
+    summary: 'Save step form values',
+    params: entryId,
+    body: stepData,
+    result: workLogEntry,
+    offline: 'entry',
+  }),
+  remove: del('/work_log/{entryid}', {
+    summary: 'Delete an entry and its data',
+    status: 204,
+    params: entryId,
+    offline: 'entry',
+  }),
+  suspended: get('/work_log/{guideid}/suspended', {
+    summary: 'List the suspended entries of a guide',
+    params: guideId,
+    result: z.array(workLogEntry),
+  }),
+};

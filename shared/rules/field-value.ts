@@ -1,0 +1,84 @@
+import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
+import { unreachable } from '#shared/must.ts';
+
+/** Longest text of one field, in characters. */
+export const fieldTextLimit = 10_000;
+
+/** A value as stored, or why it cannot be. */
+export type CheckedValue = { value: string } | { message: string };
+
+/**
+ * Checks one value of a step form against its field and brings it into its stored form (spec, "Work log entry": all
+ * values are strings, a checkbox is '1' or '0'; media fields hold a media id). The empty value clears any field.
+ */
+export function checkFieldValue(field: FormField, value: string | number | boolean): CheckedValue {
+  const text = String(value);
+  if (field.field_type === 'Checkbox') return checkbox(text);
+  if (text.trim() === '') return { value: '' };
+  if (text.length > fieldTextLimit)
+    return { message: `${field.label} is longer than ${fieldTextLimit} characters` };
+  switch (field.field_type) {
+    case 'Text Input':
+      return /[\r\n\u2028\u2029]/.test(text) ? { message: `${field.label} takes one line` } : { value: text };
+    case 'Text Area':
+      return { value: text };
+    case 'Numeric Input':
+      return checkNumber(field, text.trim());
+    case 'Radios':
+    case 'Select':
+      return checkChoice(field, text.trim());
+    case 'Image':
+    case 'Video':
+    case 'Document':
+      return checkMediaId(field, text.trim());
+    default:
+      return unreachable(field.field_type);
+  }
+}
+
+function checkbox(text: string): CheckedValue {
+  const word = text.trim().toLowerCase();
+  if (word === '1' || word === 'true') return { value: '1' };
+  if (word === '0' || word === 'false' || word === '') return { value: '0' };
+  return { message: "A checkbox is '1' or '0'" };
+}
+
+function checkNumber(field: FormField, text: string): CheckedValue {
+  const parts = /^([-+]?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (parts === null || !Number.isFinite(Number(text)))
+    return { message: `${field.label} is a number such as 12.5` };
+  const message = Array.isArray(field.options)
+    ? undefined
+    : brokenLimit(field.label, field.options, text, parts[3] ?? '');
+  return message === undefined ? { value: text.replace(/^\+/, '') } : { message };
+}
+
+function brokenLimit(
+  label: string,
+  limits: NumericLimits,
+  text: string,
+  decimals: string,
+): string | undefined {
+  if (limits.limit_decimals && decimals.replace(/0+$/, '').length > limits.decimals) {
+    return limits.decimals === 0
+      ? `${label} is a whole number`
+      : `${label} has at most ${limits.decimals} decimals`;
+  }
+  if (limits.limit_min && Number(text) < limits.min) return `${label} is at least ${limits.min}`;
+  if (limits.limit_max && Number(text) > limits.max) return `${label} is at most ${limits.max}`;
+  return undefined;
+}
+
+function checkChoice(field: FormField, text: string): CheckedValue {
+  const choices = Array.isArray(field.options) ? field.options : [];
+  return choices.includes(text)
+    ? { value: text }
+    : { message: `${field.label} is one of: ${choices.join(', ')}` };
+}
+
+function checkMediaId(field: FormField, text: string): CheckedValue {
+  const isId = /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) > 0;
+  return isId
+    ? { value: String(Number(text)) }
+    : { message: `${field.label} holds the id of an uploaded file` };
+}

@@ -1,0 +1,234 @@
+import type {
+  EntryEvent,
+  EntryEventType,
+  EntryFacts,
+  EntryStatus,
+  Moment,
+  WorkDataValue,
+} from '#shared/model/work-log.ts';
+import { must } from '#shared/must.ts';
+
+/** What can be done to an entry once it has started. */
+export type EntryMove = Exclude<EntryEventType, 'start'>;
+
+/** From which state each move leads to which (spec, "States and transitions"; source states not shown: ours). */
+const transitions: Record<EntryMove, Partial<Record<EntryStatus, EntryStatus>>> = {
+  step: { started: 'started' },
+  data: { started: 'started', paused: 'paused' },
+  pause: { started: 'paused' },
+  resume: { paused: 'started' },
+  suspend: { started: 'suspended', paused: 'suspended' },
+  assume: { suspended: 'started' },
+  finish: { started: 'complete', paused: 'complete' },
+  cancel: { started: 'cancelled', paused: 'cancelled' },
+};
+
+/** Time that a clock or an estimated offset may be off without being flagged, in ms. */
+const toleranceMs = 5000;
+
+/** No entry starts earlier than this before its arrival, in ms: as long as Idempotency-Keys are kept. */
+const oldestStartMs = 400 * 24 * 3600 * 1000;
+
+/** Everything that follows from the events of an entry. Names and units (UNIX seconds, seconds) as on the wire. */
+export interface FoldedEntry {
+  status: EntryStatus;
+  /** The current holder. */
+  userid: number;
+  starttime: number;
+  /** null while the entry is open. */
+  endtime: number | null;
+  /** From start to end, or to the moment asked about, suspended time included. */
+  duration: number;
+  active_duration: number;
+  pause_duration: number;
+  /** null unless time is running on a step. */
+  active_stepid: number | null;
+  step_durations: { stepid: number; duration: number }[];
+  /** Number of the last timing segment: every event but `data` begins one. */
+  timingid: number;
+  cancelled: 0 | 1;
+  time_adjusted: boolean;
+  /** The last value of each field revision, in the order of first writing. */
+  work_data: WorkDataValue[];
+  /** Everybody who held the entry, first holder first. */
+  participants: number[];
+  /** The entry has been offered to others at least once. */
+  wasSuspended: boolean;
+  /** Who brought the entry into its present state. */
+  lastMover: number;
+  /** Working time in ms up to `asOf`. */
+  activeMs: number;
+  /** ms since 1970 up to which time is counted: the last event, or `now`. */
+  asOf: number;
+}
+
+/** Whether `move` is possible for an entry in `status`, whoever makes it. */
+export function canMove(status: EntryStatus, move: EntryMove): boolean {
+  return transitions[move][status] !== undefined;
+}
+
+/**
+ * Why `userid` cannot make `move` now: `conflict` (409) when somebody else's move made it impossible, `invalid` (422)
+ * otherwise; null when it is possible. `mayActForOthers`: an administrator, who need not hold the entry.
+ */
+export function moveRefusal(
+  facts: EntryFacts,
+  move: EntryMove,
+  userid: number,
+  mayActForOthers = false,
+): 'conflict' | 'invalid' | null {
+  const { status, userid: holder, lastMover } = foldEntry(facts);
+  if (!canMove(status, move)) return lastMover === userid ? 'invalid' : 'conflict';
+  return move === 'assume' || holder === userid || mayActForOthers ? null : 'conflict';
+}
+
+/** An event before its time is settled. */
+export interface NewEvent {
+  type: EntryEventType;
+  userid: number;
+  moment?: Moment | undefined;
+  data?: WorkDataValue[] | undefined;
+}
+
+/**
+ * The facts with one more event, or the same facts when the state of the entry does not allow it. The first event must
+ * be `start`. Its time is settled between the event before and `now` (the server's clock in ms, or a device's estimate
+ * of it): by the monotonic reading where an event of the same page session is known, else by the offset-corrected wall
+ * clock. A skewed clock is flagged on the event, never refused.
+ */
+export function appendEvent(facts: EntryFacts, event: NewEvent, now: number): EntryFacts {
+  if (event.type === 'start' ? facts.events.length > 0 : !allows(facts, event.type)) return facts;
+  const { moment = {}, type, userid, data } = event;
+  const stored: EntryEvent = { type, userid, ...settle(facts.events, moment, now) };
+  if (moment.stepid !== undefined && beginsWork(type)) stored.stepid = moment.stepid;
+  if (data !== undefined) stored.data = data;
+  return { ...facts, events: [...facts.events, stored] };
+}
+
+function allows(facts: EntryFacts, move: EntryMove): boolean {
+  return facts.events.length > 0 && canMove(foldEntry(facts).status, move);
+}
+
+/** Events after which time runs on a step; only these name one. */
+function beginsWork(type: EntryEventType): boolean {
+  return type === 'start' || type === 'step' || type === 'resume' || type === 'assume';
+}
+
+type Settled = Pick<EntryEvent, 'at' | 'mono' | 'session' | 'adjusted'>;
+
+function settle(events: EntryEvent[], moment: Moment, now: number): Settled {
+  const { mono, session, offset = 0 } = moment;
+  const previous = events.at(-1);
+  const anchor = mono === undefined || session === undefined ? undefined : findAnchor(events, session, mono);
+  const wall = moment.at === undefined ? now : moment.at + offset;
+  const measured = anchor === undefined ? wall : anchor.at + (must(mono, 'mono') - must(anchor.mono, 'mono'));
+  const earliest = previous?.at ?? now - oldestStartMs;
+  const at = Math.round(Math.max(earliest, Math.min(measured, now)));
+  const byWallClock = anchor === undefined && moment.at !== undefined;
+  const adjusted =
+    Math.abs(at - measured) > toleranceMs ||
+    (byWallClock && (previous !== undefined || Math.abs(offset) > toleranceMs));
+  return {
+    at,
+    ...(mono === undefined ? {} : { mono }),
+    ...(session === undefined ? {} : { session }),
+    ...(adjusted ? { adjusted } : {}),
+  };
+}
+
+/** The latest event of the same page session; a reading that runs backwards anchors nothing. */
+function findAnchor(events: EntryEvent[], session: string, mono: number): EntryEvent | undefined {
+  const latest = events.findLast((event) => event.session === session && event.mono !== undefined);
+  return latest?.mono !== undefined && latest.mono <= mono ? latest : undefined;
+}
+
+/** The time between two events in ms: monotonic within a page session, settled wall time otherwise. */
+function spanMs(from: EntryEvent, to: EntryEvent): number {
+  const isSameSession = from.session !== undefined && from.session === to.session;
+  if (isSameSession && from.mono !== undefined && to.mono !== undefined && to.mono >= from.mono) {
+    return to.mono - from.mono;
+  }
+  return Math.max(0, to.at - from.at);
+}
+
+interface Running {
+  status: EntryStatus;
+  stepid: number | null;
+  ms: Record<EntryStatus, number>;
+  stepMs: Map<number, number>;
+}
+
+function addTime(running: Running, ms: number): void {
+  running.ms[running.status] += ms;
+  if (running.status !== 'started' || running.stepid === null) return;
+  running.stepMs.set(running.stepid, (running.stepMs.get(running.stepid) ?? 0) + ms);
+}
+
+/**
+ * Folds the events of an entry. With `now` (ms, server time) an open entry's time is counted up to then, without it up
+ * to its last event. Events that their state does not allow change nothing. Throws when there is no start event.
+ */
+export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
+  const start = must(facts.events[0], 'a start event');
+  const running: Running = {
+    status: 'started',
+    stepid: start.stepid ?? null,
+    ms: { started: 0, paused: 0, suspended: 0, complete: 0, cancelled: 0 },
+    stepMs: new Map(),
+  };
+  const holders = [start.userid];
+  const values = new Map<number, WorkDataValue>();
+  const segments = [start];
+  let last = start;
+  let mover = start;
+  for (const event of facts.events.slice(1)) {
+    const next = event.type === 'start' ? undefined : transitions[event.type][running.status];
+    if (next === undefined) continue;
+    addTime(running, spanMs(last, event));
+    if (next !== running.status) mover = event;
+    running.status = next;
+    if (event.stepid !== undefined) running.stepid = event.stepid;
+    if (event.type === 'assume') holders.push(event.userid);
+    if (event.type !== 'data') segments.push(event);
+    for (const value of event.data ?? []) values.set(value.field_revisionid, value);
+    last = event;
+  }
+  const isOver = running.status === 'complete' || running.status === 'cancelled';
+  const asOf = isOver || now === undefined ? last.at : Math.max(now, last.at);
+  addTime(running, asOf - last.at);
+  return {
+    ...timesOf(running),
+    status: running.status,
+    userid: must(holders.at(-1), 'a holder'),
+    starttime: Math.floor(start.at / 1000),
+    endtime: isOver ? Math.floor(last.at / 1000) : null,
+    timingid: segments.length,
+    cancelled: running.status === 'cancelled' ? 1 : 0,
+    time_adjusted: facts.events.some((event) => event.adjusted === true),
+    work_data: [...values.values()],
+    participants: [...new Set(holders)],
+    wasSuspended: segments.some((event) => event.type === 'suspend'),
+    lastMover: mover.userid,
+    activeMs: running.ms.started,
+    asOf,
+  };
+}
+
+type Times = Pick<
+  FoldedEntry,
+  'duration' | 'active_duration' | 'pause_duration' | 'active_stepid' | 'step_durations'
+>;
+
+/** Whole seconds that add up: what rounding leaves over counts as active. */
+function timesOf({ status, stepid, ms, stepMs }: Running): Times {
+  const duration = Math.floor((ms.started + ms.paused + ms.suspended) / 1000);
+  const pause = Math.floor(ms.paused / 1000);
+  const suspended = Math.floor(ms.suspended / 1000);
+  return {
+    duration,
+    active_duration: duration - pause - suspended,
+    pause_duration: pause,
+    active_stepid: status === 'started' ? stepid : null,
+    step_durations: [...stepMs].map(([id, spent]) => ({ stepid: id, duration: Math.floor(spent / 1000) })),
+  };
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { fieldTypes, type FieldType, type FormField } from '#shared/model/step-form.ts';
+import { checkFieldValue } from '#shared/rules/field-value.ts';
+
+function field(type: FieldType, options: FormField['options'] = []): FormField {
+  return {
+    field_revisionid: 1,
+    field_guid: 'g',
+    field_type: type,
+    label: 'Torque',
+    placeholder: '',
+    textarea: '',
+    required: true,
+    options,
+  };
+}
+
+const torque = field('Numeric Input', {
+  limit_decimals: true,
+  decimals: 1,
+  limit_min: true,
+  min: 0,
+  limit_max: true,
+  max: 40,
+});
+
+describe('values of form fields', () => {
+  it.each([
+    [field('Text Input'), ' Bolt 3 ', ' Bolt 3 '],
+    [field('Text Area'), 'one\ntwo', 'one\ntwo'],
+    [torque, '12.5', '12.5'],
+    [torque, 40, '40'],
+    [torque, ' 12.50 ', '12.50'],
+    [field('Numeric Input'), '-3.25', '-3.25'],
+    [field('Checkbox'), true, '1'],
+    [field('Checkbox'), 'false', '0'],
+    [field('Checkbox'), 1, '1'],
+    [field('Checkbox'), '', '0'],
+    [field('Radios', ['pass', 'fail']), 'pass', 'pass'],
+    [field('Select', ['1', '2']), 2, '2'],
+    [field('Image'), 9001, '9001'],
+    [field('Video'), '007', '7'],
+    [field('Document'), '12', '12'],
+  ])('are stored as strings: %o', (one, value, stored) => {
+    expect(checkFieldValue(one, value)).toEqual({ value: stored });
+  });
+
+  it.each([
+    [field('Text Input'), 'one\ntwo', 'Torque takes one line'],
+    [field('Text Area'), 'x'.repeat(10_001), 'Torque is longer than 10000 characters'],
+    [torque, '12.55', 'Torque has at most 1 decimals'],
+    [torque, -1, 'Torque is at least 0'],
+    [torque, '40.1', 'Torque is at most 40'],
+    [torque, '1e3', 'Torque is a number such as 12.5'],
+    [torque, 'twelve', 'Torque is a number such as 12.5'],
+    [field('Checkbox'), 'maybe', "A checkbox is '1' or '0'"],
+    [field('Radios', ['pass', 'fail']), 'Pass', 'Torque is one of: pass, fail'],
+    [field('Image'), 'photo.jpg', 'Torque holds the id of an uploaded file'],
+    [field('Document'), '0', 'Torque holds the id of an uploaded file'],
+  ])('are refused with the reason: %o', (one, value, message) => {
+    expect(checkFieldValue(one, value)).toEqual({ message });
+  });
+
+  it('are cleared by the empty value, and are stable once stored', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...fieldTypes), fc.string(), (type, text) => {
+        const one = field(type, type === 'Radios' || type === 'Select' ? ['a', 'b'] : []);
+        expect(checkFieldValue(one, '')).toEqual({ value: type === 'Checkbox' ? '0' : '' });
+        const checked = checkFieldValue(one, text);
+        if ('value' in checked) expect(checkFieldValue(one, checked.value)).toEqual(checked);
+      }),
+    );
+  });
+});
