@@ -1,0 +1,175 @@
+import { MarkStack } from './marks.ts';
+import type { MarkSet } from './marks.ts';
+import { MARK_NAMES } from './tree.ts';
+import type { Align } from './tree.ts';
+
+export interface LinkTarget {
+  readonly href: string;
+  readonly newWindow: boolean;
+}
+
+export interface ImageAttributes {
+  readonly imageid: number;
+  readonly align: Align;
+  readonly size: string;
+  readonly src: string;
+}
+
+/** A stretch of inline content in which nothing changes. Break and image runs have no text. */
+export interface Run {
+  readonly kind: 'text' | 'break' | 'image';
+  readonly text: string;
+  readonly marks: MarkSet;
+  readonly link: LinkTarget | null;
+  /** A bare address: stands in a text node of its own. */
+  readonly bare: boolean;
+  readonly image: ImageAttributes | null;
+}
+
+/** What stands at one place of a row: a run, or all runs of one link. */
+export interface Item {
+  readonly runs: readonly Run[];
+  readonly link: LinkTarget | null;
+  /** For a link the marks that all its runs share. */
+  readonly marks: MarkSet;
+  /** Spaces in front of the item. */
+  gap: string;
+}
+
+export function textRun(text: string, marks: MarkSet = 0, link: LinkTarget | null = null): Run {
+  return { kind: 'text', text, marks, link, bare: false, image: null };
+}
+
+export const breakRun: Run = { kind: 'break', text: '', marks: 0, link: null, bare: false, image: null };
+
+/**
+ * Brings a row into the one form that wiki text can express: spaces stand outside formats and links
+ * that begin or end at them, the row has no spaces at its ends, equal neighbours are one run.
+ */
+export function normalizeRuns(runs: readonly Run[]): Run[] {
+  const out: Run[] = [];
+  addItems(groupItems(runs), out, 0, null);
+  return mergeRuns(out);
+}
+
+/** Groups runs into items; the spaces between items become gaps, those at the ends go. */
+export function groupItems(runs: readonly Run[]): Item[] {
+  const items: Item[] = [];
+  let gap = '';
+  let group: Run[] = [];
+  const close = (): void => {
+    const first = group[0];
+    if (first === undefined) return;
+    const marks = group.reduce((shared, run) => (isSpaces(run.text) ? shared : shared & run.marks), -1);
+    items.push({ runs: group, link: first.link, marks, gap });
+    gap = '';
+    group = [];
+  };
+  for (const piece of splitSpaces(runs)) {
+    if (piece.spaces) {
+      const next = piece.next;
+      const inside = group[0]?.link != null && next !== null && sameLink(group[0].link, next.link);
+      if (inside) group.push(piece.run);
+      else {
+        close();
+        gap += piece.run.text;
+      }
+      continue;
+    }
+    if (group.length > 0 && !(piece.run.link !== null && sameLink(group[0]?.link ?? null, piece.run.link)))
+      close();
+    group.push(piece.run);
+  }
+  close();
+  return items;
+}
+
+interface Piece {
+  readonly run: Run;
+  readonly spaces: boolean;
+  /** The next piece that is not spaces. */
+  next: Run | null;
+}
+
+/** Cuts the spaces off both ends of every text run. */
+function splitSpaces(runs: readonly Run[]): Piece[] {
+  const pieces: Piece[] = [];
+  const add = (run: Run, text: string, spaces: boolean): void => {
+    if (text !== '' || run.kind !== 'text') pieces.push({ run: { ...run, text }, spaces, next: null });
+  };
+  for (const run of runs) {
+    const text = run.text.replace(/[\r\n]/g, ' ');
+    let start = 0;
+    let end = text.length;
+    while (start < end && isSpaces(text.charAt(start))) start++;
+    while (end > start && isSpaces(text.charAt(end - 1))) end--;
+    add(run, text.slice(0, start), true);
+    add(run, text.slice(start, end), false);
+    add(run, text.slice(end), true);
+  }
+  let next: Run | null = null;
+  for (let index = pieces.length - 1; index >= 0; index--) {
+    const piece = pieces[index];
+    if (piece === undefined) continue;
+    piece.next = next;
+    if (!piece.spaces) next = piece.run;
+  }
+  return pieces.filter((piece) => !piece.spaces || piece.run.text !== '');
+}
+
+function isSpaces(text: string): boolean {
+  return text !== '' && /^[ \t]+$/.test(text);
+}
+
+/** Writes the items as runs; a gap keeps only the marks that stay open across it. */
+function addItems(items: readonly Item[], out: Run[], outer: MarkSet, link: LinkTarget | null): void {
+  const stack = new MarkStack(items.map((item) => item.marks & ~outer));
+  items.forEach((item, index) => {
+    stack.open.length = stack.kept(item.marks);
+    const across = stack.open.reduce((sum, bit) => sum | bit, outer);
+    if (index > 0 && item.gap !== '') out.push(textRun(item.gap, across, link));
+    stack.open.push(...stack.toOpen(index));
+    if (item.link !== null && link === null) {
+      addItems(groupItems(item.runs.map((run) => ({ ...run, link: null }))), out, item.marks, item.link);
+    } else {
+      for (const run of item.runs) out.push({ ...run, link });
+    }
+  });
+}
+
+/** Joins neighbouring runs between which nothing changes. */
+export function mergeRuns(runs: readonly Run[]): Run[] {
+  const merged: Run[] = [];
+  for (const run of runs) {
+    const last = merged.at(-1);
+    if (last !== undefined && canMerge(last, run))
+      merged[merged.length - 1] = { ...last, text: last.text + run.text };
+    else merged.push(run);
+  }
+  return merged;
+}
+
+function canMerge(a: Run, b: Run): boolean {
+  const plain = a.kind === 'text' && b.kind === 'text' && !a.bare && !b.bare;
+  return plain && a.marks === b.marks && sameLink(a.link, b.link);
+}
+
+export function sameLink(a: LinkTarget | null, b: LinkTarget | null): boolean {
+  return a === b || (a !== null && b !== null && a.href === b.href && a.newWindow === b.newWindow);
+}
+
+/** The marks of every run in the order in which they began; marks that began together in canonical order. */
+export function orderedMarks(runs: readonly Run[]): number[][] {
+  const starts = MARK_NAMES.map(() => -1);
+  return runs.map((run, index) => {
+    const present: number[] = [];
+    for (let mark = 0; mark < starts.length; mark++) {
+      if ((run.marks & (1 << mark)) === 0) starts[mark] = -1;
+      else {
+        if (starts[mark] === -1) starts[mark] = index;
+        present.push(mark);
+      }
+    }
+    return present.sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0) || a - b);
+  });
+}
