@@ -20,7 +20,13 @@ export type DemoPicture = { guid: string; file: URL; markup: string | null };
 export type DemoDocument = z.infer<typeof demoDocuments>[number] & { file: URL };
 
 /** The guides of another site, as its API answered them: input for the import, not yet ours. */
-export type RecordedContent = { guides: unknown[]; index: unknown; categories: CategoryTree };
+export type RecordedContent = {
+  guides: unknown[];
+  index: unknown;
+  categories: CategoryTree;
+  /** Licence and origin, as Markdown. */
+  attribution: string;
+};
 
 export type OwnContent = {
   guides: Guide[];
@@ -38,6 +44,7 @@ export function loadRecordedContent(): RecordedContent {
     guides: guideFiles('ose/guides/').map(readJson),
     index: readJson('ose/guides_index.json'),
     categories: categoryTree.parse(readJson('ose/categories.json')),
+    attribution: readFileSync(locate('ose/ATTRIBUTION.md'), 'utf8'),
   };
 }
 
