@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** How far a store keeps its word: see README.md, J1. */
 export type Durability = 'file' | 'private-file-system' | 'memory';
 
@@ -36,15 +38,18 @@ export const storeName = /^[a-z][a-z0-9-]{0,63}$/;
  * this call. `missing`, `damaged`: no such file, or its bytes are not the ones that were put. `invalid`: the value
  * cannot be kept. `closed`: the journal was closed.
  */
-export type JournalErrorKind =
-  | 'no-space'
-  | 'sync-failed'
-  | 'unavailable'
-  | 'read-only'
-  | 'missing'
-  | 'damaged'
-  | 'invalid'
-  | 'closed';
+export const journalErrorKind = z.enum([
+  'no-space',
+  'sync-failed',
+  'unavailable',
+  'read-only',
+  'missing',
+  'damaged',
+  'invalid',
+  'closed',
+]);
+
+export type JournalErrorKind = z.infer<typeof journalErrorKind>;
 
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;

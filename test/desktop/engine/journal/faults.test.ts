@@ -73,6 +73,7 @@ describe('a journal on a failing disk', () => {
         fc.nat(25),
         fc.nat(300),
         fc.array(fc.nat(3), { minLength: 5, maxLength: 20 }),
+        fc.nat(3),
         crashRun,
       ),
       { numRuns: 600 },
@@ -173,19 +174,31 @@ describe('a journal on a failing disk', () => {
   });
 });
 
-/** Appends one letter after the other until the disk dies, then opens what is left. */
-async function crashRun(crashAt: number, tornBytes: number, ids: readonly number[]): Promise<void> {
+/** Makes appends, up to `together` of them at once, until the disk dies, then opens what is left. */
+async function crashRun(
+  crashAt: number,
+  tornBytes: number,
+  ids: readonly number[],
+  together: number,
+): Promise<void> {
   const disk = new Map<string, Uint8Array>();
   const dying = memoryStore({ crashAt, tornBytes }, disk);
   const acknowledged: Record<string, string> = {};
   const journal = await open(dying);
-  const attempts = ids.map(async (id, index) => {
+  const attempt = async (id: number, index: number): Promise<void> => {
     const value = `${String(index)} ${'x'.repeat(id * 20)}`;
     await journal.append([put(`a${String(id)}`, value), put(`b${String(id)}`, value)]);
     acknowledged[String(id)] = value;
     if (index % 4 === 3) await journal.compact();
-  });
-  for (const attempt of attempts) await attempt.catch(() => undefined);
+  };
+  let underWay: Promise<void>[] = [];
+  for (const [index, id] of ids.entries()) {
+    underWay.push(attempt(id, index));
+    if (underWay.length <= together) continue;
+    await Promise.allSettled(underWay);
+    underWay = [];
+  }
+  await Promise.allSettled(underWay);
 
   const read = await outboxOf(await open(memoryStore({}, disk), 1));
   for (const id of new Set(ids)) {

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+import type { Journal, JournalHealth } from './journal.ts';
+import { journalRecord } from './records.ts';
+import { JournalError, journalErrorKind } from './store.ts';
+
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const options = z.strictObject({ id: z.string() });
+const file = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  size: z.int().nonnegative(),
+  sha256: z.string(),
+});
+const values = z.map(z.string(), z.unknown());
+
+/** The calls of a journal that travel between tabs: what goes in, what comes out. */
+export const journalCalls = {
+  append: { args: z.tuple([z.array(journalRecord), options]), result: z.undefined() },
+  entries: { args: z.tuple([]), result: z.strictObject({ outbox: values, drafts: values, meta: values }) },
+  compact: { args: z.tuple([]), result: z.undefined() },
+  putFile: {
+    args: z.tuple([
+      z.string(),
+      z.union([bytes, z.instanceof(Blob)]),
+      z.strictObject({ type: z.string(), name: z.string() }),
+      options,
+    ]),
+    result: file,
+  },
+  readFile: { args: z.tuple([z.string()]), result: file.extend({ bytes }) },
+  deleteFile: { args: z.tuple([z.string(), options]), result: z.undefined() },
+  listFiles: { args: z.tuple([]), result: z.array(file) },
+  exportAll: { args: z.tuple([]), result: z.record(z.string(), bytes) },
+  checkSpace: { args: z.tuple([]), result: z.boolean() },
+};
+
+export type JournalCall = keyof typeof journalCalls;
+export type CallArgs<C extends JournalCall> = z.output<(typeof journalCalls)[C]['args']>;
+export type CallResult<C extends JournalCall> = z.output<(typeof journalCalls)[C]['result']>;
+
+const callName = z.enum(Object.keys(journalCalls) as [JournalCall, ...JournalCall[]]);
+
+const health: z.ZodType<JournalHealth> = z.strictObject({
+  durability: z.enum(['file', 'private-file-system', 'memory']),
+  writable: z.boolean(),
+  problem: z.union([journalErrorKind, z.literal('newer')]).exactOptional(),
+  lowSpace: z.boolean(),
+  damage: z.array(
+    z.strictObject({
+      kind: z.enum(['tail', 'middle']),
+      from: z.number(),
+      to: z.number(),
+      segment: z.number(),
+    }),
+  ),
+});
+
+/** What tabs say to each other; `who` and `leader` name a tab. */
+export const tabMessage = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('who leads') }),
+  z.strictObject({ kind: z.literal('leader'), leader: z.string(), health }),
+  z.strictObject({
+    kind: z.literal('call'),
+    who: z.string(),
+    id: z.string(),
+    call: callName,
+    args: z.array(z.unknown()),
+  }),
+  z.strictObject({ kind: z.literal('result'), who: z.string(), id: z.string(), result: z.unknown() }),
+  z.strictObject({
+    kind: z.literal('refusal'),
+    who: z.string(),
+    id: z.string(),
+    error: z.strictObject({ kind: journalErrorKind, message: z.string() }),
+  }),
+]);
+
+export type TabMessage = z.infer<typeof tabMessage>;
+
+/** Checks the arguments and makes the call. */
+export async function callJournal(
+  journal: Journal,
+  call: JournalCall,
+  given: readonly unknown[],
+): Promise<unknown> {
+  const parsed = journalCalls[call].args.safeParse(given);
+  if (!parsed.success)
+    throw new JournalError('invalid', `Not the arguments of ${call}`, { cause: parsed.error });
+  // The table proves that the arguments are this call's; the union of all calls cannot say so.
+  const run = journal[call].bind(journal) as (...args: unknown[]) => Promise<unknown>;
+  return run(...parsed.data);
+}
