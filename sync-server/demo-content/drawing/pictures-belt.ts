@@ -122,7 +122,7 @@ function nutPictures(): Picture[] {
       guid: 'BeltStep03Image2',
       camera: { x: 930, y: 420, scale: 2.55 },
       bench: 860,
-      drawing: behind() + coveredDrive() + tools.axis([0, 0, -395], [0, 0, -34]) + apart,
+      drawing: behind() + coveredDrive() + tools.axis([0, 0, -432], [0, 0, -34]) + apart,
       markers: [
         { shape: 'arrow', from: [0, 132, -100], to: [0, 132, -330], colour: 'blue' },
         { shape: 'circle', at: [26, -38, -230], radius: 16, colour: 'lightBlue' },
@@ -189,7 +189,7 @@ function platePictures(): Picture[] {
       drawing:
         openDrive(drive.beltOnPulleys(oldBelt), true) +
         tools.hexKey(places.clampBolt, 62, 70) +
-        tools.turnArrow([66, 150], 20, 30, -20, -120, 5),
+        tools.turnArrow([66, 150], 26, 70, 50, 16, 5),
       markers: [{ shape: 'arrow', from: [30, 230, 60], to: [30, 186, 60], colour: 'violet' }],
     },
   ];
@@ -259,7 +259,7 @@ function tensionPictures(): Picture[] {
       drawing:
         openDrive(drive.beltOnPulleys(newBelt)) +
         tools.hexKey(places.clampBolt, 62, 70) +
-        tools.turnArrow([66, 150], 20, 36, -160, -60, 5),
+        tools.turnArrow([66, 150], 26, 70, 75, 108, 5),
       markers: [
         { shape: 'circle', at: places.clampBolt, radius: 22, colour: 'red' },
         { shape: 'circle', at: [62, 72, 52], radius: 22, colour: 'yellow' },
@@ -276,8 +276,8 @@ function runPictures(): Picture[] {
   return [
     {
       guid: 'BeltStep10Image1',
-      camera: { x: 560, y: 560, scale: 2.42 },
-      bench: 800,
+      camera: { x: 520, y: 568, scale: 2.42 },
+      bench: 820,
       drawing: wholeMachine(false, true) + turning,
       markers: [
         switchAt,
@@ -286,8 +286,8 @@ function runPictures(): Picture[] {
     },
     {
       guid: 'BeltGuideCover01',
-      camera: { x: 560, y: 490, scale: 2.35 },
-      bench: 800,
+      camera: { x: 499, y: 572, scale: 2.45 },
+      bench: 860,
       drawing: openDrive(drive.beltOnPulleys(newBelt)),
       markers: [],
     },

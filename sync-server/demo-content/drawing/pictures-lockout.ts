@@ -17,8 +17,8 @@ function announcePictures(): Picture[] {
   return [
     {
       guid: 'LockStep01Image1',
-      camera: { x: 600, y: 560, scale: 2.42 },
-      bench: 800,
+      camera: { x: 520, y: 568, scale: 2.42 },
+      bench: 820,
       drawing: wholeMachine() + string + sign,
       markers: [{ shape: 'rectangle', from: [-128, -18, 0], to: [-32, 74, 0], colour: 'violet' }],
     },
