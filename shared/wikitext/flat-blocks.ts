@@ -109,7 +109,7 @@ function addRuns(
     if (node.type === 'text') runs.push(textRun(node.text, marks, link));
     else if (node.type === 'break') runs.push(breakRun);
     else if (node.type === 'mark') addRuns(node.children, marks | markBit(node.mark), link, runs, imageUrl);
-    else if (node.type === 'autolink') runs.push({ ...textRun(node.url, marks, link), bare: link === null });
+    else if (node.type === 'autolink') runs.push(textRun(node.url, marks, link));
     else if (node.type === 'link')
       within(node.children, { href: node.url, newWindow: node.newWindow }, node.url);
     else if (node.type === 'mailto') {

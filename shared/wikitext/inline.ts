@@ -1,3 +1,4 @@
+import { readAddress } from './autolink.ts';
 import { parseDirective } from './directives.ts';
 import type { Range } from './directives.ts';
 import { markBit, nestMarks } from './marks.ts';
@@ -5,7 +6,6 @@ import type { MarkSet } from './marks.ts';
 import { NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
 import type { Source } from './scan.ts';
 import type { Inline } from './tree.ts';
-import { isSafeUrl } from './urls.ts';
 
 export interface InlineOptions {
   /** Whether a newline is a line break (comments). */
@@ -37,8 +37,6 @@ STARTS['['.charCodeAt(0)] = BRACKET;
 STARTS['h'.charCodeAt(0)] = ADDRESS;
 STARTS['H'.charCodeAt(0)] = ADDRESS;
 STARTS[0x0a] = NEWLINE;
-
-const ADDRESS_START = /https?:\/\//iy;
 
 export function parseInlineRange(source: Source, range: Range, options: InlineOptions): Inline[] {
   return new InlineParser(source, range, options).parse();
@@ -125,29 +123,10 @@ class InlineParser {
   }
 
   #takeUrl(at: number): number {
-    ADDRESS_START.lastIndex = at;
-    const scheme = ADDRESS_START.exec(this.#text)?.[0];
-    if (scheme === undefined || !this.#options.links) return at + 1;
-    const bodyStart = at + scheme.length;
-    if (at > this.#range.start && /[a-z0-9]/i.test(this.#text.charAt(at - 1))) return bodyStart;
-    const bodyEnd = this.#urlEnd(bodyStart);
-    const url = trimUrl(this.#text.slice(at, bodyEnd));
-    if (!isSafeUrl(url)) return bodyEnd;
-    this.#push({ type: 'autolink', url }, at, at + url.length);
-    return at + url.length;
-  }
-
-  /** An address ends at a character that cannot be in one, and at a format sign. */
-  #urlEnd(start: number): number {
-    const text = this.#text;
-    let at = start;
-    while (at < this.#range.end) {
-      const code = text.charCodeAt(at);
-      if (code <= 0x20 || code === 0x7f || '<>"[]|{}`\\\u00a0\u3000'.includes(text.charAt(at))) break;
-      if (code === text.charCodeAt(at + 1) && "'+~^,".includes(text.charAt(at))) break;
-      at++;
-    }
-    return at;
+    if (!this.#options.links) return at + 1;
+    const { url, next } = readAddress(this.#text, at, this.#range.start, this.#range.end);
+    if (url !== null) this.#push({ type: 'autolink', url }, at, next);
+    return next;
   }
 
   /** `''` is em, `'''` strong, five both; of four one is text, of more the surplus is, unless it reopens. */
@@ -237,23 +216,6 @@ function appendItem(items: Inline[], sets: MarkSet[], item: Inline, set: MarkSet
   }
   items.push(item);
   sets.push(set);
-}
-
-/** Drops the punctuation that ends a sentence rather than an address; keeps a closing bracket that has its opening one. */
-function trimUrl(url: string): string {
-  let end = url.length;
-  let surplus = 0;
-  for (let at = 0; at < url.length; at++) {
-    const code = url.charCodeAt(at);
-    if (code === 0x28) surplus--;
-    else if (code === 0x29) surplus++;
-  }
-  for (; end > 0; end--) {
-    const character = url.charAt(end - 1);
-    if (character === ')' && surplus > 0) surplus--;
-    else if (!".,;:!?'".includes(character)) break;
-  }
-  return url.slice(0, end);
 }
 
 /** Spaces, tabs and newlines; other Unicode spaces are text. */

@@ -208,14 +208,12 @@ function fromInlineNodes(nodes: readonly RichTextNode[], depth: number): Run[] {
 }
 
 function readText(node: RichTextNode): Run {
-  const text = node.text ?? '';
-  const link = readLink(node);
   let marks = 0;
   for (const { type } of node.marks ?? []) {
     const name = MARK_NAMES_BY_TYPE.get(type);
     if (name !== undefined) marks |= markBit(name);
   }
-  return { ...textRun(text, marks, link), bare: link === null && /^https?:\/\/\S+$/i.test(text) };
+  return textRun(node.text ?? '', marks, readLink(node));
 }
 
 /** Characters that would end the bracket early are percent-encoded; an address that may not be linked is dropped. */

@@ -4,8 +4,6 @@ import type { FlatBlock, ImageUrl } from './flat-blocks.ts';
 import { parseBlocks } from './parse.ts';
 import { fromDocument, toDocument } from './rich-text-nodes.ts';
 import type { Dialect } from './rich-text-nodes.ts';
-import { mergeRuns } from './runs.ts';
-import type { Run } from './runs.ts';
 import { writeBlocks } from './wiki-writer.ts';
 
 export type { Dialect } from './rich-text-nodes.ts';
@@ -39,14 +37,9 @@ export function fromRichText(doc: RichTextNode): string {
   return signature(reread) === signature(blocks) ? plain : writeBlocks(blocks, true);
 }
 
-/** The content as one string; addresses of pictures and the borders of bare addresses do not count. */
+/** The content as one string; the addresses of pictures do not count. */
 function signature(blocks: readonly FlatBlock[]): string {
-  return JSON.stringify(blocks, (key, value: unknown) => {
-    if (key === 'src' || key === 'attrs') return undefined;
-    return (key === 'runs' || key === 'attribution') && Array.isArray(value) ? withoutBorders(value) : value;
-  });
-}
-
-function withoutBorders(runs: readonly Run[]): Run[] {
-  return mergeRuns(runs.map((run) => ({ ...run, bare: false })));
+  return JSON.stringify(blocks, (key, value: unknown) =>
+    key === 'src' || key === 'attrs' ? undefined : value,
+  );
 }

@@ -1,7 +1,11 @@
+import { readAddress } from './autolink.ts';
 import { MarkStack } from './marks.ts';
 import type { MarkSet } from './marks.ts';
 import { MARK_NAMES } from './tree.ts';
 import type { Align } from './tree.ts';
+
+/** Brackets and templates that stand in rich text as their own wiki text and must stay effective. */
+export const KEPT_SOURCE = /\[(?:guide|product|video|guidelist)\|[^[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\}/;
 
 export interface LinkTarget {
   readonly href: string;
@@ -49,7 +53,7 @@ export const breakRun: Run = { kind: 'break', text: '', marks: 0, link: null, ba
 export function normalizeRuns(runs: readonly Run[]): Run[] {
   const out: Run[] = [];
   addItems(groupItems(runs), out, 0, null);
-  return mergeRuns(out);
+  return splitAddresses(mergeRuns(out));
 }
 
 /** Groups runs into items; the spaces between items become gaps, those at the ends go. */
@@ -138,20 +142,47 @@ function addItems(items: readonly Item[], out: Run[], outer: MarkSet, link: Link
 }
 
 /** Joins neighbouring runs between which nothing changes. */
-export function mergeRuns(runs: readonly Run[]): Run[] {
+function mergeRuns(runs: readonly Run[]): Run[] {
   const merged: Run[] = [];
   for (const run of runs) {
     const last = merged.at(-1);
     if (last !== undefined && canMerge(last, run))
-      merged[merged.length - 1] = { ...last, text: last.text + run.text };
+      merged[merged.length - 1] = textRun(last.text + run.text, run.marks, run.link);
     else merged.push(run);
   }
   return merged;
 }
 
 function canMerge(a: Run, b: Run): boolean {
-  const plain = a.kind === 'text' && b.kind === 'text' && !a.bare && !b.bare;
-  return plain && a.marks === b.marks && sameLink(a.link, b.link);
+  return a.kind === 'text' && b.kind === 'text' && a.marks === b.marks && sameLink(a.link, b.link);
+}
+
+/** Gives every bare address outside links a run of its own. */
+function splitAddresses(runs: readonly Run[]): Run[] {
+  return runs.flatMap((run) =>
+    run.link === null && /https?:\/\//i.test(run.text) ? splitAddressesOf(run) : [run],
+  );
+}
+
+function splitAddressesOf(run: Run): Run[] {
+  const out: Run[] = [];
+  const { text } = run;
+  let copied = 0;
+  const add = (end: number, bare: boolean): void => {
+    if (end > copied) out.push({ ...run, text: text.slice(copied, end), bare });
+    copied = end;
+  };
+  const special = new RegExp(`${KEPT_SOURCE.source}|https?://`, 'gi');
+  for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
+    if (!/^h/i.test(hit[0])) continue;
+    const { url, next } = readAddress(text, hit.index, 0, text.length);
+    special.lastIndex = next;
+    if (url === null) continue;
+    add(hit.index, false);
+    add(next, true);
+  }
+  add(text.length, false);
+  return out;
 }
 
 export function sameLink(a: LinkTarget | null, b: LinkTarget | null): boolean {

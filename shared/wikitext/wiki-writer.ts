@@ -1,7 +1,7 @@
 import type { FlatBlock, FlatList, FlatQuote } from './flat-blocks.ts';
 import { MarkStack, nameOf } from './marks.ts';
 import type { MarkSet } from './marks.ts';
-import { groupItems } from './runs.ts';
+import { groupItems, KEPT_SOURCE } from './runs.ts';
 import type { Item, Run } from './runs.ts';
 import type { MarkName } from './tree.ts';
 
@@ -15,14 +15,16 @@ const SIGNS: Readonly<Record<MarkName, string>> = {
   code: '``',
 };
 
-/** Brackets and templates that stand in rich text as their own wiki text and must stay effective. */
-const KEPT = /(\[(?:guide|product|video|guidelist)\|[^[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\})/;
+/** In a paragraph a video would be a block of its own, so one that is still text there is meant as text. */
+const KEPT_IN_PARAGRAPH = new RegExp(`(${KEPT_SOURCE.source.replace('|video|guidelist', '')})`);
+const KEPT_ELSEWHERE = new RegExp(`(${KEPT_SOURCE.source})`);
 const SPECIAL = /['+~^,`[\]{}|=*#!]|https?:/i;
 
 interface Options {
   /** Whether text that could be read as syntax is put in `[nowiki]`. */
   readonly escape: boolean;
-  readonly lineBreak: string;
+  /** Whether the row is a paragraph, which may have several lines. */
+  readonly paragraph: boolean;
 }
 
 /** Writes blocks as wiki text. */
@@ -33,10 +35,10 @@ export function writeBlocks(blocks: readonly FlatBlock[], escape: boolean): stri
 function writeBlock(block: FlatBlock, escape: boolean): string {
   switch (block.kind) {
     case 'paragraph':
-      return writeRow(block.runs, { escape, lineBreak: '[br]\n' }).replace(/\n$/, '');
+      return writeRow(block.runs, { escape, paragraph: true }).replace(/\n$/, '');
     case 'heading': {
       const signs = '='.repeat(block.level);
-      return `${signs} ${writeRow(block.runs, { escape, lineBreak: '[br]' })} ${signs}`;
+      return `${signs} ${writeRow(block.runs, { escape, paragraph: false })} ${signs}`;
     }
     case 'list':
       return writeList(block, 1, escape).join('\n');
@@ -52,14 +54,14 @@ function writeBlock(block: FlatBlock, escape: boolean): string {
 function writeList(list: FlatList, depth: number, escape: boolean): string[] {
   const signs = (list.ordered ? '#' : '*').repeat(depth);
   return list.items.flatMap((item) => [
-    `${signs} ${writeRow(item.runs, { escape, lineBreak: '[br]' })}`,
+    `${signs} ${writeRow(item.runs, { escape, paragraph: false })}`,
     ...item.lists.flatMap((inner) => writeList(inner, depth + 1, escape)),
   ]);
 }
 
 function writeQuote(quote: FlatQuote, escape: boolean): string {
   const named = quote.attribution.length > 0;
-  const by = named ? `|${writeRow(quote.attribution, { escape, lineBreak: '[br]' })}` : '';
+  const by = named ? `|${writeRow(quote.attribution, { escape, paragraph: false })}` : '';
   const format = quote.format === 'featured' ? '|format=featured' : '';
   return `[quote${by}${format}]\n${writeBlocks(quote.blocks, escape)}\n\n[/quote]`;
 }
@@ -93,23 +95,25 @@ function signOf(bit: MarkSet): string {
 
 function writeRun(run: Run | undefined, options: Options): string {
   if (run === undefined) return '';
-  if (run.kind === 'break') return options.lineBreak;
+  if (run.kind === 'break') return options.paragraph ? '[br]\n' : '[br]';
   if (run.image !== null)
     return `[image|${run.image.imageid}|align=${run.image.align}|size=${run.image.size}]`;
-  return options.escape && !run.bare ? escapeText(run.text) : run.text;
+  return options.escape && !run.bare
+    ? escapeText(run.text, options.paragraph ? KEPT_IN_PARAGRAPH : KEPT_ELSEWHERE)
+    : run.text;
 }
 
 function writeLink(item: Item, options: Options): string {
   const inner = item.runs.map((run) => ({ ...run, link: null, bare: false, marks: run.marks & ~item.marks }));
-  const label = writeRow(inner, { ...options, lineBreak: '[br]' });
+  const label = writeRow(inner, { ...options, paragraph: false });
   const href = item.link?.href ?? '';
   if (href.startsWith('mailto:')) return `[mailto|${href.slice('mailto:'.length)}|${label}]`;
   return `[${href}|${label}${item.link?.newWindow === true ? '|new_window=true' : ''}]`;
 }
 
-function escapeText(text: string): string {
+function escapeText(text: string, kept: RegExp): string {
   return text
-    .split(KEPT)
+    .split(kept)
     .map((part, index) =>
       index % 2 === 1 || !(SPECIAL.test(part) || part === 'featured') ? part : protect(part),
     )

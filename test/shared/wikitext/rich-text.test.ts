@@ -85,17 +85,7 @@ describe('round trip', () => {
   });
 
   it('W13 keeps literal text that looks like syntax', () => {
-    for (const text of [
-      "''x''",
-      '[br]',
-      '* x',
-      '== x ==',
-      'a [http://a.b|c]',
-      '[/nowiki]',
-      '++a++',
-      "'''",
-      '{| x',
-    ]) {
+    for (const text of ["''x''", '[br]', '* x', '== x ==', 'a [/b|c]', '[/nowiki]', '++a++', "'''", '{| x']) {
       const doc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] };
       expect(toRichText(fromRichText(doc))).toEqual(doc);
     }
