@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import type { Bullet } from './guide.ts';
+import type { bulletStyle } from './guide-record.ts';
+
+export type BulletStyle = z.infer<typeof bulletStyle>;
+
+/** How a bullet is drawn besides its colour, so that colour is never the only sign. */
+export type BulletShape =
+  | 'dot'
+  | 'circle'
+  | 'triangle'
+  | 'diamond'
+  | 'pentagon'
+  | 'ring'
+  | 'square'
+  | 'star'
+  | 'note'
+  | 'caution'
+  | 'reminder';
+
+export interface BulletEntry {
+  readonly shape: BulletShape;
+  /** The record that live servers send with a line of this bullet. */
+  readonly style: BulletStyle;
+}
+
+/** All bullets with what live servers say about them; light_blue, violet and icon_reminder follow their siblings. */
+export const bulletEntries: Readonly<Record<Bullet, BulletEntry>> = {
+  black: { shape: 'dot', style: dot(1, '#11161a') },
+  red: { shape: 'circle', style: dot(2, '#c1280b') },
+  orange: { shape: 'triangle', style: dot(3, '#ff9024') },
+  yellow: { shape: 'diamond', style: dot(4, '#f3e00e') },
+  green: { shape: 'pentagon', style: dot(5, '#16dc81') },
+  light_blue: { shape: 'ring', style: dot(6, '#1bb1e9') },
+  blue: { shape: 'square', style: dot(7, '#2343e8') },
+  violet: { shape: 'star', style: dot(8, '#dc54b7') },
+  icon_caution: { shape: 'caution', style: icon(9, 'caution', '#c1280b', '\\e602', 'Caution') },
+  icon_note: { shape: 'note', style: icon(10, 'char', '#666666', '\\e601', 'Note') },
+  icon_reminder: { shape: 'reminder', style: icon(11, 'char', '#666666', '\\e600', 'Reminder') },
+};
+
+/** What a line of this bullet carries on the wire besides the bullet's name. */
+export function bulletStyleOf(bullet: Bullet): { bullet_styleid: number; bullet_style: BulletStyle } {
+  const { style } = bulletEntries[bullet];
+  return { bullet_styleid: style.bullet_styleid, bullet_style: style };
+}
+
+function dot(id: number, color: string): BulletStyle {
+  return { ...common(id, color), type: 'dot', char: null, label: null, size: 'small', color_locked: 1 };
+}
+
+function icon(id: number, type: string, color: string, char: string, label: string): BulletStyle {
+  return { ...common(id, color), type, char, label, size: 'medium', color_locked: 0 };
+}
+
+function common(
+  id: number,
+  color: string,
+): Omit<BulletStyle, 'type' | 'char' | 'label' | 'size' | 'color_locked'> {
+  return {
+    bullet_styleid: id,
+    description: null,
+    bullet_color: color,
+    imageid: null,
+    is_default: id === 1 ? 1 : 0,
+    is_disabled: 0,
+    userid_modified: 1,
+    last_modified: 1_702_940_598,
+  };
+}
