@@ -50,13 +50,19 @@ type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.input<R> 
 export interface CallInput<E> {
   params: E extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
   query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
-  body: E extends { consumes: 'bytes' } ? Uint8Array : E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+  body: E extends { consumes: 'bytes' }
+    ? Uint8Array
+    : E extends { body: infer B extends z.ZodType }
+      ? z.output<B>
+      : undefined;
   /** The revision named by the caller; a number on every `revisioned` endpoint. */
   revisionid: E extends { revisioned: Revisioned } ? number : undefined;
 }
 
 /** What a client passes: the wire side of each part. */
-export type CallArguments<E> = (E extends { params: infer P extends z.ZodType } ? { params: z.input<P> } : unknown) &
+export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
+  ? { params: z.input<P> }
+  : unknown) &
   (E extends { query: infer Q extends z.ZodType } ? { query?: z.input<Q> } : unknown) &
   (E extends { consumes: 'bytes' }
     ? { body: Uint8Array<ArrayBuffer> | Blob }
@@ -72,7 +78,10 @@ export type CallResult<E> = E extends { result: infer R extends z.ZodType } ? z.
 export type HandlerResult<E> = ResultOf<E>;
 
 function endpoint<M extends Method>(method: M) {
-  return function declare<const O extends EndpointOptions>(path: string, options: O): { method: M; path: string } & O {
+  return function declare<const O extends EndpointOptions>(
+    path: string,
+    options: O,
+  ): { method: M; path: string } & O {
     return { method, path, ...options };
   };
 }

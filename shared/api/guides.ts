@@ -3,7 +3,19 @@ import { z } from 'zod';
 import { bullet, difficulty, guideType } from '#shared/model/guide.ts';
 import { flagRecord, guide, guideSummary, step } from '#shared/model/guide-record.ts';
 
-import { del, get, idText, limit, offset, order, patch, post, presenceSwitch, put, querySwitch } from './endpoint.ts';
+import {
+  del,
+  get,
+  idText,
+  limit,
+  offset,
+  order,
+  patch,
+  post,
+  presenceSwitch,
+  put,
+  querySwitch,
+} from './endpoint.ts';
 
 const guideId = z.strictObject({ guideid: idText });
 const stepId = z.strictObject({ guideid: idText, stepid: idText });
@@ -152,7 +164,12 @@ const langQuery = z.object({ langid });
 const tagName = z.strictObject({ tag: z.string().trim().min(1).max(32) });
 
 export const guides = {
-  list: get('/guides', { summary: 'List guides', access: 'public', query: guideFilter, result: z.array(guideSummary) }),
+  list: get('/guides', {
+    summary: 'List guides',
+    access: 'public',
+    query: guideFilter,
+    result: z.array(guideSummary),
+  }),
   featured: get('/guides/featured', {
     summary: 'List featured guides',
     access: 'public',
@@ -166,7 +183,13 @@ export const guides = {
     query: guideQuery,
     result: guide,
   }),
-  create: post('/guides', { summary: 'Create a guide', status: 201, body: newGuide, result: guide, offline: 'guide' }),
+  create: post('/guides', {
+    summary: 'Create a guide',
+    status: 201,
+    body: newGuide,
+    result: guide,
+    offline: 'guide',
+  }),
   patch: patch('/guides/{guideid}', {
     summary: 'Edit a guide',
     params: guideId,
@@ -267,7 +290,13 @@ export const guides = {
     params: guideId,
     result: z.array(z.string()),
   }),
-  addTag: put('/guides/{guideid}/tag', { summary: 'Add a tag to a guide', params: guideId, body: tagName, result: guide, offline: 'viewer' }),
+  addTag: put('/guides/{guideid}/tag', {
+    summary: 'Add a tag to a guide',
+    params: guideId,
+    body: tagName,
+    result: guide,
+    offline: 'viewer',
+  }),
   removeTag: del('/guides/{guideid}/tag', {
     summary: 'Remove a tag from a guide',
     params: guideId,

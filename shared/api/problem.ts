@@ -63,7 +63,9 @@ export class Problem extends Error {
 
 /** A 422 about one field. */
 export function invalid(field: string, message: string, index?: number): Problem {
-  return new Problem('invalid', message, { errors: [index === undefined ? { field, message } : { field, message, index }] });
+  return new Problem('invalid', message, {
+    errors: [index === undefined ? { field, message } : { field, message, index }],
+  });
 }
 
 /** A 404 naming what is missing; also the answer for what the caller may not see. */

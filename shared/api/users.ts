@@ -60,11 +60,21 @@ export const users = {
   list: get('/users', {
     summary: 'List registered users',
     access: 'public',
-    query: z.object({ order, limit, offset: offset.max(1000), joinedSince: z.coerce.number().int().optional() }),
+    query: z.object({
+      order,
+      limit,
+      offset: z.coerce.number().int().min(0).max(1000).default(0),
+      joinedSince: z.coerce.number().int().optional(),
+    }),
     result: z.array(userSummary),
   }),
   own: get('/user', { summary: "Read the caller's own record", result: user }),
-  read: get('/users/{userid}', { summary: 'Read a public profile', access: 'public', params: userId, result: user }),
+  read: get('/users/{userid}', {
+    summary: 'Read a public profile',
+    access: 'public',
+    params: userId,
+    result: user,
+  }),
   patch: patch('/users/{userid}', {
     summary: 'Edit a profile',
     params: userId,
@@ -72,8 +82,15 @@ export const users = {
     result: user,
     transaction: 'handler',
   }),
-  flags: get('/user/flags', { summary: 'List the flags that the caller may set on guides', result: userFlags }),
-  ownGuides: get('/user/guides', { summary: 'List guides that the caller contributed to', query: pages, result: z.array(guideSummary) }),
+  flags: get('/user/flags', {
+    summary: 'List the flags that the caller may set on guides',
+    result: userFlags,
+  }),
+  ownGuides: get('/user/guides', {
+    summary: 'List guides that the caller contributed to',
+    query: pages,
+    result: z.array(guideSummary),
+  }),
   guides: get('/users/{userid}/guides', {
     summary: 'List guides that a user contributed to',
     access: 'public',
@@ -81,7 +98,11 @@ export const users = {
     query: pages,
     result: z.array(guideSummary),
   }),
-  ownFavorites: get('/user/favorites/guides', { summary: "List the caller's favourite guides", query: pages, result: z.array(favorite) }),
+  ownFavorites: get('/user/favorites/guides', {
+    summary: "List the caller's favourite guides",
+    query: pages,
+    result: z.array(favorite),
+  }),
   favorites: get('/users/{userid}/favorites/guides', {
     summary: "List a user's favourite guides",
     access: 'public',
@@ -103,7 +124,11 @@ export const users = {
     query: langQuery,
     offline: 'viewer',
   }),
-  ownCompletions: get('/user/completions', { summary: 'List guides that the caller completed', query: pages, result: z.array(guideSummary) }),
+  ownCompletions: get('/user/completions', {
+    summary: 'List guides that the caller completed',
+    query: pages,
+    result: z.array(guideSummary),
+  }),
   completions: get('/users/{userid}/completions', {
     summary: 'List guides that a user completed',
     access: 'public',

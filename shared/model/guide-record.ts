@@ -40,7 +40,9 @@ export const line = z
 export const video = z
   .strictObject({
     ...videoFacts.shape,
-    image: imageWithMetadata.extend({ markupState: z.null().optional(), encoding: z.string().optional() }).nullable(),
+    image: imageWithMetadata
+      .extend({ markupState: z.null().optional(), encoding: z.string().optional() })
+      .nullable(),
   })
   .meta({ id: 'Video' });
 

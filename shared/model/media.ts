@@ -4,7 +4,15 @@ import { imageRef } from './image.ts';
 
 /** A file in somebody's media manager (feed collection `media`, ids `image:{id}`, `document:{id}`, `video:{id}`). */
 export const mediaItemFacts = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('image'), image: imageRef, userid: z.int(), filename: z.string(), size: z.int(), sha256: z.string(), key: z.string().optional() }),
+  z.strictObject({
+    kind: z.literal('image'),
+    image: imageRef,
+    userid: z.int(),
+    filename: z.string(),
+    size: z.int(),
+    sha256: z.string(),
+    key: z.string().optional(),
+  }),
   z.strictObject({
     kind: z.literal('document'),
     documentid: z.int(),

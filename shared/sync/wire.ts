@@ -106,7 +106,10 @@ export type BatchCall = z.infer<typeof batchCall>;
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
 /** `POST /sync/1/batch`. Lanes run in order, independent of each other. */
-export const batchRequest = z.strictObject({ protocol: z.literal(protocolVersion), calls: z.array(batchCall).max(batchLimits.calls) });
+export const batchRequest = z.strictObject({
+  protocol: z.literal(protocolVersion),
+  calls: z.array(batchCall).max(batchLimits.calls),
+});
 export type BatchRequest = z.infer<typeof batchRequest>;
 
 /**

@@ -44,7 +44,8 @@ export async function authenticate(header: string | undefined, services: Service
     .select(['users.userid', 'username', 'privileges', 'enabled', 'used_date', 'expires_date'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
-  if (row === undefined || row.expires_date < seconds || row.enabled === 0) throw new Problem('unauthorized', 'Invalid login');
+  if (row === undefined || row.expires_date < seconds || row.enabled === 0)
+    throw new Problem('unauthorized', 'Invalid login');
   if (row.used_date < seconds - touchAfterSeconds) {
     await services.storage.writer
       .updateTable('tokens')
@@ -60,17 +61,36 @@ export async function authenticate(header: string | undefined, services: Service
 /** A viewer with the principals that follow from privileges and teams. */
 export function viewerOf(userid: number, username: string, privileges: string[], teams: number[]): Viewer {
   const isAdmin = privileges.includes('Admin');
-  return { userid, username, privileges, teams, isAdmin, principals: principalsOf(userid, isAdmin, teams), tokenHash: null };
+  return {
+    userid,
+    username,
+    privileges,
+    teams,
+    isAdmin,
+    principals: principalsOf(userid, isAdmin, teams),
+    tokenHash: null,
+  };
 }
 
 /** The principals that a person is. */
 export function principalsOf(userid: number, isAdmin: boolean, teams: number[]): Principal[] {
   const admin: Principal[] = isAdmin ? ['admin'] : [];
-  return ['public', 'members', `user:${userid}`, ...teams.map((teamid): Principal => `team:${teamid}`), ...admin];
+  return [
+    'public',
+    'members',
+    `user:${userid}`,
+    ...teams.map((teamid): Principal => `team:${teamid}`),
+    ...admin,
+  ];
 }
 
 /** Ids of the teams a person belongs to. */
 export async function teamsOf(db: Db, userid: number): Promise<number[]> {
-  const rows = await db.selectFrom('team_members').select('teamid').where('userid', '=', userid).orderBy('teamid').execute();
+  const rows = await db
+    .selectFrom('team_members')
+    .select('teamid')
+    .where('userid', '=', userid)
+    .orderBy('teamid')
+    .execute();
   return rows.map((row) => row.teamid);
 }

@@ -53,7 +53,8 @@ export async function performCall(
   if (viewer.userid === 0 && (access !== 'public' || services.site.private) && !isEntrance(endpoint)) {
     throw new Problem('unauthorized', 'Authentication required');
   }
-  if (access === 'admin' && !viewer.isAdmin) throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
+  if (access === 'admin' && !viewer.isAdmin)
+    throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
   const gated = handler as unknown as AnyGated;
   const params = parseParams(endpoint, incoming.params);
   const run = async (ctx: Context): Promise<unknown> => {
@@ -65,13 +66,16 @@ export async function performCall(
     const ctx = contextOf(incoming, services, new Changes());
     return { status, body: await run({ ...ctx, db: services.storage.reader }), replayed: false };
   }
-  if (endpoint.transaction === 'handler') return performWithOwnTransactions(incoming, services, represent, status, run);
+  if (endpoint.transaction === 'handler')
+    return performWithOwnTransactions(incoming, services, represent, status, run);
   return writeTransaction(incoming, services, represent, status, run);
 }
 
 /** Signing in and registering stand open even on a private site. */
 function isEntrance(endpoint: Endpoint): boolean {
-  return endpoint.path === '/user/token' || endpoint.path === '/users' || endpoint.path === '/users/reset_password';
+  return (
+    endpoint.path === '/user/token' || endpoint.path === '/users' || endpoint.path === '/users/reset_password'
+  );
 }
 
 async function performWithOwnTransactions(
@@ -130,7 +134,9 @@ async function writeTransaction(
     if (replay !== undefined) return replay;
     const body = await run(ctx);
     await rememberEffect(tx, incoming, services, status, effect, temporaryIds);
-    await changes.flush(tx, { key: incoming.key, userid: incoming.viewer.userid || null }, () => nonce(services));
+    await changes.flush(tx, { key: incoming.key, userid: incoming.viewer.userid || null }, () =>
+      nonce(services),
+    );
     return { status, body, replayed: false };
   });
   if (!outcome.replayed) services.bus.committed();
@@ -166,7 +172,10 @@ async function admit(endpoint: Endpoint, gated: AnyGated, params: unknown, incom
   const errors: FieldError[] = [];
   const query = check(endpoint.query, incoming.query, errors);
   const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
-  const body = endpoint.consumes === 'bytes' ? checkBytes(rest, errors) : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
+  const body =
+    endpoint.consumes === 'bytes'
+      ? checkBytes(rest, errors)
+      : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
   if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
   return { params, query, body, revisionid };
 }
@@ -179,7 +188,8 @@ function parseParams(endpoint: Endpoint, params: Record<string, string>): unknow
 }
 
 function checkBytes(body: unknown, errors: FieldError[]): unknown {
-  if (!(body instanceof Uint8Array) || body.length === 0) errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
+  if (!(body instanceof Uint8Array) || body.length === 0)
+    errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
   return body;
 }
 
@@ -203,18 +213,25 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 /** Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. */
-function takeRevision(endpoint: Endpoint, incoming: Incoming, errors: FieldError[]): { revisionid: number | undefined; rest: unknown } {
+function takeRevision(
+  endpoint: Endpoint,
+  incoming: Incoming,
+  errors: FieldError[],
+): { revisionid: number | undefined; rest: unknown } {
   if (endpoint.revisioned === undefined) return { revisionid: undefined, rest: incoming.body };
   let rest = incoming.body;
-  let text: unknown = incoming.query['revisionid'] ?? incoming.headers['if-match']?.replaceAll(/^(W\/)?"|"$/g, '');
+  let text: unknown =
+    incoming.query['revisionid'] ?? incoming.headers['if-match']?.replaceAll(/^(W\/)?"|"$/g, '');
   if (typeof rest === 'object' && rest !== null && 'revisionid' in rest) {
     const { revisionid: inBody, ...others } = rest as Record<string, unknown>;
     text ??= inBody;
     rest = endpoint.body === undefined && Object.keys(others).length === 0 ? undefined : others;
   }
   const revisionid = typeof text === 'number' || typeof text === 'string' ? Number(text) : Number.NaN;
-  if (text === undefined) errors.push({ field: 'revisionid', message: 'Name the current revisionid as a query parameter' });
-  else if (!Number.isSafeInteger(revisionid) || text === '') errors.push({ field: 'revisionid', message: 'revisionid must be an integer' });
+  if (text === undefined)
+    errors.push({ field: 'revisionid', message: 'Name the current revisionid as a query parameter' });
+  else if (!Number.isSafeInteger(revisionid) || text === '')
+    errors.push({ field: 'revisionid', message: 'revisionid must be an integer' });
   return { revisionid, rest };
 }
 
@@ -225,7 +242,11 @@ function requestHash(incoming: Incoming): string {
   return hash.digest('hex');
 }
 
-async function findReplay(incoming: Incoming, ctx: Context, represent: Represent): Promise<Outcome | undefined> {
+async function findReplay(
+  incoming: Incoming,
+  ctx: Context,
+  represent: Represent,
+): Promise<Outcome | undefined> {
   if (incoming.key === null || incoming.viewer.userid === 0) return undefined;
   const known = await ctx.db
     .selectFrom('idempotency')
@@ -239,7 +260,10 @@ async function findReplay(incoming: Incoming, ctx: Context, represent: Represent
       errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
     });
   }
-  const body = known.kind === null || known.kind === 'nothing' ? undefined : await represent(known.kind as RecordKind, known.id ?? '', ctx);
+  const body =
+    known.kind === null || known.kind === 'nothing'
+      ? undefined
+      : await represent(known.kind as RecordKind, known.id ?? '', ctx);
   return { status: known.status, body, replayed: true };
 }
 

@@ -72,7 +72,16 @@ export interface Context {
 }
 
 /** Kinds of records that a replayed call can answer with. */
-export type RecordKind = 'guide' | 'step' | 'comment' | 'entry' | 'form' | 'image' | 'document' | 'video' | 'nothing';
+export type RecordKind =
+  | 'guide'
+  | 'step'
+  | 'comment'
+  | 'entry'
+  | 'form'
+  | 'image'
+  | 'document'
+  | 'video'
+  | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */
 export function mustUserid(ctx: Context): number {

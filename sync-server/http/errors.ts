@@ -11,7 +11,9 @@ export function installErrors(app: FastifyInstance): void {
     const problem = error instanceof Problem ? error : problemOf(error);
     if (problem === undefined) {
       request.log.error({ err: error }, 'request failed');
-      return reply.status(500).send({ ...message('The server failed; the request may be sent again'), requestid: request.id });
+      return reply
+        .status(500)
+        .send({ ...message('The server failed; the request may be sent again'), requestid: request.id });
     }
     return sendProblem(reply, problem);
   });
@@ -22,10 +24,13 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   reply.status(problem.status).type('application/json; charset=utf-8');
   if (details.retryAfterSeconds !== undefined) reply.header('Retry-After', String(details.retryAfterSeconds));
   if (details.allow !== undefined) reply.header('Allow', details.allow.join(', '));
-  if (problem.kind === 'conflict' && details.current !== undefined) return reply.send(JSON.stringify(details.current));
+  if (problem.kind === 'conflict' && details.current !== undefined)
+    return reply.send(JSON.stringify(details.current));
   const body: Record<string, unknown> = message(problem.message);
-  if (problem.kind === 'invalid') body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
-  if (problem.kind === 'forbidden' && (details.requiredPrivileges?.length ?? 0) > 0) body['requiredPrivileges'] = details.requiredPrivileges;
+  if (problem.kind === 'invalid')
+    body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
+  if (problem.kind === 'forbidden' && (details.requiredPrivileges?.length ?? 0) > 0)
+    body['requiredPrivileges'] = details.requiredPrivileges;
   return reply.send(JSON.stringify(body));
 }
 
@@ -37,7 +42,9 @@ function message(text: string): { error: true; message: string; msg: string } {
 /** What Fastify itself refuses; 413 is 422 here, since the API knows no 413 (design: statuses). */
 function problemOf(error: FastifyError): Problem | undefined {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Problem('invalid', 'The body is too large', { errors: [{ field: 'body', message: 'The body is too large' }] });
+    return new Problem('invalid', 'The body is too large', {
+      errors: [{ field: 'body', message: 'The body is too large' }],
+    });
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new Problem('bad-json', error.message);
@@ -56,11 +63,18 @@ export function installNotFound(app: FastifyInstance, tables: EndpointTable[]): 
   const patterns = [...methods].map(([pattern, allowed]) => ({ pattern: new RegExp(pattern), allowed }));
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const allow = new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => [...one.allowed]));
+    const allow = new Set(
+      patterns.filter((one) => one.pattern.test(path)).flatMap((one) => [...one.allowed]),
+    );
     if (allow.size > 0) {
       if (allow.has('GET')) allow.add('HEAD');
       allow.add('OPTIONS');
-      return sendProblem(reply, new Problem('method-not-allowed', `${request.method} is not supported here`, { allow: [...allow].toSorted() }));
+      return sendProblem(
+        reply,
+        new Problem('method-not-allowed', `${request.method} is not supported here`, {
+          allow: [...allow].toSorted(),
+        }),
+      );
     }
     return sendProblem(reply, new Problem('not-found', 'Endpoint not found'));
   });

@@ -22,7 +22,10 @@ export interface Mounted {
 /** Pairs a table with its handlers. */
 export function handle<T extends EndpointTable>(table: T, handlers: Handlers<T>): Mounted {
   const gated = Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => [name, typeof handler === 'function' ? { allow: () => undefined, run: handler } : handler]),
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      typeof handler === 'function' ? { allow: () => undefined, run: handler } : handler,
+    ]),
   );
   return { table, handlers: gated as Record<string, Gated<never>> };
 }

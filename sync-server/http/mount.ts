@@ -22,7 +22,12 @@ export const apiPrefix = '/api/2.0';
 export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
 
 /** Turns every endpoint of the mounted resources into a Fastify route. */
-export function mountResources(app: FastifyInstance, resources: Mounted[], services: Services, represent: Represent): void {
+export function mountResources(
+  app: FastifyInstance,
+  resources: Mounted[],
+  services: Services,
+  represent: Represent,
+): void {
   for (const { table, handlers } of resources) {
     for (const [name, endpoint] of Object.entries(table)) {
       const handler = handlers[name];
@@ -51,7 +56,11 @@ function fastifyPath(path: string): string {
 /** Fastify compiles its serializer from this; fields that the contract does not declare never leave. */
 function responseSchema(endpoint: Endpoint): { response: Record<number, unknown> } | Record<string, never> {
   if (endpoint.result === undefined) return {};
-  return { response: { [endpoint.status ?? 200]: z.toJSONSchema(endpoint.result, { io: 'input', unrepresentable: 'any' }) } };
+  return {
+    response: {
+      [endpoint.status ?? 200]: z.toJSONSchema(endpoint.result, { io: 'input', unrepresentable: 'any' }),
+    },
+  };
 }
 
 async function incomingOf(request: FastifyRequest, services: Services): Promise<Incoming> {
@@ -77,6 +86,8 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
 
 function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? (value.at(-1) ?? '') : value]])),
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? (value.at(-1) ?? '') : value]],
+    ),
   );
 }

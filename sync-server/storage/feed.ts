@@ -30,8 +30,18 @@ export class Changes {
   readonly #access: AccessChange[] = [];
 
   /** The record as it now is. The last word about a record in one transaction counts. */
-  put<C extends SyncedCollection>(collection: C, id: string | number, document: SyncedDocument<C>, principals: Principal[]): void {
-    this.#records.set(`${collection}/${id}`, { collection, id: String(id), body: JSON.stringify(document), principals });
+  put<C extends SyncedCollection>(
+    collection: C,
+    id: string | number,
+    document: SyncedDocument<C>,
+    principals: Principal[],
+  ): void {
+    this.#records.set(`${collection}/${id}`, {
+      collection,
+      id: String(id),
+      body: JSON.stringify(document),
+      principals,
+    });
   }
 
   /** The record is gone for everybody. */
@@ -49,7 +59,11 @@ export class Changes {
   }
 
   /** Writes documents and feed rows. Call last inside the transaction. */
-  async flush(tx: Tx, author: { key: string | null; userid: number | null }, nonce: () => string): Promise<void> {
+  async flush(
+    tx: Tx,
+    author: { key: string | null; userid: number | null },
+    nonce: () => string,
+  ): Promise<void> {
     for (const change of this.#records.values()) {
       const previous = await tx
         .selectFrom('documents')
@@ -96,7 +110,11 @@ export class Changes {
 
   async #writeDocument(tx: Tx, change: Change, audience: number, seq: number): Promise<void> {
     if (change.body === undefined) {
-      await tx.deleteFrom('documents').where('collection', '=', change.collection).where('id', '=', change.id).execute();
+      await tx
+        .deleteFrom('documents')
+        .where('collection', '=', change.collection)
+        .where('id', '=', change.id)
+        .execute();
       return;
     }
     const row = { seq, audience, body: change.body };
@@ -110,9 +128,17 @@ export class Changes {
 
 async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
   const text = [...new Set(principals)].toSorted().join(' ');
-  const known = await tx.selectFrom('audiences').select('audience').where('principals', '=', text).executeTakeFirst();
+  const known = await tx
+    .selectFrom('audiences')
+    .select('audience')
+    .where('principals', '=', text)
+    .executeTakeFirst();
   if (known !== undefined) return known.audience;
-  const added = await tx.insertInto('audiences').values({ principals: text }).returning('audience').executeTakeFirstOrThrow();
+  const added = await tx
+    .insertInto('audiences')
+    .values({ principals: text })
+    .returning('audience')
+    .executeTakeFirstOrThrow();
   return added.audience;
 }
 
@@ -120,11 +146,17 @@ async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
 export async function visibleAudiences(db: Db, principals: readonly Principal[]): Promise<Set<number>> {
   const mine = new Set<string>(principals);
   const rows = await db.selectFrom('audiences').selectAll().execute();
-  return new Set(rows.filter((row) => row.principals.split(' ').some((one) => mine.has(one))).map((row) => row.audience));
+  return new Set(
+    rows.filter((row) => row.principals.split(' ').some((one) => mine.has(one))).map((row) => row.audience),
+  );
 }
 
 /** The current document of a record, whoever may see it. */
-export async function findDocument<C extends SyncedCollection>(db: Db, collection: C, id: string | number): Promise<SyncedDocument<C> | undefined> {
+export async function findDocument<C extends SyncedCollection>(
+  db: Db,
+  collection: C,
+  id: string | number,
+): Promise<SyncedDocument<C> | undefined> {
   const row = await db
     .selectFrom('documents')
     .select('body')
@@ -155,7 +187,10 @@ export async function findDocuments<C extends SyncedCollection>(
 }
 
 /** The next value of a counter that every record of its kind shares (revision numbers). */
-export async function nextNumber(tx: Db, name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision' | 'handoff'): Promise<number> {
+export async function nextNumber(
+  tx: Db,
+  name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision' | 'handoff',
+): Promise<number> {
   const row = await tx
     .insertInto('counters')
     .values({ name, value: 1 })
@@ -166,10 +201,20 @@ export async function nextNumber(tx: Db, name: 'revision' | 'guide_revision' | '
 }
 
 /** Makes sure that numbers given out later lie above `value` (an import that keeps its revision numbers). */
-export async function raiseNumber(tx: Db, name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision', value: number): Promise<void> {
+export async function raiseNumber(
+  tx: Db,
+  name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision',
+  value: number,
+): Promise<void> {
   await tx
     .insertInto('counters')
     .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`CASE WHEN counters.value < ${value} THEN ${value} ELSE counters.value END` }))
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({
+          value: sql<number>`CASE WHEN counters.value < ${value} THEN ${value} ELSE counters.value END`,
+        }),
+    )
     .execute();
 }

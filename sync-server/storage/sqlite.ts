@@ -23,10 +23,14 @@ export interface Storage extends AsyncDisposable {
  */
 export async function openSqlite(path: string): Promise<Storage> {
   const writing = connect(path, false);
-  const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(writing) }) });
+  const writer = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(writing) }),
+  });
   await migrate(writer);
   const reading = connect(path, true);
-  const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(reading) }) });
+  const reader = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(reading) }),
+  });
   return {
     writer,
     reader,

@@ -111,8 +111,21 @@ export interface Tables {
   };
   wiki_revisions: { revisionid: number; wikiid: number; userid: number; date: number; body: Json };
   step_forms: { stepid: number; guideid: number; form_revisionid: number };
-  step_form_revisions: { form_revisionid: number; stepid: number; guideid: number; userid: number; date: number; body: Json };
-  step_form_fields: { field_revisionid: number; field_guid: string; stepid: number; form_revisionid: number; body: Json };
+  step_form_revisions: {
+    form_revisionid: number;
+    stepid: number;
+    guideid: number;
+    userid: number;
+    date: number;
+    body: Json;
+  };
+  step_form_fields: {
+    field_revisionid: number;
+    field_guid: string;
+    stepid: number;
+    form_revisionid: number;
+    body: Json;
+  };
   work_log: {
     entryid: Generated<number>;
     guideid: number;

@@ -20,18 +20,26 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
   await db.connection().execute(async (connection) => {
     await sql`BEGIN IMMEDIATE`.execute(connection);
     try {
-      await sql`CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)`.execute(connection);
+      await sql`CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)`.execute(
+        connection,
+      );
       const version = await readNumber(connection, 'schema_version');
       const oldestCode = await readNumber(connection, 'oldest_code');
       if (oldestCode > schemaVersion) {
-        throw new Error(`The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`);
+        throw new Error(
+          `The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`,
+        );
       }
       for (const migration of migrations.filter((candidate) => candidate.version > version)) {
         await migration.up(connection);
         await writeMeta(connection, 'schema_version', String(migration.version));
         await writeMeta(connection, 'oldest_code', String(migration.oldestCode));
       }
-      const history = await connection.selectFrom('meta').select('value').where('name', '=', 'history').executeTakeFirst();
+      const history = await connection
+        .selectFrom('meta')
+        .select('value')
+        .where('name', '=', 'history')
+        .executeTakeFirst();
       if (history === undefined) await writeMeta(connection, 'history', randomBytes(12).toString('hex'));
       await sql`COMMIT`.execute(connection);
     } catch (error) {

@@ -1,0 +1,110 @@
+import type { CallArguments, CallResult, EndpointTable } from './endpoint.ts';
+import { Problem, type FieldError, type ProblemKind, problemStatus } from './problem.ts';
+
+interface ClientOptions {
+  /** Origin of the server, without `/api/2.0`. */
+  baseUrl: string;
+  token?: string;
+  appId?: string;
+  fetch?: typeof fetch;
+}
+
+interface CallOptions {
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+/** Functions for every endpoint of the tables: `client.guides.patch({ params, revisionid, body })`. */
+export type Client<T extends Record<string, EndpointTable>> = {
+  [R in keyof T]: {
+    [K in keyof T[R]]: (args: CallArguments<T[R][K]>, options?: CallOptions) => Promise<CallResult<T[R][K]>>;
+  };
+};
+
+interface LooseArguments {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  revisionid?: number;
+}
+
+/**
+ * A typed client of the tables. Refusals are thrown as `Problem`; of a 409, `details.current` is the current record.
+ */
+export function createClient<T extends Record<string, EndpointTable>>(
+  tables: T,
+  options: ClientOptions,
+): Client<T> {
+  const send = options.fetch ?? fetch;
+  const resources = Object.entries(tables).map(([resource, table]) => {
+    const calls = Object.entries(table).map(([name, endpoint]) => [
+      name,
+      async (args: LooseArguments = {}, call: CallOptions = {}): Promise<unknown> => {
+        const response = await send(urlOf(options.baseUrl, endpoint.path, args), {
+          method: endpoint.method,
+          headers: headersOf(
+            options,
+            call,
+            endpoint.consumes === 'bytes' ? 'application/octet-stream' : 'application/json',
+            args.body !== undefined,
+          ),
+          ...(args.body === undefined
+            ? {}
+            : { body: endpoint.consumes === 'bytes' ? (args.body as BodyInit) : JSON.stringify(args.body) }),
+          ...(call.signal === undefined ? {} : { signal: call.signal }),
+        });
+        return readAnswer(response);
+      },
+    ]);
+    return [resource, Object.fromEntries(calls)];
+  });
+  return Object.fromEntries(resources) as Client<T>;
+}
+
+function urlOf(baseUrl: string, path: string, args: LooseArguments): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(args.params?.[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(args.query ?? {}))
+    if (value !== undefined) query.set(name, String(value));
+  if (args.revisionid !== undefined) query.set('revisionid', String(args.revisionid));
+  const text = query.toString();
+  return `${baseUrl}/api/2.0${filled}${text === '' ? '' : `?${text}`}`;
+}
+
+function headersOf(
+  options: ClientOptions,
+  call: CallOptions,
+  contentType: string,
+  hasBody: boolean,
+): Record<string, string> {
+  return {
+    ...(hasBody ? { 'Content-Type': contentType } : {}),
+    ...(options.token === undefined ? {} : { Authorization: `api ${options.token}` }),
+    ...(options.appId === undefined ? {} : { 'X-App-Id': options.appId }),
+    ...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
+  };
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text();
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  if (response.ok) return body;
+  throw problemFrom(response, body);
+}
+
+function problemFrom(response: Response, body: unknown): Problem {
+  const kind = (Object.entries(problemStatus).find(([, status]) => status === response.status)?.[0] ??
+    'unavailable') as ProblemKind;
+  const record = (typeof body === 'object' && body !== null ? body : {}) as {
+    message?: string;
+    errors?: FieldError[];
+  };
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return new Problem(kind, record.message ?? `The server answered ${response.status}`, {
+    ...(response.status === 409 ? { current: body } : {}),
+    ...(record.errors === undefined ? {} : { errors: record.errors }),
+    ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),
+  });
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+import { video } from './guide-record.ts';
+
+/** A document of the media manager on the wire (API facts 1.5; keys that name previews we do not make are left out). */
+export const documentRecord = z
+  .strictObject({
+    documentid: z.int(),
+    guid: z.string(),
+    filename: z.string(),
+    title: z.string(),
+    size: z.int(),
+    document_type: z.string(),
+    document_extension: z.string(),
+    view_url: z.string(),
+    download_url: z.string(),
+    date: z.int(),
+    type: z.literal('Document'),
+  })
+  .meta({ id: 'Document' });
+export type DocumentRecord = z.infer<typeof documentRecord>;
+
+/** A video of the media manager: the video of a step. Duration and measures are 0 while unknown. */
+export const videoRecord = video;
+export type VideoRecord = z.infer<typeof video>;

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import cors from '@fastify/cors';
+import fastify, { type FastifyInstance } from 'fastify';
+import { pino, type Logger } from 'pino';
+
+import { planned } from '#shared/api/planned.ts';
+import { openApiDocument } from '#shared/api/openapi.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { guideTypes } from '#shared/model/guide.ts';
+
+import { installBodyParser, installPretty } from './http/body.ts';
+import type { Services, Site } from './http/context.ts';
+import { installErrors, installNotFound } from './http/errors.ts';
+import { apiPrefix, mountResources } from './http/mount.ts';
+import { Blobs } from './media/blobs.ts';
+import { represent } from './resources/represent.ts';
+import { resources } from './resources/index.ts';
+import { Passwords } from './resources/tokens/passwords.ts';
+import { openSqlite } from './storage/sqlite.ts';
+import { Bus } from './sync/bus.ts';
+import { mountSync } from './sync/routes.ts';
+
+export interface ServerOptions {
+  /** Folder of database and media; made when missing. */
+  dataDir: string;
+  site?: Partial<Site>;
+  log?: Logger;
+  now?: () => number;
+  randomBytes?: (size: number) => Uint8Array;
+  passwords?: Passwords;
+  tls?: { cert: Buffer; key: Buffer };
+}
+
+/** The server with its services; `close()` of the app ends everything in order. */
+export interface Server {
+  app: FastifyInstance;
+  services: Services;
+}
+
+const defaultSite: Site = {
+  name: 'Benchbook',
+  langid: 'en',
+  guideTypes: [...guideTypes],
+  publicRegistration: false,
+  appIds: [],
+  private: false,
+  compatibility: false,
+};
+
+/** Request headers that browsers may send, and answer headers that they may read. */
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Range',
+  'X-App-Id',
+  'X-CSRF',
+  'X-ALLOW-HTTP',
+];
+const exposedHeaders = [
+  'ETag',
+  'Retry-After',
+  'Link',
+  'X-Total-Count',
+  'Idempotency-Replayed',
+  'X-Request-Id',
+  'Content-Range',
+  'Accept-Ranges',
+  'Date',
+];
+
+/** Builds the server on a data folder. Nothing listens yet. */
+export async function buildServer(options: ServerOptions): Promise<Server> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const log = options.log ?? pino({ level: 'silent' });
+  const services: Services = {
+    storage: await openSqlite(join(options.dataDir, 'benchbook.sqlite')),
+    blobs: await Blobs.open(join(options.dataDir, 'media')),
+    passwords: options.passwords ?? new Passwords(),
+    bus: new Bus(),
+    log,
+    now: options.now ?? Date.now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    site: { ...defaultSite, ...options.site },
+  };
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: () => Buffer.from(services.randomBytes(9)).toString('base64url'),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    ...(options.tls === undefined ? {} : { https: options.tls }),
+  }) as unknown as FastifyInstance;
+  installErrors(app);
+  installBodyParser(app);
+  installPretty(app);
+  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders,
+    exposedHeaders,
+    maxAge: 86_400,
+  });
+  mountResources(app, resources, services, represent);
+  mountPlanned(app);
+  mountSync(app, services);
+  app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async () => ready(services));
+  installNotFound(
+    app,
+    resources.map(({ table }) => table),
+  );
+  app.addHook('preClose', async () => services.bus.close());
+  app.addHook('onClose', async () => services.storage[Symbol.asyncDispose]());
+  return { app: app as FastifyInstance, services };
+}
+
+async function ready(services: Services): Promise<{ status: 'ready' }> {
+  await services.storage.reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', 'history')
+    .executeTakeFirstOrThrow();
+  return { status: 'ready' };
+}
+
+function mountPlanned(app: FastifyInstance): void {
+  for (const { method, path } of planned) {
+    app.route({
+      method,
+      url: apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: () => {
+        throw new Problem(
+          'not-implemented',
+          `${method} ${path} is part of API 2.0 but not served by this version yet`,
+        );
+      },
+    });
+  }
+}

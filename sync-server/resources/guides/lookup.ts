@@ -1,0 +1,182 @@
+import type { GuideEdit } from '#shared/api/guides.ts';
+import { invalid } from '#shared/api/problem.ts';
+import type { DocumentRef, GuideFacts, MediaFacts, SupplyFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { GuideContent, Id } from '#shared/rules/guide-content.ts';
+import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
+import { itemPath } from '#shared/rules/urls.ts';
+import type { Context } from '#server/http/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
+
+import { canSee } from './policy.ts';
+
+/**
+ * Resolves the ids of a patch before it is applied: images and documents of the caller's media manager, videos,
+ * prerequisites the caller may see. 422 names the field of an id that is none of them.
+ */
+export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<BodyLookup> {
+  const images = new Map<Id, ImageRef>();
+  const documents = new Map<Id, DocumentRef>();
+  const objects = new Map<Id, MediaFacts>();
+  const own = ownMedia(before);
+  const needImage = async (id: Id, field: string): Promise<void> => {
+    if (own.images.has(id) || images.has(id)) return;
+    images.set(id, await managedImage(ctx, id, field));
+  };
+  if (edit.image != null) await needImage(edit.image, 'image');
+  for (const step of edit.steps ?? []) {
+    if (step.media?.type === 'image') for (const id of step.media.data) await needImage(id, 'media');
+    if (step.media?.type === 'object' && step.media.data !== null && !own.objects.has(step.media.data)) {
+      objects.set(step.media.data, await managedVideo(ctx, step.media.data));
+    }
+  }
+  for (const id of (edit.documents ?? []).map((one) => (typeof one === 'object' ? one.documentid : one))) {
+    if (!own.documents.has(id)) documents.set(id, await managedDocument(ctx, id));
+  }
+  await requirePrerequisites(ctx, before, edit.prerequisites ?? []);
+  return {
+    image: (id) => images.get(id),
+    document: (id) => documents.get(id),
+    object: (id) => objects.get(id),
+    newLineId: () => Buffer.from(ctx.services.randomBytes(9)).toString('base64url'),
+  };
+}
+
+function ownMedia(facts: GuideFacts): { images: Set<Id>; documents: Set<Id>; objects: Set<Id> } {
+  const pictures = facts.steps.flatMap((step) => (step.media.type === 'image' ? step.media.data : []));
+  return {
+    images: new Set([...pictures, ...(facts.image === null ? [] : [facts.image])].map((image) => image.id)),
+    documents: new Set(facts.documents.map((document) => document.documentid)),
+    objects: new Set(
+      facts.steps.flatMap((step) => (step.media.type === 'image' ? [] : [step.media.data.objectid])),
+    ),
+  };
+}
+
+/** An image in the caller's media manager, or anywhere for an administrator. */
+async function managedImage(ctx: Context, id: Id, field: string): Promise<ImageRef> {
+  const row =
+    typeof id === 'number' && (await isManaged(ctx, 'image', id))
+      ? await ctx.db
+          .selectFrom('images')
+          .select(['imageid', 'guid', 'width', 'height', 'markup'])
+          .where('imageid', '=', id)
+          .executeTakeFirst()
+      : undefined;
+  if (row === undefined) throw invalid(field, `Image ${id} is not in your media manager`);
+  return {
+    id: row.imageid,
+    guid: row.guid,
+    width: row.width,
+    height: row.height,
+    ...(row.markup === null ? {} : { markup: row.markup }),
+  };
+}
+
+async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef> {
+  const row =
+    typeof id === 'number' && (await isManaged(ctx, 'document', id))
+      ? await ctx.db.selectFrom('document_files').selectAll().where('documentid', '=', id).executeTakeFirst()
+      : undefined;
+  if (row === undefined) throw invalid('documents', `Document ${id} is not in your media manager`);
+  const url = `/Document/${row.guid}/${encodeURIComponent(row.filename)}`;
+  const extension = row.filename.includes('.') ? (row.filename.split('.').at(-1) ?? '').toLowerCase() : '';
+  return {
+    documentid: row.documentid,
+    guid: row.guid,
+    text: row.title,
+    extension,
+    icon: extension === 'pdf' ? 'pdf' : 'file',
+    url,
+    download_url: url,
+  };
+}
+
+async function managedVideo(ctx: Context, id: Id): Promise<MediaFacts> {
+  const row =
+    typeof id === 'number' && (await isManaged(ctx, 'video', id))
+      ? await ctx.db.selectFrom('video_files').selectAll().where('videoid', '=', id).executeTakeFirst()
+      : undefined;
+  if (row === undefined) throw invalid('media', `Video ${id} is not in your media manager`);
+  const format = row.mime.split('/')[1] ?? 'mp4';
+  return {
+    type: 'video',
+    data: {
+      videoid: row.videoid,
+      objectid: row.videoid,
+      srcid: null,
+      filename: row.filename,
+      duration: 0,
+      width: 0,
+      height: 0,
+      image: null,
+      meta: null,
+      encodings: [
+        {
+          column: 'MP4_720',
+          label: 'Original',
+          width: 0,
+          height: 0,
+          codecs: '',
+          mime: row.mime,
+          always_generate: true,
+          format,
+          url: `/igo/${row.guid}`,
+        },
+      ],
+    },
+  };
+}
+
+async function isManaged(ctx: Context, kind: 'image' | 'document' | 'video', id: number): Promise<boolean> {
+  if (ctx.viewer.isAdmin) return true;
+  const row = await ctx.db
+    .selectFrom('media_manager')
+    .select('id')
+    .where('userid', '=', ctx.viewer.userid)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** New prerequisites must be guides the caller sees, not the guide itself, and must not lead back to it. */
+async function requirePrerequisites(
+  ctx: Context,
+  before: GuideFacts,
+  prerequisites: readonly Id[],
+): Promise<void> {
+  for (const id of prerequisites) {
+    if (typeof id !== 'number') throw invalid('prerequisites', `Unknown guide ${id}`);
+    if (before.prerequisites.includes(id)) continue;
+    const facts = await findDocument(ctx.db, 'guides', id);
+    if (facts === undefined || !canSee(ctx.viewer, facts))
+      throw invalid('prerequisites', `There is no guide ${id}`);
+    if (await leadsTo(ctx, id, before.guideid))
+      throw invalid('prerequisites', `Guide ${id} already depends on this guide`);
+  }
+}
+
+async function leadsTo(ctx: Context, from: number, target: number): Promise<boolean> {
+  const seen = new Set<number>();
+  const open = [from];
+  for (let guideid = open.pop(); guideid !== undefined; guideid = open.pop()) {
+    if (guideid === target) return true;
+    if (seen.has(guideid)) continue;
+    seen.add(guideid);
+    const rows = await ctx.db
+      .selectFrom('guide_prerequisites')
+      .select('prerequisiteid')
+      .where('guideid', '=', guideid)
+      .execute();
+    open.push(...rows.map((row) => row.prerequisiteid));
+  }
+  return false;
+}
+
+/** Gives new parts and tools the page of their item. */
+export function withItems(content: GuideContent): GuideContent {
+  const withUrl = (supply: SupplyFacts): SupplyFacts =>
+    supply.url === '' ? { ...supply, url: itemPath(supply.text) } : supply;
+  return { ...content, parts: content.parts.map(withUrl), tools: content.tools.map(withUrl) };
+}

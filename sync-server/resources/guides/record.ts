@@ -1,0 +1,150 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { Guide, GuideSummary, Step } from '#shared/model/guide-record.ts';
+import { authorRecord } from '#shared/rules/people.ts';
+import {
+  guideRecord,
+  guideSummaryRecord,
+  stepRecord,
+  type GuideSurroundings,
+} from '#shared/rules/guide-record.ts';
+import { notFound } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
+import type { Context } from '#server/http/context.ts';
+import { findDocuments } from '#server/storage/feed.ts';
+
+import { commentsOnGuide } from '../comments/store.ts';
+import { findPeople, readPerson } from '../users/store.ts';
+import { flagRecordOf } from './flags.ts';
+import { canDelete, canEdit, canSee } from './policy.ts';
+import { wikiContextOf } from './wiki-context.ts';
+
+interface RecordOptions {
+  /** Own steps only: the answer of an edit, the body of a 409 (design: revisions). */
+  ownStepsOnly?: boolean;
+  stepCommentCounts?: boolean;
+}
+
+/** The full guide as this viewer may see it. */
+export async function fullGuide(
+  ctx: Context,
+  facts: GuideFacts,
+  options: RecordOptions = {},
+): Promise<Guide> {
+  return guideRecord(facts, await surroundingsOf(ctx, facts, options));
+}
+
+/** One step of a guide as its own record: the answer of a step edit. */
+export async function fullStep(ctx: Context, facts: GuideFacts, stepid: number): Promise<Step> {
+  const index = facts.steps.findIndex((step) => step.stepid === stepid);
+  const step = facts.steps[index];
+  if (step === undefined) throw notFound('Step');
+  const comments = await commentsOnGuide(ctx, facts.guideid);
+  return stepRecord(facts.guideid, step, index, {
+    baseUrl: ctx.baseUrl,
+    wiki: await wikiContextOf(ctx, [facts]),
+    comments,
+    stepCommentCounts: false,
+  });
+}
+
+async function surroundingsOf(
+  ctx: Context,
+  facts: GuideFacts,
+  options: RecordOptions,
+): Promise<GuideSurroundings> {
+  const prerequisites = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
+    canSee(ctx.viewer, one),
+  );
+  const summaries = await guideSummaries(ctx, prerequisites);
+  const { site } = ctx.services;
+  return {
+    baseUrl: ctx.baseUrl,
+    author: authorRecord(await readPerson(ctx.db, facts.userid), ctx.baseUrl),
+    wiki: await wikiContextOf(ctx, [facts, ...prerequisites]),
+    prerequisites: prerequisites.map((one, index) => ({
+      facts: one,
+      summary: must(summaries[index], 'a summary'),
+    })),
+    inlinePrerequisiteSteps: options.ownStepsOnly !== true,
+    comments: await commentsOnGuide(ctx, facts.guideid),
+    stepCommentCounts: options.stepCommentCounts === true,
+    numberOfDependentGuides: await countDependents(ctx, facts.guideid),
+    flagRecords: site.compatibility ? (flagid) => flagRecordOf(flagid, ctx.baseUrl) : null,
+    viewer: {
+      favorited: await isMarked(ctx, 'favorites', facts.guideid),
+      completed: await isMarked(ctx, 'completions', facts.guideid),
+      canEdit: canEdit(ctx.viewer, facts),
+      canDelete: canDelete(ctx.viewer, facts),
+    },
+  };
+}
+
+async function isMarked(ctx: Context, table: 'favorites' | 'completions', guideid: number): Promise<boolean> {
+  if (ctx.viewer.userid === 0) return false;
+  const row = await ctx.db
+    .selectFrom(table)
+    .select('guideid')
+    .where('userid', '=', ctx.viewer.userid)
+    .where('guideid', '=', guideid)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function countDependents(ctx: Context, guideid: number): Promise<number> {
+  const rows = await ctx.db
+    .selectFrom('guide_prerequisites')
+    .select('guideid')
+    .where('prerequisiteid', '=', guideid)
+    .execute();
+  const dependents = await findDocuments(
+    ctx.db,
+    'guides',
+    rows.map((row) => row.guideid),
+  );
+  return dependents.filter((one) => canSee(ctx.viewer, one)).length;
+}
+
+/** Summaries of guides that the viewer may see, in the given order. */
+export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promise<GuideSummary[]> {
+  const people = await findPeople(
+    ctx.db,
+    guides.map((facts) => facts.userid),
+  );
+  const prerequisites = new Map(
+    (await findDocuments(ctx.db, 'guides', [...new Set(guides.flatMap((facts) => facts.prerequisites))]))
+      .filter((one) => canSee(ctx.viewer, one))
+      .map((one) => [one.guideid, one.modified_date]),
+  );
+  const tags = await tagsOf(
+    ctx,
+    guides.map((facts) => facts.guideid),
+  );
+  return guides.map((facts) =>
+    guideSummaryRecord(facts, {
+      baseUrl: ctx.baseUrl,
+      username: people.get(facts.userid)?.username ?? '',
+      prereqModifiedDate: Math.max(
+        0,
+        ...facts.prerequisites.map((guideid) => prerequisites.get(guideid) ?? 0),
+      ),
+      tags: tags.get(facts.guideid) ?? [],
+    }),
+  );
+}
+
+async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
+  if (guideids.length === 0) return new Map();
+  const rows = await ctx.db
+    .selectFrom('guide_tags')
+    .innerJoin('tags', 'tags.tagid', 'guide_tags.tagid')
+    .select(['guideid', 'name'])
+    .where('guideid', 'in', guideids)
+    .orderBy('name')
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.guideid)].map(([guideid, list]) => [
+      guideid,
+      list.map((row) => row.name),
+    ]),
+  );
+}

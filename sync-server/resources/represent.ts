@@ -1,0 +1,28 @@
+import { notFound } from '#shared/api/problem.ts';
+import type { Represent } from '#server/http/call.ts';
+import type { Context } from '#server/http/context.ts';
+
+import { mustSeeGuide } from './guides/policy.ts';
+import { fullGuide, fullStep } from './guides/record.ts';
+
+/** What a replayed call answers: the record as it is now, under the caller's present permission. */
+export const represent: Represent = async (kind, id, ctx) => {
+  switch (kind) {
+    case 'guide':
+      return fullGuide(ctx, await mustSeeGuide(ctx, Number(id)), { ownStepsOnly: true });
+    case 'step':
+      return representStep(ctx, Number(id));
+    default:
+      throw new Error(`Nothing represents ${kind}`);
+  }
+};
+
+async function representStep(ctx: Context, stepid: number): Promise<unknown> {
+  const row = await ctx.db
+    .selectFrom('steps')
+    .select('guideid')
+    .where('stepid', '=', stepid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Step');
+  return fullStep(ctx, await mustSeeGuide(ctx, row.guideid), stepid);
+}

@@ -1,0 +1,25 @@
+import { Problem } from '#shared/api/problem.ts';
+import type { Context } from '#server/http/context.ts';
+
+/** Tries allowed within the window per account and address before waiting is asked for. */
+export const freeTries = 10;
+/** The window after which failures are forgotten. */
+export const forgetAfterSeconds = 15 * 60;
+
+/** Seconds to wait after `failures` failed tries: none for the first ten, then doubling up to the window. */
+export function waitSeconds(failures: number): number {
+  if (failures < freeTries) return 0;
+  return Math.min(forgetAfterSeconds, 2 ** (failures - freeTries));
+}
+
+/** Sites with public registration ask registering and signing-in apps for an app id (spec, "Authentication" 2). */
+export function requireAppId(ctx: Context): void {
+  const { site } = ctx.services;
+  if (!site.publicRegistration || ctx.viewer.isAdmin) return;
+  const appId = ctx.headers['x-app-id'];
+  if (appId === undefined || !site.appIds.includes(appId)) {
+    throw new Problem('invalid', 'Invalid app id', {
+      errors: [{ field: 'X-App-Id', message: 'Send an app id issued by the site administrator' }],
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { Problem } from '#shared/api/problem.ts';
+import type { Context } from '#server/http/context.ts';
+import { hashToken, tokenLifetimeSeconds } from '#server/http/auth.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { forgetAfterSeconds, waitSeconds } from './policy.ts';
+
+/** A person's oldest token ends when more than this many exist. */
+const tokensPerUser = 50;
+
+/** Marks tokens so that secret scanners find leaked ones. */
+const tokenPrefix = 'bb_';
+
+/**
+ * Checks credentials and issues a token. 401 `Invalid login` alike for an unknown account and a wrong password;
+ * 429 after too many failures for this account from this address.
+ */
+export async function signIn(
+  ctx: Context,
+  credentials: { email: string; password: string; device?: string | undefined },
+): Promise<{ userid: number; token: string }> {
+  const { services } = ctx;
+  const email = credentials.email.toLowerCase();
+  const subject = `${email} ${ctx.address}`;
+  await refuseWhileThrottled(ctx, subject);
+  const account = await services.storage.reader
+    .selectFrom('users')
+    .select(['userid', 'password_hash', 'enabled'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  const matches = await services.passwords.verify(account?.password_hash ?? null, credentials.password);
+  if (!matches || account === undefined || account.enabled === 0) {
+    await ctx.write(async (write) => countFailure(write.db, subject, write.seconds));
+    throw new Problem('unauthorized', 'Invalid login');
+  }
+  const stored = account.password_hash ?? '';
+  const rehashed = services.passwords.needsRehash(stored)
+    ? await services.passwords.hash(credentials.password)
+    : undefined;
+  const token = await ctx.write(async (write) => {
+    await write.db.deleteFrom('login_attempts').where('subject', '=', subject).execute();
+    if (rehashed !== undefined)
+      await write.db
+        .updateTable('users')
+        .set({ password_hash: rehashed })
+        .where('userid', '=', account.userid)
+        .execute();
+    return issueToken(write, account.userid, credentials.device ?? write.headers['user-agent'] ?? '');
+  });
+  return { userid: account.userid, token };
+}
+
+/** Issues a token for a person; only its hash is stored. */
+export async function issueToken(ctx: Context, userid: number, device: string): Promise<string> {
+  const token = tokenPrefix + Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
+  await ctx.db
+    .insertInto('tokens')
+    .values({
+      token_hash: hashToken(token),
+      userid,
+      device: device.slice(0, 200),
+      created_date: ctx.seconds,
+      used_date: ctx.seconds,
+      expires_date: ctx.seconds + tokenLifetimeSeconds,
+    })
+    .execute();
+  const surplus = await ctx.db
+    .selectFrom('tokens')
+    .select('token_hash')
+    .where('userid', '=', userid)
+    .orderBy('used_date', 'desc')
+    .orderBy('created_date', 'desc')
+    .limit(1000)
+    .offset(tokensPerUser)
+    .execute();
+  if (surplus.length > 0) {
+    await ctx.db
+      .deleteFrom('tokens')
+      .where(
+        'token_hash',
+        'in',
+        surplus.map((row) => row.token_hash),
+      )
+      .execute();
+  }
+  return token;
+}
+
+/** Ends the token that this call came with. */
+export async function removeToken(ctx: Context): Promise<void> {
+  await ctx.db
+    .deleteFrom('tokens')
+    .where('token_hash', '=', ctx.viewer.tokenHash ?? '')
+    .execute();
+}
+
+async function refuseWhileThrottled(ctx: Context, subject: string): Promise<void> {
+  const row = await ctx.services.storage.reader
+    .selectFrom('login_attempts')
+    .selectAll()
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  if (row === undefined || row.last_date < ctx.seconds - forgetAfterSeconds) return;
+  const retryAfterSeconds = row.last_date + waitSeconds(row.failures) - ctx.seconds;
+  if (retryAfterSeconds > 0) {
+    throw new Problem(
+      'too-many-requests',
+      `Too many tries. Wait ${retryAfterSeconds} seconds and try again`,
+      { retryAfterSeconds },
+    );
+  }
+}
+
+async function countFailure(db: Db, subject: string, seconds: number): Promise<void> {
+  const row = await db
+    .selectFrom('login_attempts')
+    .selectAll()
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  const recent = row !== undefined && row.last_date >= seconds - forgetAfterSeconds;
+  const next = { failures: recent ? row.failures + 1 : 1, last_date: seconds };
+  await db
+    .insertInto('login_attempts')
+    .values({ subject, ...next })
+    .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
+    .execute();
+}

@@ -1,0 +1,215 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import {
+  previousRevision,
+  protocolVersion,
+  temporaryIdPattern,
+  type BatchCall,
+  type BatchRequest,
+  type BatchResult,
+  type FeedHead,
+  type FeedRow,
+} from '#shared/sync/wire.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
+import { apiPrefix } from '#server/http/mount.ts';
+
+import { currentRow, historyId, rowsOfKey } from './feed-reader.ts';
+
+/** Headers of the inner answer that a device reads. */
+const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
+
+interface Lane {
+  /** The call that was refused; what follows is not run. */
+  refused?: string;
+  /** The revision that the last call of the lane produced. */
+  revisionid?: number;
+}
+
+/**
+ * Runs the calls of a batch in order through the same routes that everybody uses, each with its own status. After a
+ * refusal the rest of that lane comes back unrun (status 0); other lanes go on. Yields NDJSON lines as they are done.
+ */
+export async function* runBatch(
+  app: FastifyInstance,
+  services: Services,
+  viewer: Viewer,
+  batch: BatchRequest,
+  outer: FastifyRequest,
+): AsyncGenerator<string> {
+  const db = services.storage.reader;
+  const head: FeedHead = { protocol: protocolVersion, history: await historyId(db), now: services.now() };
+  yield `${JSON.stringify(head)}\n`;
+  const lanes = new Map<string, Lane>();
+  for (const call of batch.calls) {
+    const lane = lanes.get(call.lane) ?? {};
+    lanes.set(call.lane, lane);
+    const result =
+      lane.refused === undefined
+        ? await runCall(app, services, viewer, call, lane, outer)
+        : unrun(call, lane.refused);
+    if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
+    yield `${JSON.stringify(result)}\n`;
+  }
+}
+
+function unrun(call: BatchCall, after: string): BatchResult {
+  return { id: call.id, status: 0, headers: {}, after, rows: [], created: {}, replayed: false };
+}
+
+async function runCall(
+  app: FastifyInstance,
+  services: Services,
+  viewer: Viewer,
+  call: BatchCall,
+  lane: Lane,
+  outer: FastifyRequest,
+): Promise<BatchResult> {
+  const real = await realIds(services, viewer, call);
+  if (real.missing !== undefined) {
+    return {
+      ...unrun(call, real.missing),
+      status: 422,
+      body: {
+        error: true,
+        message: `Nothing has made ${real.missing} yet`,
+        errors: [{ field: 'needs', message: `Nothing has made ${real.missing} yet` }],
+      },
+    };
+  }
+  const query = new URLSearchParams(real.call.query);
+  if (query.get('revisionid') === previousRevision && lane.revisionid !== undefined)
+    query.set('revisionid', String(lane.revisionid));
+  const search = query.toString();
+  const response = await app.inject({
+    method: call.method,
+    url: `${apiPrefix}${real.call.path}${search === '' ? '' : `?${search}`}`,
+    headers: {
+      authorization: outer.headers.authorization ?? '',
+      host: outer.host,
+      'idempotency-key': call.id,
+      'content-type': 'application/json',
+    },
+    remoteAddress: outer.ip,
+    ...(real.call.body === undefined ? {} : { payload: JSON.stringify(real.call.body) }),
+  });
+  const body: unknown = response.body === '' ? undefined : JSON.parse(response.body);
+  const ok = response.statusCode >= 200 && response.statusCode < 300;
+  if (ok && typeof body === 'object' && body !== null && 'revisionid' in body)
+    lane.revisionid = Number(body.revisionid);
+  return {
+    id: call.id,
+    status: response.statusCode,
+    headers: keptHeadersOf(response.headers),
+    ...(body === undefined || ok ? {} : { body }),
+    rows: await rowsAfter(services, viewer, call.id, response.statusCode, body),
+    created: ok ? await createdBy(services, viewer, call) : {},
+    replayed: response.headers['idempotency-replayed'] === 'true',
+  };
+}
+
+function keptHeadersOf(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
+}
+
+async function rowsAfter(
+  services: Services,
+  viewer: Viewer,
+  key: string,
+  status: number,
+  body: unknown,
+): Promise<FeedRow[]> {
+  const db = services.storage.reader;
+  if (status >= 200 && status < 300) return rowsOfKey(db, viewer, key);
+  if (status !== 409 || typeof body !== 'object' || body === null) return [];
+  if ('entryid' in body) return [await currentRow(db, viewer, 'workLog', String(body.entryid))];
+  if ('form_revisionid' in body && 'stepid' in body)
+    return [await currentRow(db, viewer, 'stepForms', String(body.stepid))];
+  if ('guideid' in body) return [await currentRow(db, viewer, 'guides', String(body.guideid))];
+  if ('wikiid' in body) return [await currentRow(db, viewer, 'wikis', String(body.wikiid))];
+  return [];
+}
+
+async function createdBy(
+  services: Services,
+  viewer: Viewer,
+  call: BatchCall,
+): Promise<Record<string, number | string>> {
+  const keys = [call.id, ...keysIn(call.body)];
+  const rows = await services.storage.reader
+    .selectFrom('temporary_ids')
+    .selectAll()
+    .where('userid', '=', viewer.userid)
+    .where('key', 'in', keys)
+    .execute();
+  return Object.fromEntries(
+    rows.map((row) => [`tmp:${row.key}`, /^\d+$/.test(row.id) ? Number(row.id) : row.id]),
+  );
+}
+
+/** The `key` of every step in a guide body. */
+function keysIn(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || !('steps' in body) || !Array.isArray(body.steps))
+    return [];
+  return body.steps.flatMap((step: unknown) =>
+    typeof step === 'object' && step !== null && 'key' in step && typeof step.key === 'string'
+      ? [step.key]
+      : [],
+  );
+}
+
+/** Puts real ids where temporary ones stand: in the path, in query values, and as whole strings or field names of the body. */
+async function realIds(
+  services: Services,
+  viewer: Viewer,
+  call: BatchCall,
+): Promise<{ call: BatchCall; missing?: string }> {
+  const named = [
+    ...new Set(JSON.stringify([call.path, call.query, call.body]).match(temporaryIdPattern) ?? []),
+  ];
+  if (named.length === 0) return { call };
+  const rows = await services.storage.reader
+    .selectFrom('temporary_ids')
+    .selectAll()
+    .where('userid', '=', viewer.userid)
+    .where(
+      'key',
+      'in',
+      named.map((one) => one.slice(4)),
+    )
+    .execute();
+  const ids = new Map(rows.map((row) => [`tmp:${row.key}`, row.id]));
+  const missing = named.find((one) => !ids.has(one) && standsForId(call, one));
+  if (missing !== undefined) return { call, missing };
+  const inText = (text: string): string => text.replaceAll(temporaryIdPattern, (one) => ids.get(one) ?? one);
+  const query =
+    call.query === undefined
+      ? {}
+      : {
+          query: Object.fromEntries(Object.entries(call.query).map(([name, value]) => [name, inText(value)])),
+        };
+  return { call: { ...call, path: inText(call.path), ...query, body: inBody(call.body, ids) } };
+}
+
+function standsForId(call: BatchCall, temporary: string): boolean {
+  if (call.path.includes(temporary) || Object.values(call.query ?? {}).includes(temporary)) return true;
+  return JSON.stringify(call.body ?? null).includes(`"${temporary}"`);
+}
+
+/** A string that is a temporary id becomes the id; as a value of form data (`fields`) it stays text. */
+function inBody(value: unknown, ids: ReadonlyMap<string, string>, asText = false): unknown {
+  if (typeof value === 'string') {
+    const id = ids.get(value);
+    if (id === undefined) return value;
+    return !asText && /^\d+$/.test(id) ? Number(id) : id;
+  }
+  if (Array.isArray(value)) return value.map((one) => inBody(one, ids, asText));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      ids.get(key) ?? key,
+      inBody(inner, ids, asText || key === 'fields'),
+    ]),
+  );
+}

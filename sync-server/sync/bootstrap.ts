@@ -1,0 +1,50 @@
+import type { FeedHead, FeedTail } from '#shared/sync/wire.ts';
+import { protocolVersion } from '#shared/sync/wire.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
+
+import { historyId, newestPlace, placeText } from './feed-reader.ts';
+
+/** Documents read at a time; each read is short, so that writers are never held up. */
+const batchSize = 500;
+
+/**
+ * Every record the viewer may see, as NDJSON lines, in feed order, then the checkpoint from which pulling goes on.
+ * The checkpoint is read first: what moves meanwhile is told again by the first pull.
+ */
+export async function* bootstrapLines(
+  services: Services,
+  viewer: Viewer,
+  collections: string[] | null,
+): AsyncGenerator<string> {
+  const db = services.storage.reader;
+  const place = await newestPlace(db);
+  const audiences = [...(await visibleAudiences(db, viewer.principals))];
+  const inScope = db
+    .selectFrom('documents')
+    .where('audience', 'in', audiences.length === 0 ? [-1] : audiences)
+    .$if(collections !== null, (query) => query.where('collection', 'in', collections ?? []));
+  const { total } = await inScope
+    .select((column) => column.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const head: FeedHead = {
+    protocol: protocolVersion,
+    history: await historyId(db),
+    now: services.now(),
+    total,
+  };
+  yield `${JSON.stringify(head)}\n`;
+  for (let after = 0; ;) {
+    const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();
+    if (rows.length === 0) break;
+    after = rows.at(-1)?.seq ?? after;
+    yield rows
+      .map(
+        (row) =>
+          `{"c":"${row.collection}","id":${JSON.stringify(row.id)},"seq":${row.seq},"doc":${row.body}}\n`,
+      )
+      .join('');
+  }
+  const tail: FeedTail = { checkpoint: placeText(place), more: false };
+  yield `${JSON.stringify(tail)}\n`;
+}

@@ -1,0 +1,27 @@
+/** Tells listeners in this process that a write transaction committed, or that the server is closing. */
+export class Bus {
+  readonly #listeners = new Set<() => void>();
+  readonly #closers = new Set<() => void>();
+
+  /** A write transaction committed; what moved, listeners read from the feed. */
+  committed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The server is closing: long-lived streams end. */
+  close(): void {
+    for (const closer of this.#closers) closer();
+  }
+
+  /** Returns the function that stops listening. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns the function that stops listening. */
+  onClose(closer: () => void): () => void {
+    this.#closers.add(closer);
+    return () => this.#closers.delete(closer);
+  }
+}

@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { Problem } from '#shared/api/problem.ts';
+import { protocolVersion, type FeedHead, type RowsEvent } from '#shared/sync/wire.ts';
+import { authenticate } from '#server/http/auth.ts';
+import type { Services } from '#server/http/context.ts';
+
+import { historyId, placeText, readFeed, type Place } from './feed-reader.ts';
+
+/** A comment line this often keeps proxies from closing the stream, ms. */
+const heartbeatMs = 20_000;
+/** The token is checked again this often, ms, and before every event that carries rows. */
+const recheckMs = 20_000;
+const pageSize = 200;
+
+/**
+ * Streams what moves, beginning after `since`, as server-sent events. Ends when the client leaves, the server closes,
+ * or the token is no longer good.
+ */
+export async function streamEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  since: Place,
+): Promise<void> {
+  const head: FeedHead = {
+    protocol: protocolVersion,
+    history: await historyId(services.storage.reader),
+    now: services.now(),
+  };
+  reply.hijack();
+  const out = reply.raw;
+  out.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+    ...Object.fromEntries(
+      Object.entries(reply.getHeaders()).filter(
+        ([name]) => name.startsWith('access-control-') || name === 'vary',
+      ),
+    ),
+  });
+  const send = (event: string, data: object, id?: string): void => {
+    out.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  send('head', head);
+
+  let place = since;
+  let waker: (() => void) | undefined;
+  let pending = true;
+  let open = true;
+  const wake = (): void => {
+    pending = true;
+    waker?.();
+  };
+  const close = (): void => {
+    open = false;
+    waker?.();
+  };
+  const stopListening = services.bus.listen(wake);
+  const stopClosing = services.bus.onClose(close);
+  const heartbeat = setInterval(() => out.write(': still here\n\n'), heartbeatMs);
+  const recheck = setInterval(wake, recheckMs);
+  out.on('close', close);
+  try {
+    while (open) {
+      if (!pending) await new Promise<void>((resolve) => (waker = resolve));
+      pending = false;
+      if (!open) break;
+      const viewer = await authenticate(request.headers.authorization, services);
+      const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
+      if (page.more) pending = true;
+      if (page.place.seq === place.seq) continue;
+      place = page.place;
+      const checkpoint = placeText(place);
+      send('rows', { rows: page.rows, checkpoint } satisfies RowsEvent, checkpoint);
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');
+  } finally {
+    stopListening();
+    stopClosing();
+    clearInterval(heartbeat);
+    clearInterval(recheck);
+    out.end();
+  }
+}

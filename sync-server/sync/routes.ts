@@ -1,0 +1,116 @@
+import { pipeline } from 'node:stream';
+import { Readable } from 'node:stream';
+import { constants, createGzip, gzipSync } from 'node:zlib';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+import { Problem } from '#shared/api/problem.ts';
+import {
+  batchLimits,
+  batchRequest,
+  bootstrapQuery,
+  collectionNames,
+  eventsQuery,
+  protocolVersion,
+  pullQuery,
+  type FeedHead,
+  type FeedTail,
+} from '#shared/sync/wire.ts';
+import { authenticate } from '#server/http/auth.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
+
+import { runBatch } from './batch.ts';
+import { bootstrapLines } from './bootstrap.ts';
+import { streamEvents } from './events.ts';
+import { historyId, mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
+
+/** The prefix of the sync endpoints. */
+export const syncPrefix = '/sync/1';
+/** Answers shorter than this are not worth compressing, in bytes. */
+const compressFrom = 1024;
+const ndjson = 'application/x-ndjson; charset=utf-8';
+
+/** Pull, bootstrap, events and batch (design: the wire). All need a token. */
+export function mountSync(app: FastifyInstance, services: Services): void {
+  app.get(`${syncPrefix}/pull`, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    const query = parse(pullQuery, request.query);
+    const db = services.storage.reader;
+    const since = await mustKnowPlace(db, query.since);
+    const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
+    const head: FeedHead = { protocol: protocolVersion, history: await historyId(db), now: services.now() };
+    const tail: FeedTail = { checkpoint: placeText(page.place), more: page.more };
+    return sendLines(request, reply, [head, ...page.rows, tail]);
+  });
+
+  app.get(`${syncPrefix}/bootstrap`, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    const query = parse(bootstrapQuery, request.query);
+    const wanted = collectionSet(query.collections);
+    const lines = Readable.from(bootstrapLines(services, viewer, wanted === null ? null : [...wanted]), {
+      objectMode: false,
+    });
+    reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
+    if (!acceptsGzip(request)) return reply.send(lines);
+    const gzip = createGzip({ level: 1 });
+    pipeline(lines, gzip, (error) => {
+      if (error !== undefined && error !== null) request.log.warn({ err: error }, 'bootstrap ended early');
+    });
+    return reply.header('Content-Encoding', 'gzip').send(gzip);
+  });
+
+  app.get(`${syncPrefix}/events`, async (request, reply) => {
+    await mustBeSomebody(request, services);
+    const query = parse(eventsQuery, request.query);
+    const since = await mustKnowPlace(services.storage.reader, query.since);
+    await streamEvents(request, reply, services, since);
+    return reply;
+  });
+
+  app.post(`${syncPrefix}/batch`, { bodyLimit: batchLimits.bytes }, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    const batch = parse(batchRequest, request.body);
+    const lines = Readable.from(runBatch(app, services, viewer, batch, request), { objectMode: false });
+    return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
+  });
+}
+
+async function mustBeSomebody(request: FastifyRequest, services: Services): Promise<Viewer> {
+  const viewer = await authenticate(request.headers.authorization, services);
+  if (viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
+  return viewer;
+}
+
+function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Problem('invalid', 'Validation failed', {
+    errors: parsed.error.issues.map((issue) => ({
+      field: issue.path.join('.') || 'body',
+      message: issue.message,
+    })),
+  });
+}
+
+function collectionSet(text: string | undefined): Set<string> | null {
+  if (text === undefined) return null;
+  const names = text.split(',');
+  const unknown = names.find((name) => !(collectionNames as string[]).includes(name));
+  if (unknown !== undefined)
+    throw new Problem('invalid', `There is no collection ${unknown}`, {
+      errors: [{ field: 'collections', message: `There is no collection ${unknown}` }],
+    });
+  return new Set(names);
+}
+
+function acceptsGzip(request: FastifyRequest): boolean {
+  return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+}
+
+function sendLines(request: FastifyRequest, reply: FastifyReply, lines: object[]): FastifyReply {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
+  if (text.length < compressFrom || !acceptsGzip(request)) return reply.send(text);
+  return reply.header('Content-Encoding', 'gzip').send(gzipSync(text, { level: constants.Z_BEST_SPEED }));
+}

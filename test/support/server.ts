@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { tokens } from '#shared/api/tokens.ts';
+import { guides } from '#shared/api/guides.ts';
+import { users } from '#shared/api/users.ts';
+import { createClient, type Client } from '#shared/api/client.ts';
+import { buildServer, type Server, type ServerOptions } from '#server/app.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { issueToken } from '#server/resources/tokens/store.ts';
+import { createAccount } from '#server/resources/users/store.ts';
+
+const tables = { tokens, guides, users };
+
+/** A running server on a fresh data folder, listening on a free port of 127.0.0.1. */
+export interface TestServer extends Server, AsyncDisposable {
+  url: string;
+  dataDir: string;
+  /** Creates a person and returns a client with their token. */
+  person(name: string, privileges?: string[]): Promise<TestPerson>;
+  anonymous: Client<typeof tables>;
+  /** Creates category wikis. */
+  category(title: string, parent?: string): Promise<void>;
+}
+
+export interface TestPerson {
+  userid: number;
+  token: string;
+  client: Client<typeof tables>;
+  /** A raw request as this person; JSON in and out. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: never }>;
+}
+
+/** Cheap hashing: tests of the real cost set their own. */
+export const quickPasswords = (): Passwords => new Passwords({ memoryCost: 8, timeCost: 1 });
+
+export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
+  const server = await buildServer({ passwords: quickPasswords(), ...options, dataDir });
+  const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...server,
+    url,
+    dataDir,
+    anonymous: createClient(tables, { baseUrl: url }),
+    async person(name, privileges = ['User', 'Author']) {
+      const { userid, token } = await contextForJob(server.services, null, async (ctx) => {
+        const created = await createAccount(ctx, {
+          username: name,
+          unique_username: name.toLowerCase(),
+          email: `${name.toLowerCase()}@example.com`,
+          passwordHash: await server.services.passwords.hash('a long password'),
+          privileges,
+        });
+        return { userid: created, token: await issueToken(ctx, created, 'test') };
+      });
+      return {
+        userid,
+        token,
+        client: createClient(tables, { baseUrl: url, token }),
+        call: caller(url, token),
+      };
+    },
+    async category(title, parent) {
+      await contextForJob(server.services, null, async (ctx) => {
+        await ctx.db
+          .insertInto('wikis')
+          .values({
+            namespace: 'CATEGORY',
+            title,
+            langid: 'en',
+            revisionid: 1,
+            parent: parent ?? null,
+            deleted: 0,
+            modified_date: ctx.seconds,
+          })
+          .execute();
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.app.close();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function caller(url: string, token: string): TestPerson['call'] {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${url}/api/2.0${path}`, {
+      method,
+      headers: {
+        Authorization: `api ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as never,
+    };
+  };
+}
