@@ -14,7 +14,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.ts';
 import { asJson } from './conflict.ts';
-import type { BothOf, FieldRules } from './records.ts';
+import type { FieldRules } from './records.ts';
 import { mergeFields, mergeKeyed } from './records.ts';
 
 const guideRules: FieldRules<GuideContent> = {
@@ -169,7 +169,7 @@ function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, lo
 }
 
 /** M33: the pictures of both sides, where they fit a step together. */
-const bothPictures: BothOf = (field, mine, theirs) => {
+export function bothPictures(field: string, mine: Json, theirs: Json): Json | undefined {
   if (field !== 'media') return undefined;
   const pictures = [...picturesOf(theirs), ...picturesOf(mine)];
   const ids = pictures.map(imageIdOf);
@@ -177,7 +177,7 @@ const bothPictures: BothOf = (field, mine, theirs) => {
   const fits =
     picturesOf(mine).length > 0 && picturesOf(theirs).length > 0 && distinct.length <= guideLimits.pictures;
   return fits ? asJson({ type: 'image', data: distinct }) : undefined;
-};
+}
 
 function picturesOf(media: Json): Extract<StepContent['media'], { type: 'image' }>['data'] {
   const content = media as StepContent['media'];

@@ -1,0 +1,40 @@
+import { unreachable } from '#shared/must.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+
+import type { MergeConflict } from './conflict.ts';
+import { bothPictures } from './guide.ts';
+import { valueAt } from './place.ts';
+import { mergeText } from './text.ts';
+
+/**
+ * An open conflict after the server's version moved on (rule M64): what mine contradicts is `theirs` of today, and
+ * what stands meanwhile is what `merged` holds now. A place that is gone leaves the conflict as it was; undefined
+ * when the other side has removed by now what mine removed.
+ */
+export function refreshConflict(
+  conflict: MergeConflict,
+  theirs: GuideContent,
+  merged: GuideContent,
+): MergeConflict | undefined {
+  const own = valueAt(theirs, conflict.place);
+  const provisional = valueAt(merged, conflict.place);
+  if (conflict.kind === 'removal' && conflict.removedBy === 'mine' && own === undefined) return undefined;
+  if (own === undefined || provisional === undefined) return conflict;
+  switch (conflict.kind) {
+    case 'removal':
+      return { ...conflict, theirs: own, provisional, suggested: provisional };
+    case 'value': {
+      const { both: _, ...rest } = conflict;
+      const both = bothPictures(conflict.place.field ?? '', conflict.mine, own);
+      const offered = both === undefined ? {} : { both };
+      return { ...rest, theirs: own, provisional, suggested: both ?? own, ...offered };
+    }
+    case 'text': {
+      if (typeof own !== 'string' || typeof provisional !== 'string') return conflict;
+      const { variants, spans } = mergeText(conflict.base, conflict.mine, own);
+      return { ...conflict, theirs: own, provisional, suggested: variants.both, variants, spans };
+    }
+    default:
+      return unreachable(conflict);
+  }
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
+import { mergeGuide } from '#shared/merge/guide.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
+import { applyBody } from '#shared/rules/guide-edit-body.ts';
+import { applyEdit, contentOf, settledLevels } from '#shared/rules/guide-edit.ts';
+import { Editor, plainGuide, rawEdit, rawEdits } from '#test/support/guide-edits.ts';
+import type { RawEdit } from '#test/support/guide-edits.ts';
+
+const base = contentOf(plainGuide);
+
+function draftOf(random: () => number): GuideDraft {
+  return GuideDraft.open({ base: plainGuide, random });
+}
+
+function edit(draft: GuideDraft, editor: Editor, edits: readonly RawEdit[]): void {
+  for (const raw of edits) draft.apply(editor.operation(draft.content(), raw));
+}
+
+function counter(start: number): () => number {
+  let turn = start;
+  return () => (turn = (turn + 0.0123) % 1);
+}
+
+test('a draft says what the plain edits say, and undoing all of them gives the base again', () => {
+  fc.assert(
+    fc.property(fc.array(rawEdit, { maxLength: 25 }), (edits) => {
+      using draft = draftOf(counter(0));
+      const editor = new Editor('a');
+      let model: GuideContent = base;
+      for (const raw of edits) {
+        const operation = editor.operation(model, raw);
+        model = applyEdit(model, operation);
+        draft.apply(operation);
+        expect(draft.content()).toEqual(model);
+      }
+      while (draft.canUndo) draft.undo();
+      expect(draft.content()).toEqual(base);
+      while (draft.canRedo) draft.redo();
+      expect(draft.content()).toEqual(model);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function expectInvariants(content: GuideContent): void {
+  const keys = content.steps.map((step) => step.key);
+  expect(new Set(keys).size).toBe(keys.length);
+  for (const step of content.steps) {
+    const ids = step.lines.map((line) => line.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(settledLevels(step.lines)).toEqual(step.lines);
+  }
+}
+
+test('windows that exchange their edits in any order converge and lose no step', () => {
+  const scripts = fc.array(rawEdits, { minLength: 2, maxLength: 5 });
+  const exchanges = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 12 });
+  fc.assert(
+    fc.property(scripts, exchanges, scripts, (first, meetings, second) => {
+      const drafts = first.map((_, index) => draftOf(counter(index / 10)));
+      const editors = first.map((_, index) => new Editor(`${index}x`));
+      const run = (all: readonly (readonly RawEdit[])[]): void =>
+        drafts.forEach((draft, index) => edit(draft, editors[index] as Editor, all[index] ?? []));
+      run(first);
+      for (const [from, to] of meetings) {
+        const source = drafts[from % drafts.length] as GuideDraft;
+        const target = drafts[to % drafts.length] as GuideDraft;
+        target.applyUpdate(source.encodeUpdateSince(target.stateVector()), source.seed);
+      }
+      run(second);
+      const before = drafts.map((draft) => draft.content());
+      for (const target of drafts) {
+        for (const source of drafts) target.applyUpdate(source.encodeUpdate(), source.seed);
+      }
+      for (const target of drafts) {
+        for (const source of drafts) target.applyUpdate(source.encodeUpdate(), source.seed);
+      }
+      const [result] = drafts.map((draft) => draft.content());
+      for (const draft of drafts) expect(draft.content()).toEqual(result);
+      expectInvariants(result as GuideContent);
+      const everywhere = base.steps.filter((step) =>
+        before.every((content) => content.steps.some(({ key }) => key === step.key)),
+      );
+      const keys = new Set(result?.steps.map((step) => step.key));
+      for (const step of everywhere) expect(keys).toContain(step.key);
+    }),
+    { numRuns: 120 },
+  );
+});
+
+const nothingElse: BodyLookup = {
+  image: () => undefined,
+  document: () => undefined,
+  object: () => undefined,
+  newLineId: () => 'new',
+};
+
+/** What the server holds after somebody's edit: facts with new ids where steps are new. */
+function factsOf(content: GuideContent): GuideFacts {
+  const { steps, featured_documentid: _, prerequisites: __, ...fields } = content;
+  return {
+    ...plainGuide,
+    ...fields,
+    prerequisites: content.prerequisites.map(Number),
+    revisionid: 71,
+    steps: steps.map((step, index) => ({
+      ...step,
+      stepid: Number(step.key) || 500 + index,
+      revisionid: 900,
+      lines: step.lines.map((line) => ({ ...line, lineid: null })),
+      media: { type: 'image' as const, data: [] },
+    })),
+  };
+}
+
+test('a rebased draft holds what the merge says, and its difference leads from the new base to it', () => {
+  fc.assert(
+    fc.property(rawEdits, rawEdits, rawEdits, (mineEdits, theirEdits, laterEdits) => {
+      using draft = draftOf(counter(0.5));
+      const mineEditor = new Editor('m');
+      const theirEditor = new Editor('t');
+      edit(draft, mineEditor, mineEdits);
+      const mine = draft.content();
+      const theirs = theirEditor.edit(base, theirEdits);
+      const expected = mergeGuide(base, mine, theirs);
+      const { conflicts } = draft.rebase(factsOf(theirs));
+      expect(draft.content()).toEqual(expected.merged);
+      expect(conflicts).toEqual(expected.conflicts);
+      const body = draft.body();
+      if (body === null) expect(draft.isDirty()).toBe(draft.conflicts.length > 0);
+      else expect(applyBody(factsOf(theirs), body, nothingElse)).toEqual(draft.content());
+      edit(draft, mineEditor, laterEdits);
+      const stored = GuideDraft.fromJSON(draft.toJSON(), counter(0.7));
+      expect(stored.content()).toEqual(draft.content());
+      expect(stored.conflicts).toEqual(draft.conflicts);
+    }),
+    { numRuns: 500 },
+  );
+});

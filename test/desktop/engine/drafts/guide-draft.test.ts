@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+
+import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
+import type { DraftChange } from '#desktop/engine/drafts/guide-draft.ts';
+import { ForeignSeed, seedUpdate } from '#desktop/engine/drafts/seed.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { emptyStep } from '#shared/rules/guide-content.ts';
+import { contentOf } from '#shared/rules/guide-edit.ts';
+import { guideOf, plainGuide } from '#test/support/guide-edits.ts';
+
+let turn = 0;
+const random = (): number => (turn = (turn + 0.137) % 1);
+
+function open(base: GuideFacts | null = plainGuide): GuideDraft {
+  return GuideDraft.open({ base, random });
+}
+
+function saved(change: Partial<GuideFacts>): GuideFacts {
+  return { ...plainGuide, ...change, revisionid: 71 };
+}
+
+function withLine(text: string): GuideFacts {
+  const steps = plainGuide.steps.map((step, index) =>
+    index === 1 ? { ...step, lines: step.lines.map((line) => ({ ...line, text_raw: text })) } : step,
+  );
+  return saved({ steps });
+}
+
+const coverLine = plainGuide.steps[1]?.lines[0]?.id ?? '';
+const cover = { step: '12', line: coverLine };
+
+describe('the seed', () => {
+  test('holds the guide it was made of', () => {
+    expect(open().content()).toEqual(contentOf(plainGuide));
+  });
+
+  test('is the same bytes for equal content, whatever the order of its keys', () => {
+    const content = contentOf(plainGuide);
+    const turned = Object.fromEntries(Object.entries(content).toReversed()) as typeof content;
+    expect(seedUpdate(turned)).toEqual(seedUpdate(content));
+  });
+
+  test('of another base refuses the edits of this one', () => {
+    const draft = open();
+    draft.apply({ op: 'setText', field: 'title', value: 'Mine' });
+    const other = saved({ title: 'Another base' });
+    expect(() => GuideDraft.open({ base: other, update: draft.encodeUpdate(), random })).toThrow(ForeignSeed);
+    const replica = open(other);
+    expect(() => replica.applyUpdate(draft.encodeUpdate(), draft.seed)).toThrow(ForeignSeed);
+    expect(replica.content().title).toBe('Another base');
+  });
+
+  test('levels that an import left out of order stay as they are', () => {
+    const odd = guideOf([['One', 'Two']]);
+    const steps = odd.steps.map((step) => ({
+      ...step,
+      lines: step.lines.map((line) => ({ ...line, level: 2 })),
+    }));
+    const draft = open({ ...odd, steps });
+    draft.apply({ op: 'setText', field: 'title', value: 'Mine' });
+    expect(draft.body()).toEqual({ title: 'Mine' });
+  });
+});
+
+describe('editing', () => {
+  test('a new guide grows from nothing', () => {
+    const draft = open(null);
+    draft.apply({ op: 'insertStep', step: emptyStep('0198c0de'), index: 0 });
+    expect(draft.content().steps.map((step) => step.key)).toEqual(['0198c0de']);
+    expect(draft.isDirty()).toBe(true);
+  });
+
+  test('one edit costs tens of bytes in the journal', () => {
+    const draft = open();
+    const changes: DraftChange[] = [];
+    draft.on('change', (change) => changes.push(change));
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the back cover!' });
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ by: 'edit' });
+    expect(changes[0]?.update.length).toBeLessThan(100);
+  });
+
+  test('a moved step alone gets a new place', () => {
+    const draft = open();
+    const changes: DraftChange[] = [];
+    draft.on('change', (change) => changes.push(change));
+    draft.apply({ op: 'moveStep', step: '11', index: 1 });
+    expect(draft.content().steps.map((step) => step.key)).toEqual(['12', '11', '13', '14', '15']);
+    expect(changes[0]?.update.length).toBeLessThan(100);
+  });
+
+  test('a removed step comes back whole', () => {
+    const draft = open();
+    draft.apply({ op: 'removeStep', step: '13' });
+    draft.undo();
+    expect(draft.content()).toEqual(contentOf(plainGuide));
+    draft.redo();
+    expect(draft.content().steps.map((step) => step.key)).not.toContain('13');
+  });
+
+  test('letters outside the basic plane survive edits around them', () => {
+    const draft = open();
+    for (const value of ['🔧', '🔩', '🔩🔧', '🔧']) draft.apply({ op: 'setText', field: 'title', value });
+    expect(draft.content().title).toBe('🔧');
+    expect(GuideDraft.fromJSON(draft.toJSON(), random).content().title).toBe('🔧');
+  });
+});
+
+describe('undo', () => {
+  test('takes back 100 edits and more, and redo brings them again', () => {
+    const draft = open();
+    for (let count = 1; count <= 120; count += 1) {
+      draft.apply({ op: 'setField', field: 'time_required_max', value: 5000 + count });
+    }
+    for (let count = 1; count <= 120; count += 1) draft.undo();
+    expect(draft.content()).toEqual(contentOf(plainGuide));
+    expect(draft.canUndo).toBe(false);
+    for (let count = 1; count <= 120; count += 1) draft.redo();
+    expect(draft.content().time_required_max).toBe(5120);
+    expect(draft.canRedo).toBe(false);
+  });
+
+  test('takes back typed text word by word', () => {
+    const draft = open(null);
+    for (const value of ['N', 'Ne', 'New', 'New ', 'New t', 'New ti']) {
+      draft.apply({ op: 'setText', field: 'title', value });
+    }
+    draft.undo();
+    expect(draft.content().title).toBe('New ');
+    draft.undo();
+    expect(draft.content().title).toBe('');
+  });
+
+  test('takes back what this person did and leaves what came from the server', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the back cover with care.' });
+    draft.rebase(withLine('Now lift the back cover.'));
+    expect(draft.content().steps[1]?.lines[0]?.text_raw).toBe('Now lift the back cover with care.');
+    draft.undo();
+    expect(draft.content().steps[1]?.lines[0]?.text_raw).toBe('Now lift the back cover.');
+  });
+});
+
+describe('rebase', () => {
+  test('leaves a draft without edits clean on the new base', () => {
+    const draft = open();
+    const theirs = withLine('Now lift the back cover.');
+    expect(draft.rebase(theirs).conflicts).toEqual([]);
+    expect(draft.content()).toEqual(contentOf(theirs));
+    expect(draft.isDirty()).toBe(false);
+    expect(draft.body()).toBeNull();
+  });
+
+  test('keeps mine in the conflict and theirs in the text until a person decides', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
+    const { conflicts } = draft.rebase(withLine('Lift the upper cover.'));
+    expect(conflicts.map((conflict) => conflict.id)).toEqual([`step:12/line:${coverLine}/text_raw`]);
+    expect(draft.content().steps[1]?.lines[0]?.text_raw).toBe('Lift the upper cover.');
+    draft.resolve(conflicts[0]?.id ?? '', 'mine');
+    expect(draft.content().steps[1]?.lines[0]?.text_raw).toBe('Lift the front cover.');
+    expect(draft.conflicts).toEqual([]);
+    expect(draft.resolved).toEqual(conflicts);
+    expect(draft.body()?.steps?.[1]).toMatchObject({
+      stepid: 12,
+      lines: [{ text: 'Lift the front cover.' }],
+    });
+  });
+
+  test('a decided conflict can be opened again', () => {
+    const draft = open();
+    draft.apply({ op: 'setField', field: 'difficulty', value: 'Easy' });
+    draft.rebase(saved({ difficulty: 'Difficult' }));
+    draft.resolve('difficulty', 'theirs');
+    draft.reopen('difficulty');
+    draft.resolve('difficulty', 'mine');
+    expect(draft.content().difficulty).toBe('Easy');
+  });
+
+  test('an open conflict follows the server’s next version', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
+    draft.rebase(withLine('Lift the upper cover.'));
+    draft.rebase({ ...withLine('Lift the top cover.'), revisionid: 72 });
+    expect(draft.conflicts).toHaveLength(1);
+    expect(draft.conflicts[0]).toMatchObject({
+      theirs: 'Lift the top cover.',
+      provisional: 'Lift the top cover.',
+      mine: 'Lift the front cover.',
+    });
+  });
+
+  test('the words of an open conflict survive the removal of their step by others', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
+    draft.rebase(withLine('Lift the upper cover.'));
+    draft.rebase(saved({ steps: plainGuide.steps.filter((step) => step.stepid !== 12), revisionid: 72 }));
+    expect(draft.conflicts).toMatchObject([{ id: 'step:12', kind: 'removal', removedBy: 'theirs' }]);
+    expect(JSON.stringify(draft.content())).toContain('Lift the front cover.');
+    draft.resolve('step:12', 'theirs');
+    expect(draft.content().steps.map((step) => step.key)).toEqual(['11', '13', '14', '15']);
+  });
+
+  test('a step that others removed and mine keeps is sent as a new step of the same identity', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
+    draft.rebase(saved({ steps: plainGuide.steps.filter((step) => step.stepid !== 12) }));
+    draft.resolve('step:12', 'mine');
+    expect(draft.body()?.steps?.[1]).toMatchObject({ key: '12', lines: [{ text: 'Lift the front cover.' }] });
+  });
+
+  test('the effect of one’s own save is no conflict with what was written after it', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the front cover.' });
+    draft.apply({ op: 'insertStep', step: emptyStep('0198c0de'), index: 0 });
+    draft.markSent('call');
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the frontmost cover.' });
+    draft.apply({ op: 'setStepTitle', step: '0198c0de', value: 'Begin' });
+    const mine = draft.content();
+    const media = { type: 'image' as const, data: [] };
+    const made = { ...emptyStep('0198c0de'), stepid: 99, revisionid: 990, media, lines: [] };
+    const theirs = withLine('Lift the front cover.');
+    const result = draft.rebase({ ...theirs, steps: [made, ...theirs.steps] }, 'call');
+    expect(result.conflicts).toEqual([]);
+    expect(draft.content()).toEqual(mine);
+    expect(draft.body()?.steps?.[0]).toEqual({ stepid: 99, revisionid: 990, title: 'Begin' });
+  });
+
+  test('two windows that rebase alike agree without saying anything twice', () => {
+    const first = open();
+    first.apply({ op: 'setText', field: 'title', value: 'Mine: radio battery replacement' });
+    const second = GuideDraft.fromJSON(first.toJSON(), random);
+    const theirs = saved({ title: 'Radio battery replacement, theirs' });
+    first.rebase(theirs);
+    second.rebase(theirs);
+    first.applyUpdate(second.encodeUpdate(), second.seed);
+    expect(first.content().title).toBe('Mine: radio battery replacement, theirs');
+  });
+});
+
+describe('storing', () => {
+  test('a stored draft with later increments is the draft again, conflicts included', () => {
+    const draft = open();
+    draft.apply({ op: 'setField', field: 'difficulty', value: 'Easy' });
+    draft.rebase(saved({ difficulty: 'Difficult' }));
+    const record = JSON.parse(JSON.stringify(draft.toJSON())) as ReturnType<GuideDraft['toJSON']>;
+    const increments: Uint8Array[] = [];
+    draft.on('change', (change) => increments.push(change.update));
+    draft.apply({ op: 'removeStep', step: '14' });
+    draft.apply({ op: 'setText', field: 'summary', value: 'Short.' });
+    const again = GuideDraft.fromJSON(record, random, increments);
+    expect(again.content()).toEqual(draft.content());
+    expect(again.conflicts).toEqual(draft.conflicts);
+    expect(again.base).toEqual(draft.base);
+    expect(again.body()).toEqual(draft.body());
+  });
+
+  test('what changed since a state is enough for another window', () => {
+    const first = open();
+    const second = open();
+    const state = second.stateVector();
+    first.apply({ op: 'setText', field: 'summary', value: 'Short.' });
+    second.applyUpdate(first.encodeUpdateSince(state), first.seed);
+    expect(second.content()).toEqual(first.content());
+  });
+});
