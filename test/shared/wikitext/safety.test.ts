@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainContext } from '#shared/wikitext/context.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
+import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+import { adversarialTexts } from './adversarial.ts';
+import { readJson } from './fixtures.ts';
+import { findUnsafeHtml } from './html-checker.ts';
+import { wikiText } from './wiki-text-arbitrary.ts';
+
+/** Knows some content, and answers hostile texts and addresses for it. */
+const hostileContext: WikiContext = {
+  siteUrl: 'https://own.example',
+  siteHosts: ['own.example', 'a.b'],
+  trustedHosts: ['youtube.com'],
+  guideTitle: (id) =>
+    id % 2 === 0
+      ? { title: '<b>"&', url: 'javascript:alert(1)' }
+      : { title: '<i>x', url: '/Guide/"><script>' },
+  image: (id) => ({ id, guid: 'x', url: (size) => `https://a.b/"onerror=alert(1)//${size}` }),
+  product: (code) => ({ title: `<script>${code}`, url: `/Item/${code}` }),
+  template: (name) => `'''${name}''' <script> {{${name}}} [link|javascript:{{{a}}}|{{{1|x}}}] {{{a|[br]}}}`,
+  guidelist: () => [
+    { title: '<script>', url: 'data:text/html,x' },
+    { title: '"><img src=x>', url: '/Guide/1' },
+  ],
+};
+
+const renderers = [renderLine, renderBlocks, renderComment];
+
+describe('safety', () => {
+  it('W2 writes only allowed elements, attributes and addresses, well nested, for any text', () => {
+    fc.assert(
+      fc.property(wikiText, fc.constantFrom(plainContext, hostileContext), (raw, context) => {
+        for (const render of renderers) expect(findUnsafeHtml(render(raw, context))).toBeNull();
+      }),
+      { numRuns: 4000, seed: 2 },
+    );
+  });
+
+  it('W2 holds for every recorded text', () => {
+    for (const { rendered, raw } of readJson<{ raw: string; rendered: string }[]>(
+      'wikitext/raw-rendered-pairs.json',
+    )) {
+      expect(findUnsafeHtml(rendered)).toBeNull();
+      for (const render of renderers) expect(findUnsafeHtml(render(raw, hostileContext))).toBeNull();
+    }
+  });
+
+  it.each([
+    '[javascript:alert(1)|x]',
+    '[JaVaScRiPt:alert(1)|x]',
+    '[link|java\tscript:alert(1)|x]',
+    '[link|\u0001javascript:alert(1)|x]',
+    '[link|data:text/html,<script>|x]',
+    '[link|vbscript:x|y]',
+    '[//evil.example|x]',
+    '[/\\evil.example|x]',
+    '[link|\\\\evil.example|x]',
+    '[mailto|a@b.co?body=x|y]',
+    '[video|javascript:alert(1)]',
+    '[image|javascript:alert(1)]',
+  ])('W2 makes no link of %j', (raw) => {
+    for (const render of renderers) expect(render(raw)).not.toMatch(/<(?:a|img|div|iframe)/);
+  });
+
+  it('W2 frames youtube-nocookie and vimeo only', () => {
+    for (const url of [
+      'https://evil.example/embed/aaaaaaaaaaa',
+      'https://youtube.com.evil.example/watch?v=aaaaaaaaaaa',
+    ]) {
+      expect(renderBlocks(`[video|${url}]`)).not.toMatch(/<(?:div|iframe)/);
+    }
+    expect(renderBlocks('[video|https://vimeo.com/12345]')).toContain(
+      'src="https://player.vimeo.com/video/12345"',
+    );
+    expect(renderBlocks('[video|https://youtu.be/aaaaaaaaaaa?t=3]')).toContain(
+      'src="https://www.youtube-nocookie.com/embed/aaaaaaaaaaa?wmode=opaque"',
+    );
+  });
+
+  it('W2 does not take a host in the user part of an address for a trusted one', () => {
+    expect(renderLine('[https://youtube.com@evil.example/|x]')).toContain(
+      'rel="nofollow noopener noreferrer"',
+    );
+    expect(renderLine('[https://notyoutube.com/|x]')).toContain('rel="nofollow noopener noreferrer"');
+  });
+
+  it('W2 is checked by a checker that refuses what it must', () => {
+    for (const html of [
+      '<script>x</script>',
+      '<p onclick="x">y</p>',
+      '<p style="color:red">x</p>',
+      '<a href="javascript:x">y</a>',
+      '<a href="//evil">x</a>',
+      '<a href="data:x">y</a>',
+      '<iframe src="https://evil.example"></iframe>',
+      '<p><em>x</p></em>',
+      '<p>x',
+      'x</p>',
+      '<img src="javascript:x" alt="" />',
+      '<div style="width:1px">x</div>',
+      'a < b',
+      'a & b',
+      '<svg></svg>',
+      '<a href="/x"><a href="/y">z</a></a>',
+      '<p >x</p',
+      '<!-- x -->',
+      '<P>x</P>',
+    ]) {
+      expect(findUnsafeHtml(html)).not.toBeNull();
+    }
+  });
+});
+
+describe('plain text', () => {
+  it('W11 adds no characters of its own to the words', () => {
+    fc.assert(
+      fc.property(wikiText, (raw) => {
+        for (const plain of [plainText(raw), plainLine(raw)]) expect(isSubsequence(plain, raw)).toBe(true);
+      }),
+      { numRuns: 4000, seed: 11 },
+    );
+  });
+});
+
+/** Whether the characters of `part`, spaces aside, stand in `whole` in the same order. */
+function isSubsequence(part: string, whole: string): boolean {
+  let at = 0;
+  for (const character of part.replace(/\s/g, '')) {
+    const found = whole.indexOf(character, at);
+    if (found === -1) return false;
+    at = found + character.length;
+  }
+  return true;
+}
+
+describe('effort', () => {
+  const size = 100_000;
+
+  it.each(Object.entries(adversarialTexts))(
+    'W3 renders "%s" in time that grows with its length',
+    (_, make) => {
+      for (const render of [...renderers, plainText]) {
+        const short = quickest(() => render(make(size)));
+        const long = quickest(() => render(make(size * 4)));
+        expect(long).toBeLessThan(1000);
+        // Four times the text: linear is 4, quadratic 16. The constant absorbs what a timer cannot resolve.
+        expect(long).toBeLessThan(short * 9 + 60);
+      }
+    },
+  );
+
+  it.each(Object.entries(adversarialTexts))(
+    'W3 output for "%s" is safe and no deeper than the stack',
+    (_, make) => {
+      for (const render of renderers) expect(findUnsafeHtml(render(make(20_000)))).toBeNull();
+    },
+  );
+});
+
+function quickest(action: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now();
+    action();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
