@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { opfsAnswer, type OpfsCall } from './opfs-calls.ts';
+import { JournalError, type JournalStore } from './store.ts';
+
+/**
+ * The store in the origin private file system, held by a worker of its own. Only the tab that leads may open it:
+ * its files can be open once.
+ * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin)
+ */
+export async function openOpfsStore(name: string): Promise<JournalStore> {
+  const worker = new Worker(new URL('./opfs-worker.ts', import.meta.url), { type: 'module' });
+  const call = callWorker(worker);
+  try {
+    await call('open', `journal-${name}`);
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+  return {
+    durability: 'private-file-system',
+    list: async () => z.array(z.string()).parse(await call('list')),
+    read: async (file) =>
+      z
+        .instanceof(Uint8Array)
+        .optional()
+        .parse(await call('read', file)),
+    append: async (file, at, bytes) => void (await call('append', file, at, bytes)),
+    write: async (file, bytes) => void (await call('write', file, bytes)),
+    remove: async (file) => void (await call('remove', file)),
+    releaseBallast: async () => z.boolean().parse(await call('releaseBallast')),
+    reserveBallast: async () => z.boolean().parse(await call('reserveBallast')),
+    close: async () => {
+      await call('close');
+      worker.terminate();
+    },
+  };
+}
+
+type CallWorker = (method: OpfsCall['method'], ...args: readonly unknown[]) => Promise<unknown>;
+
+function callWorker(worker: Worker): CallWorker {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let calls = 0;
+  let broken: JournalError | undefined;
+  worker.addEventListener('message', (event) => {
+    const answer = opfsAnswer.parse(event.data);
+    const call = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('error' in answer) call?.reject(new JournalError(answer.error.kind, answer.error.message));
+    else call?.resolve(answer.result);
+  });
+  worker.addEventListener('error', (event) => {
+    broken = new JournalError('unavailable', `The journal's worker failed: ${event.message}`);
+    for (const call of waiting.values()) call.reject(broken);
+    waiting.clear();
+  });
+  return async (method, ...args) => {
+    if (broken !== undefined) throw broken;
+    calls += 1;
+    const done = Promise.withResolvers<unknown>();
+    waiting.set(calls, done);
+    worker.postMessage({ id: calls, method, args });
+    return done.promise;
+  };
+}

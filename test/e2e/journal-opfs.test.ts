@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import type { BrowserContext, Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { serveFolder } from '#test/support/serve-folder.ts';
+
+let resources: AsyncDisposableStack;
+let url: string;
+let profile: string;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  const site = resources.use(await temporaryFolder('journal-page'));
+  const pages = join(import.meta.dirname, 'pages');
+  await build({
+    root: pages,
+    configFile: false,
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: { outDir: site.path, emptyOutDir: true, rolldownOptions: { input: join(pages, 'journal.html') } },
+  });
+  ({ url } = resources.use(await serveFolder(site.path)));
+  profile = resources.use(await temporaryFolder('journal-profile')).path;
+});
+
+afterAll(() => resources.disposeAsync());
+
+describe('the journal in the origin private file system', () => {
+  it('J2 keeps every acknowledged append when the browser is killed', async () => {
+    const acknowledged: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const context = await openProfile(profile);
+      const page = await openPage(context);
+      expect(await readNumbers(page)).toEqual(expect.arrayContaining(acknowledged));
+      const enough = Promise.withResolvers<void>();
+      const before = acknowledged.length;
+      await page.exposeFunction('acknowledge', (number: number) => {
+        acknowledged.push(number);
+        if (acknowledged.length > before + 60) enough.resolve();
+      });
+      await page.evaluate((from) => window.appendForever(from), round * 1_000_000);
+      await enough.promise;
+      killBrowser(profile);
+      await context.close().catch(() => undefined);
+    }
+    const context = await openProfile(profile);
+    const page = await openPage(context);
+    const numbers = await readNumbers(page);
+    expect(numbers).toEqual(expect.arrayContaining(acknowledged));
+    const health = await page.evaluate(async () => (await window.journal).health());
+    expect(health).toMatchObject({ durability: 'private-file-system', writable: true, lowSpace: false });
+    await context.close();
+  });
+
+  it('J14 lets a second tab write through the first, and take over when it is closed', async () => {
+    const context = await openProfile(profile);
+    const first = await openPage(context);
+    const second = await openPage(context);
+    await putText(second, 'through the first');
+    await first.evaluate(async () => {
+      const bytes = new Uint8Array(300_000).fill(7);
+      await (await window.journal).putFile('photo', new Blob([bytes]), { type: 'image/png', name: 'p.png' });
+    });
+    const saved = second.evaluate(async () => {
+      const journal = await window.journal;
+      const appends = Array.from({ length: 200 }, (_, number) =>
+        journal.append([{ op: 'put', collection: 'drafts', id: `d${String(number)}`, value: number }]),
+      );
+      await Promise.all(appends);
+    });
+    await first.close();
+    await saved;
+    await putText(second, 'by itself');
+    const third = await openPage(context);
+    const read = await third.evaluate(async () => {
+      const journal = await window.journal;
+      const { meta, drafts } = await journal.entries();
+      const { bytes } = await journal.readFile('photo');
+      return { meta: [...meta.keys()], drafts: drafts.size, photo: bytes.length };
+    });
+    expect(read).toEqual({ meta: ['through the first', 'by itself'], drafts: 200, photo: 300_000 });
+    await context.close();
+  });
+});
+
+async function openPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/journal.html`);
+  await page.evaluate(async () => void (await window.journal));
+  return page;
+}
+
+function readNumbers(page: Page): Promise<number[]> {
+  return page.evaluate(async () => [...(await (await window.journal).entries()).outbox.keys()].map(Number));
+}
+
+function putText(page: Page, id: string): Promise<void> {
+  return page.evaluate(
+    async (text) => (await window.journal).append([{ op: 'put', collection: 'meta', id: text, value: 1 }]),
+    id,
+  );
+}
+
+/** Kills all processes of the browser that uses the profile at once, so that none can tidy up. */
+function killBrowser(folder: string): void {
+  const rows = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8', maxBuffer: 1e8 }).split('\n');
+  const own = rows.filter((row) => row.includes(`--user-data-dir=${folder}`));
+  for (const row of own) {
+    const pid = Number.parseInt(row, 10);
+    if (pid !== process.pid) process.kill(pid, 'SIGKILL');
+  }
+}
