@@ -11,6 +11,7 @@ import { openApiDocument } from '#shared/api/openapi.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
 
+import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import type { Services, Site } from './http/context.ts';
 import { installErrors, installNotFound } from './http/errors.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions {
   randomBytes?: (size: number) => Uint8Array;
   passwords?: Passwords;
   tls?: { cert: Buffer; key: Buffer };
+  /** Folder of the built app, served at the root; none: API only. */
+  appDir?: string;
 }
 
 /** The server with its services; `close()` of the app ends everything in order. */
@@ -111,6 +114,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountResources(app, resources, services, represent);
   mountPlanned(app);
   mountSync(app, services);
+  if (options.appDir !== undefined) await serveApp(app, options.appDir);
   app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));

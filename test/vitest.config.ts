@@ -1,23 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
+const root = new URL('..', import.meta.url).pathname;
+
 export default defineConfig({
+  root,
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     projects: [
       {
+        root,
         test: {
           name: 'unit',
           include: ['test/{shared,desktop,sync-server,simulation,bootstrap}/**/*.test.ts'],
-          exclude: ['**/*.browser.test.ts'],
+          exclude: ['test/desktop/renderer/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       {
+        root,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { BadSetting, readConfig, usage } from '#server/config.ts';
+import { startServer } from '#server/main.ts';
+
+import { buildAppIfStale } from './build-app.ts';
+import { openWindow } from './window.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const appDir = `${root}desktop/out/renderer`;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.argv.slice(2), process.env);
+  if (config === null) return void process.stdout.write(usage);
+  await buildAppIfStale(root, say);
+  const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
+  say(`Benchbook is ready at ${running.url}`);
+  say(`Data: ${config.data}`);
+  const window = config.open ? openWindow(root, running.url, say) : undefined;
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    window?.close();
+    await running.stop();
+    say('Stopped.');
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof BadSetting)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,106 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { z } from 'zod';
+
+/** A setting that cannot be used; its message is one plain sentence for the person who starts the server. */
+export class BadSetting extends Error {
+  override name = 'BadSetting';
+}
+
+const settings = z.strictObject({
+  host: z.string().min(1),
+  port: z.coerce.number().int().min(0).max(65_535),
+  data: z.string().min(1),
+  tlsCert: z.string().optional(),
+  tlsKey: z.string().optional(),
+  logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
+  /** Fill an empty database with the demo content. */
+  demo: z.boolean(),
+  /** Open a window once the server is ready. */
+  open: z.boolean(),
+});
+
+/** Settings of one start of the server. `data` is absolute. */
+export type Config = z.infer<typeof settings>;
+
+/** What `--help` prints. */
+export const usage = `Usage: npm start -- [options]
+
+  --data DIR        folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)
+  --port PORT       port to listen on (or BENCHBOOK_PORT; default 4020)
+  --host HOST       address to listen on (default 127.0.0.1)
+  --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
+  --tls-key FILE    private key in PEM
+  --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
+  --no-demo         start empty instead of with the demo content
+  --no-open         do not open a window
+  --help            print this
+`;
+
+/** The settings named by arguments, then environment, then defaults; null when help was asked for. Throws BadSetting. */
+export function readConfig(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Config | null {
+  const values = parse(args);
+  if (values.help === true) return null;
+  const parsed = settings.safeParse({
+    host: values.host ?? env['BENCHBOOK_HOST'] ?? '127.0.0.1',
+    port: values.port ?? env['BENCHBOOK_PORT'] ?? 4020,
+    data: resolve(values.data ?? env['BENCHBOOK_DATA'] ?? defaultDataDir(env, platform)),
+    tlsCert: values['tls-cert'],
+    tlsKey: values['tls-key'],
+    logLevel: values['log-level'] ?? env['BENCHBOOK_LOG_LEVEL'] ?? 'warn',
+    demo: values['no-demo'] !== true,
+    open: values['no-open'] !== true,
+  });
+  if (!parsed.success) throw new BadSetting(sentence(parsed.error.issues[0]));
+  const config = parsed.data;
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    throw new BadSetting('--tls-cert and --tls-key go together: name both or neither.');
+  }
+  return config;
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        data: { type: 'string' },
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'tls-cert': { type: 'string' },
+        'tls-key': { type: 'string' },
+        'log-level': { type: 'string' },
+        'no-demo': { type: 'boolean' },
+        'no-open': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    const message = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : String(cause);
+    throw new BadSetting(`${message}; --help lists the options.`);
+  }
+}
+
+function sentence(issue: z.core.$ZodIssue | undefined): string {
+  const name = String(issue?.path[0] ?? 'setting');
+  if (name === 'port') return 'The port must be a number between 0 and 65535.';
+  if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
+  return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
+}
+
+/** The user's data folder by the customs of the platform (XDG base directories on Linux). */
+export function defaultDataDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Benchbook');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Benchbook');
+  const xdg = env['XDG_DATA_HOME'];
+  return join(
+    xdg !== undefined && xdg.startsWith('/') ? xdg : join(env['HOME'] ?? homedir(), '.local', 'share'),
+    'benchbook',
+  );
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+import staticFiles from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * What the app's pages may load: its own code and styles, pictures and media of any server it signs in to, workers for
+ * the journal. Inline styles are set by React Aria on positioned elements.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self'",
+  'img-src * blob: data:',
+  'media-src * blob:',
+  'connect-src *',
+  "worker-src 'self'",
+  'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const year = 365 * 24 * 3600;
+
+/** Serves the built app: hashed files for ever, the page itself never from a cache, every app address the same page. */
+export async function serveApp(app: FastifyInstance, dir: string): Promise<void> {
+  await app.register(staticFiles, {
+    root: dir,
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const hashed = path.startsWith(join(dir, 'assets'));
+      reply.header('Cache-Control', hashed ? `public, max-age=${year}, immutable` : 'no-cache');
+      reply.header('Content-Security-Policy', contentSecurityPolicy);
+      reply.header('X-Content-Type-Options', 'nosniff');
+      reply.header('Referrer-Policy', 'no-referrer');
+    },
+  });
+  const page = [
+    '/',
+    '/library',
+    '/library/*',
+    '/favorites',
+    '/guides/*',
+    '/work-orders',
+    '/work-orders/*',
+    '/sync',
+    '/sync/*',
+    '/settings',
+    '/sign-in',
+  ];
+  for (const url of page) app.get(url, (_request, reply) => reply.sendFile('index.html'));
+  app.get<{ Params: { title: string; guideid: string } }>('/Guide/:title/:guideid', (request, reply) =>
+    reply.redirect(`/guides/${encodeURIComponent(request.params.guideid)}`),
+  );
+  app.get<{ Params: { title: string; guideid: string } }>('/Teardown/:title/:guideid', (request, reply) =>
+    reply.redirect(`/guides/${encodeURIComponent(request.params.guideid)}`),
+  );
+  app.get<{ Params: { title: string } }>('/c/:title', (request, reply) =>
+    reply.redirect(`/library/${encodeURIComponent(request.params.title.replaceAll('+', ' '))}`),
+  );
+}

@@ -1,0 +1,119 @@
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+
+import { pino, type Logger } from 'pino';
+
+import { buildServer, type Server } from './app.ts';
+import { BadSetting, type Config } from './config.ts';
+import { isEmpty, seedDemo } from './jobs/seed.ts';
+
+/** Open requests get this long to finish at shutdown, ms. */
+const drainMs = 4000;
+
+export interface Running {
+  url: string;
+  server: Server;
+  /** Stops listening, lets open requests finish, closes the database. Within 5 s. */
+  stop(): Promise<void>;
+}
+
+/** What headers and bodies never tell the log: credentials. */
+const redacted = [
+  'req.headers.authorization',
+  'headers.authorization',
+  '*.password',
+  '*.authToken',
+  '*.token',
+];
+
+/** Opens the data folder, seeds an empty one, and listens. Throws BadSetting for what the person can mend. */
+export async function startServer(
+  config: Config,
+  options: { appDir?: string; say: (line: string) => void },
+): Promise<Running> {
+  requireWritable(config.data);
+  const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
+  const tls = readTls(config);
+  const server = await openServer(config, log, options.appDir, tls);
+  if (config.demo && (await isEmpty(server.services))) {
+    options.say('Filling the empty database with the demo content …');
+    await seedDemo(server.services, { credential: (line) => options.say(line) });
+  }
+  await listen(server, config);
+  const { port } = server.app.server.address() as AddressInfo;
+  const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  return { url, server, stop: () => stop(server) };
+}
+
+async function openServer(
+  config: Config,
+  log: Logger,
+  appDir: string | undefined,
+  tls: { cert: Buffer; key: Buffer } | undefined,
+): Promise<Server> {
+  try {
+    return await buildServer({
+      dataDir: config.data,
+      log,
+      ...(appDir === undefined ? {} : { appDir }),
+      ...(tls === undefined ? {} : { tls }),
+    });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new BadSetting(`The data folder ${config.data} cannot be opened: ${message}`, { cause });
+  }
+}
+
+function requireWritable(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new BadSetting(`The data folder ${dir} cannot be written to; name another one with --data.`, {
+      cause,
+    });
+  }
+}
+
+function readTls(config: Config): { cert: Buffer; key: Buffer } | undefined {
+  if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;
+  return { cert: readPem(config.tlsCert, 'certificate'), key: readPem(config.tlsKey, 'key') };
+}
+
+function readPem(path: string, what: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new BadSetting(`The ${what} ${path} cannot be read.`, { cause });
+  }
+}
+
+async function listen(server: Server, config: Config): Promise<void> {
+  try {
+    await server.app.listen({ host: config.host, port: config.port });
+  } catch (cause) {
+    await server.app.close();
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') {
+      throw new BadSetting(
+        `Port ${config.port} is taken; is Benchbook running already? Choose another with --port.`,
+        { cause },
+      );
+    }
+    if (code === 'EACCES')
+      throw new BadSetting(
+        `Port ${config.port} may not be used by this account; choose one above 1023 with --port.`,
+        { cause },
+      );
+    throw new BadSetting(
+      `The server cannot listen on ${config.host}:${config.port} (${code ?? 'unknown reason'}).`,
+      { cause },
+    );
+  }
+}
+
+async function stop(server: Server): Promise<void> {
+  const forced = setTimeout(() => server.app.server.closeAllConnections(), drainMs);
+  await server.app.close();
+  clearTimeout(forced);
+}
