@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+
+import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
+
+const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'microsoft-edge', 'microsoft-edge-stable'];
+
+const fixedPlaces = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+/** Switches that keep a test browser from talking to anybody but the test. */
+export const browserArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Path of a Chrome, Chromium or Edge: BENCHBOOK_BROWSER, an installed one, or playwright's own. */
+export function findBrowser(): string | undefined {
+  const named = process.env['BENCHBOOK_BROWSER'];
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
+  return [...(named === undefined ? [] : [named]), ...onPath, ...fixedPlaces, chromium.executablePath()].find((path) => path !== '' && existsSync(path));
+}
+
+/** Finds a browser, or gets one: playwright's download, else apt when running as root. Throws a plain sentence. */
+export function ensureBrowser(say: (line: string) => void): string {
+  const found = findBrowser();
+  if (found !== undefined) return found;
+  say('No Chrome, Chromium or Edge is installed; fetching one …');
+  const cli = join(dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js');
+  spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
+  if (findBrowser() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    spawnSync('apt-get', ['update'], { stdio: 'ignore', timeout: 300_000 });
+    spawnSync('apt-get', ['install', '-y', 'chromium'], { stdio: 'ignore', timeout: 600_000 });
+  }
+  const fetched = findBrowser();
+  if (fetched === undefined) {
+    throw new Error('The tests need Chrome, Chromium or Edge. Install one, or name its path in BENCHBOOK_BROWSER, and run the command again.');
+  }
+  return fetched;
+}
+
+function launchOptions(options: LaunchOptions): LaunchOptions {
+  return { executablePath: ensureBrowser(() => undefined), args: browserArguments, ...options };
+}
+
+/** A browser without a profile. */
+export function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch(launchOptions(options));
+}
+
+/** A browser on a profile folder that outlives it. */
+export function launchProfile(dir: string, options: Parameters<typeof chromium.launchPersistentContext>[1] = {}): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(dir, { ...launchOptions({}), viewport: { width: 1440, height: 900 }, ...options });
+}
