@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+
+import { protocolVersion, type BatchCall, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+interface Answer {
+  status: number;
+  rows: FeedRow[];
+  checkpoint: string;
+  more: boolean;
+}
+
+async function sync(server: TestServer, person: TestPerson, path: string): Promise<Answer> {
+  const response = await fetch(`${server.url}/sync/1/${path}`, {
+    headers: { Authorization: `api ${person.token}` },
+  });
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  if (response.status !== 200) return { status: response.status, rows: [], checkpoint: '', more: false };
+  const tail = lines.at(-1) as { checkpoint: string; more: boolean };
+  return { status: 200, rows: lines.slice(1, -1) as unknown as FeedRow[], ...tail };
+}
+
+async function batch(server: TestServer, person: TestPerson, calls: BatchCall[]): Promise<BatchResult[]> {
+  const response = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${person.token}` },
+    body: JSON.stringify({ protocol: protocolVersion, calls }),
+  });
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as BatchResult);
+  return lines.slice(1);
+}
+
+function guideRows(answer: Answer): FeedRow[] {
+  return answer.rows.filter((row) => row.c === 'guides');
+}
+
+async function world(): Promise<{ server: TestServer; ana: TestPerson; ben: TestPerson }> {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  return { server, ana: await server.person('Ana'), ben: await server.person('Ben') };
+}
+
+const newGuide = { category: 'Bench Grinder', type: 'repair', title: 'Belt' } as const;
+
+test('F1 a private guide never reaches another person, and a published one does', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const start = (await sync(server, ben, 'bootstrap')).checkpoint;
+  const guide = await ana.client.guides.create({ body: newGuide });
+  expect(guideRows(await sync(server, ben, `pull?since=${start}`))).toEqual([]);
+  expect(guideRows(await sync(server, ana, `pull?since=${start}`))).toMatchObject([
+    { id: String(guide.guideid), doc: { title: 'Belt' } },
+  ]);
+  await ana.client.guides.publish({ params: { guideid: guide.guideid }, revisionid: guide.revisionid });
+  expect(guideRows(await sync(server, ben, `pull?since=${start}`))).toMatchObject([
+    { id: String(guide.guideid), doc: { public: true } },
+  ]);
+});
+
+test('F2 a guide made private again is removed from the devices of others, even after later edits', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const made = await ana.client.guides.create({ body: { ...newGuide, public: true } });
+  const { checkpoint } = await sync(server, ben, 'bootstrap');
+  const hidden = await ana.client.guides.unpublish({
+    params: { guideid: made.guideid },
+    revisionid: made.revisionid,
+  });
+  await ana.client.guides.patch({
+    params: { guideid: made.guideid },
+    revisionid: hidden.revisionid,
+    body: { summary: 'Secret' },
+  });
+  const pulled = await sync(server, ben, `pull?since=${checkpoint}`);
+  expect(guideRows(pulled)).toEqual([
+    { c: 'guides', id: String(made.guideid), seq: expect.any(Number), removed: true },
+  ]);
+  expect(JSON.stringify(pulled)).not.toContain('Secret');
+});
+
+test('F3 a superseded change is told without a document only to the person whose key made it', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const made = await ana.client.guides.create({ body: { ...newGuide, public: true } });
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  const first = await ana.client.guides.patch(
+    { params: { guideid: made.guideid }, revisionid: made.revisionid, body: { summary: 'One' } },
+    { idempotencyKey: 'key-of-ana-1' },
+  );
+  await ben.client.guides.patch({
+    params: { guideid: made.guideid },
+    revisionid: first.revisionid,
+    body: { summary: 'Two' },
+  });
+  const forAna = guideRows(await sync(server, ana, `pull?since=${checkpoint}`));
+  expect(forAna).toMatchObject([{ key: 'key-of-ana-1' }, { doc: { summary: 'Two' } }]);
+  expect(forAna[0]).not.toHaveProperty('doc');
+  expect(guideRows(await sync(server, ben, `pull?since=${checkpoint}`))).toMatchObject([
+    { doc: { summary: 'Two' } },
+  ]);
+});
+
+test('F4 pages cost what moved and go on where they ended', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  for (let count = 0; count < 5; count += 1) await ana.client.guides.create({ body: newGuide });
+  const seen: string[] = [];
+  let place = checkpoint;
+  for (let more = true; more;) {
+    const page = await sync(server, ana, `pull?since=${place}&limit=2`);
+    seen.push(...guideRows(page).map((row) => row.id));
+    expect(page.rows.length).toBeLessThanOrEqual(2);
+    ({ checkpoint: place, more } = page);
+  }
+  expect(seen).toEqual(['1', '2', '3', '4', '5']);
+  expect((await sync(server, ana, `pull?since=${place}`)).rows).toEqual([]);
+});
+
+test('F5 a checkpoint of another history is answered with 410', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  const [seq] = checkpoint.split('.');
+  expect((await sync(server, ana, `pull?since=${seq}.ffffffffffff`)).status).toBe(410);
+  expect((await sync(server, ana, `pull?since=${Number(seq) + 1000}.abc`)).status).toBe(410);
+});
+
+test('F6 a person who becomes administrator receives what they may now see, and loses it again', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const guide = await ana.client.guides.create({ body: newGuide });
+  const before = (await sync(server, ben, 'bootstrap')).checkpoint;
+  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['Admin'] } });
+  const gained = await sync(server, ben, `pull?since=${before}`);
+  expect(guideRows(gained)).toMatchObject([{ id: String(guide.guideid), doc: { title: 'Belt' } }]);
+  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['User'] } });
+  expect(guideRows(await sync(server, ben, `pull?since=${gained.checkpoint}`))).toMatchObject([
+    { id: String(guide.guideid), removed: true },
+  ]);
+});
+
+test('B1 each call of a batch answers alone; after a refusal the rest of its lane comes back unrun', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const guide = await ana.client.guides.create({ body: newGuide });
+  const path = `/guides/${guide.guideid}`;
+  const results = await batch(server, ana, [
+    {
+      id: 'call-0001',
+      lane: 'guide:1',
+      method: 'PATCH',
+      path,
+      query: { revisionid: '999999' },
+      body: { summary: 'stale' },
+    },
+    {
+      id: 'call-0002',
+      lane: 'guide:1',
+      method: 'PATCH',
+      path,
+      query: { revisionid: 'previous' },
+      body: { summary: 'after' },
+    },
+    { id: 'call-0003', lane: 'viewer', method: 'PUT', path: `/user/favorites/guides/${guide.guideid}` },
+    { id: 'call-0004', lane: 'other', method: 'PUT', path: '/user/favorites/guides/4711' },
+  ]);
+  expect(results.map((result) => [result.id, result.status, result.after])).toEqual([
+    ['call-0001', 409, undefined],
+    ['call-0002', 0, 'call-0001'],
+    ['call-0003', 204, undefined],
+    ['call-0004', 404, undefined],
+  ]);
+  expect(results[0]?.rows).toMatchObject([{ c: 'guides', doc: { revisionid: guide.revisionid } }]);
+  expect(results[2]?.rows).toMatchObject([{ c: 'viewer', key: 'call-0003', doc: { kind: 'favorite' } }]);
+});
+
+test('B2 temporary ids of one call stand in the calls after it, and revisions follow in the lane', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const results = await batch(server, ana, [
+    {
+      id: 'guide-made-offline',
+      lane: 'g',
+      method: 'POST',
+      path: '/guides',
+      body: { ...newGuide, steps: [{ key: 'step-made-offline', lines: [{ text: 'One' }] }] },
+    },
+    {
+      id: 'call-2222',
+      lane: 'g',
+      method: 'PATCH',
+      path: '/guides/tmp:guide-made-offline',
+      query: { revisionid: 'previous' },
+      body: { summary: 'S' },
+    },
+    { id: 'call-3333', lane: 'v', method: 'PUT', path: '/user/favorites/guides/tmp:guide-made-offline' },
+  ]);
+  expect(results.map((result) => result.status)).toEqual([201, 200, 204]);
+  const { guideid, steps } = results[1]?.rows[0]?.doc as {
+    guideid: number;
+    steps: { stepid: number; key: string }[];
+  };
+  expect(results[0]?.created).toEqual({
+    'tmp:guide-made-offline': guideid,
+    'tmp:step-made-offline': steps[0]?.stepid,
+  });
+  expect(steps[0]?.key).toBe('step-made-offline');
+});
+
+test('B3 a batch that is sent again has its effect once', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const calls: BatchCall[] = [
+    { id: 'made-only-once', lane: 'g', method: 'POST', path: '/guides', body: newGuide },
+  ];
+  const [first] = await batch(server, ana, calls);
+  const [second] = await batch(server, ana, calls);
+  expect(second).toMatchObject({ status: 201, replayed: true, created: first?.created, rows: first?.rows });
+  expect(await ana.client.users.ownGuides({ query: {} })).toHaveLength(1);
+  const [other] = await batch(server, ana, [
+    { ...calls[0], body: { ...newGuide, title: 'Another' } } as BatchCall,
+  ]);
+  expect(other?.status).toBe(422);
+});
+
+test('E1 events begin after the checkpoint and tell what moves while connected', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  const before = await ana.client.guides.create({ body: newGuide });
+  const abort = new AbortController();
+  const response = await fetch(`${server.url}/sync/1/events?since=${checkpoint}`, {
+    headers: { Authorization: `api ${ana.token}` },
+    signal: abort.signal,
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  let text = '';
+  const until = async (what: string): Promise<void> => {
+    while (!text.includes(what)) text += (await reader.read()).value ?? '';
+  };
+  await until(`"guideid":${before.guideid},`);
+  const during = await ana.client.guides.create({ body: newGuide });
+  await until(`"guideid":${during.guideid},`);
+  expect(text.startsWith('event: head\n')).toBe(true);
+  abort.abort();
+});
+
+test('E2 the server closes within seconds although event streams are open', async () => {
+  const { server, ana } = await world();
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  const response = await fetch(`${server.url}/sync/1/events?since=${checkpoint}`, {
+    headers: { Authorization: `api ${ana.token}` },
+  });
+  const ended = response.text();
+  await server[Symbol.asyncDispose]();
+  expect(await ended).toContain('event: head');
+});
