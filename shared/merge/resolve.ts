@@ -1,4 +1,4 @@
-import type { GuideContent } from '#shared/rules/guide-content.ts';
+import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
@@ -6,22 +6,36 @@ import type { Choice, Json, MergeConflict } from './conflict.ts';
 import { valueAt, withValueAt } from './place.ts';
 import { mergeText } from './text.ts';
 
+/** How the values of a kind of record are read and replaced. `withValueAt` with null removes an element. */
+export type Places<T> = {
+  valueAt(record: T, place: Place): Json | undefined;
+  withValueAt(record: T, place: Place, value: Json): T;
+};
+
 /**
  * The merged guide after a person's choice (rules M60–M63). `merged` may have been edited since the merge: words
  * written meanwhile stay where the choice leaves room for them. Throws for a choice that the conflict does not offer.
  */
 export function resolveConflict(merged: GuideContent, conflict: MergeConflict, choice: Choice): GuideContent {
+  const resolved = resolveAt(merged, conflict, choice, { valueAt, withValueAt });
+  return conflict.kind === 'removal' && resolved !== merged
+    ? settled(resolved, conflict.place.step)
+    : resolved;
+}
+
+/** A record of any kind after a person's choice. */
+export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice, places: Places<T>): T {
   const { place } = conflict;
-  const now = valueAt(merged, place);
+  const now = places.valueAt(merged, place);
   if (conflict.kind === 'removal') {
-    if (removes(conflict.removedBy, choice)) return settled(withValueAt(merged, place, null), place.step);
-    return now === undefined ? settled(withValueAt(merged, place, conflict.provisional), place.step) : merged;
+    if (removes(conflict.removedBy, choice)) return places.withValueAt(merged, place, null);
+    return now === undefined ? places.withValueAt(merged, place, conflict.provisional) : merged;
   }
   const chosen = chosenValue(conflict, choice);
   if (conflict.kind !== 'text' || typeof now !== 'string' || typeof chosen !== 'string') {
-    return withValueAt(merged, place, chosen);
+    return places.withValueAt(merged, place, chosen);
   }
-  return withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
+  return places.withValueAt(merged, place, mergeText(conflict.provisional, now, chosen).merged);
 }
 
 /** The value that a choice stands for in a text or value conflict. */

@@ -128,3 +128,51 @@ test('M3 a second merge of the result changes nothing', () => {
     runs,
   );
 });
+
+test('M2 edits of different places never conflict, in 10,000 pairs', () => {
+  const editsOf = (kinds: [number, number]) =>
+    fc.array(
+      fc.record({
+        kind: fc.integer({ min: kinds[0], max: kinds[1] }),
+        where: fc.nat({ max: 99 }),
+        which: fc.nat({ max: 99 }),
+        to: fc.nat({ max: 99 }),
+      }),
+      { maxLength: 5 },
+    );
+  const fieldEdits = editsOf([0, 14]);
+  const stepEdits = editsOf([15, 99]);
+  fc.assert(
+    fc.property(fieldEdits, stepEdits, (mineEdits, theirEdits) => {
+      const { before, mine, theirs } = sidesOf([], mineEdits, theirEdits);
+      const { merged, conflicts } = mergeGuide(before, mine, theirs);
+      expect(conflicts).toEqual([]);
+      expect(merged).toEqual({ ...mine, steps: theirs.steps });
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('M2 edits of different steps never conflict', () => {
+  const within = (parity: number) =>
+    fc.array(
+      fc.record({
+        kind: fc.integer({ min: 42, max: 99 }),
+        where: fc.nat({ max: 1 }).map((half) => half * 2 + parity),
+        which: fc.nat({ max: 99 }),
+        to: fc.nat({ max: 99 }),
+      }),
+      { maxLength: 8 },
+    );
+  fc.assert(
+    fc.property(within(0), within(1), (mineEdits, theirEdits) => {
+      const { before, mine, theirs } = sidesOf([], mineEdits, theirEdits);
+      const { merged, conflicts } = mergeGuide(before, mine, theirs);
+      expect(conflicts).toEqual([]);
+      expect(merged.steps).toEqual(
+        before.steps.map((_, index) => (index % 2 === 0 ? mine : theirs).steps[index]),
+      );
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+
+import { choicesOf } from '#shared/merge/conflict.ts';
+import type { Choice } from '#shared/merge/conflict.ts';
+import { mergeGuide } from '#shared/merge/guide.ts';
+import { refreshConflict } from '#shared/merge/refresh.ts';
+import { resolveConflict } from '#shared/merge/resolve.ts';
+import { must } from '#shared/must.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { emptyStep } from '#shared/rules/guide-content.ts';
+import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { applyEdit, contentOf } from '#shared/rules/guide-edit.ts';
+import { validateContent } from '#shared/rules/guide-limits.ts';
+import { guideOf, plainGuide } from '#test/support/guide-edits.ts';
+
+const base = contentOf(plainGuide);
+const lineIds = base.steps.map((step) => step.lines.map((line) => line.id));
+const off = { step: '11', line: must(lineIds[0]?.[0], 'line') };
+const screws = { step: '11', line: must(lineIds[0]?.[1], 'line') };
+
+function after(...edits: GuideEditOperation[]): GuideContent {
+  return edits.reduce(applyEdit, base);
+}
+
+function merge(mine: GuideEditOperation[], theirs: GuideEditOperation[]) {
+  return mergeGuide(base, after(...mine), after(...theirs));
+}
+
+function picture(id: number) {
+  return { id, guid: `guid${id}`, width: 800, height: 600 };
+}
+
+function pictures(...ids: number[]): GuideEditOperation {
+  return { op: 'setStepMedia', step: '11', value: { type: 'image', data: ids.map(picture) } };
+}
+
+describe('fields of a guide', () => {
+  test('M2 changes of different fields merge, and theirs are listed', () => {
+    const { merged, conflicts, merges } = merge(
+      [{ op: 'setField', field: 'difficulty', value: 'Easy' }],
+      [{ op: 'setField', field: 'category', value: 'Phone' }],
+    );
+    expect(merged).toMatchObject({ difficulty: 'Easy', category: 'Phone' });
+    expect(conflicts).toEqual([]);
+    expect(merges).toEqual([{ place: { field: 'category' }, kind: 'changed', by: 'theirs' }]);
+  });
+
+  test('M30 a title merges word by word', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'setText', field: 'title', value: 'Old radio battery replacement' }],
+      [{ op: 'setText', field: 'title', value: 'Radio battery removal' }],
+    );
+    expect(conflicts).toEqual([]);
+    expect(merged.title).toBe('Old radio battery removal');
+  });
+
+  test('M4 two values for one field are a conflict and theirs stands meanwhile', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'setField', field: 'difficulty', value: 'Easy' }],
+      [{ op: 'setField', field: 'difficulty', value: 'Difficult' }],
+    );
+    expect(merged.difficulty).toBe('Difficult');
+    expect(conflicts).toMatchObject([
+      { id: 'difficulty', kind: 'value', base: 'Moderate', mine: 'Easy', theirs: 'Difficult' },
+    ]);
+    expect(resolveConflict(merged, must(conflicts[0], 'conflict'), 'mine').difficulty).toBe('Easy');
+  });
+
+  test('M32 flags of both sides are kept and removed ones are gone', () => {
+    const { merged } = merge(
+      [{ op: 'setList', field: 'flags', value: ['GUIDE_STARRED', 'MINE'] }],
+      [{ op: 'setList', field: 'flags', value: ['THEIRS'] }],
+    );
+    expect(merged.flags).toEqual(['MINE', 'THEIRS']);
+  });
+
+  test('M34 a featured document that the other side took away is featured no more', () => {
+    const document = {
+      documentid: 4,
+      guid: 'g',
+      text: 'a',
+      extension: 'pdf',
+      icon: '',
+      url: '',
+      download_url: '',
+    };
+    const before = { ...base, documents: [document] };
+    const mine = { ...before, featured_documentid: 4 };
+    expect(mergeGuide(before, mine, base).merged.featured_documentid).toBeNull();
+  });
+
+  test('M35 different fields of a part merge; a part removed and edited is a conflict', () => {
+    const [part] = base.parts;
+    const changed = (change: object): GuideContent => ({
+      ...base,
+      parts: [{ ...must(part, 'part'), ...change }],
+    });
+    const { merged, conflicts } = mergeGuide(base, changed({ quantity: 2 }), changed({ notes: 'new' }));
+    expect(merged.parts).toMatchObject([{ quantity: 2, notes: 'new' }]);
+    expect(conflicts).toEqual([]);
+    const removal = mergeGuide(base, { ...base, parts: [] }, changed({ quantity: 2 }));
+    const conflict = must(removal.conflicts[0], 'conflict');
+    expect(conflict).toMatchObject({ kind: 'removal', removedBy: 'mine', place: { list: 'parts' } });
+    expect(resolveConflict(removal.merged, conflict, 'mine').parts).toEqual([]);
+    expect(resolveConflict(removal.merged, conflict, 'theirs').parts).toMatchObject([{ quantity: 2 }]);
+  });
+
+  test('M35 two equal parts are two elements', () => {
+    const part = must(base.parts[0], 'part');
+    const twice = { ...base, parts: [part, part] };
+    expect(mergeGuide(base, twice, base).merged.parts).toEqual([part, part]);
+    expect(mergeGuide(twice, base, { ...twice, title: 'x' }).merged.parts).toEqual([part]);
+  });
+});
+
+describe('steps and lines', () => {
+  test('M41 edits of different lines of a step merge', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'setLineText', ...off, value: 'Switch the radio off.' }],
+      [{ op: 'setLineText', ...screws, value: 'Remove the five red screws.' }],
+    );
+    expect(merged.steps[0]?.lines.map((line) => line.text_raw)).toEqual([
+      'Switch the radio off.',
+      'Remove the five red screws.',
+    ]);
+    expect(conflicts).toEqual([]);
+  });
+
+  test('M14 the same words of a line are a conflict in that place', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'setLineText', ...screws, value: 'Remove the six red screws.' }],
+      [{ op: 'setLineText', ...screws, value: 'Remove the five red screws.' }],
+    );
+    const conflict = must(conflicts[0], 'conflict');
+    expect(conflict.id).toBe(`step:11/line:${screws.line}/text_raw`);
+    expect(choicesOf(conflict)).toEqual(['mine', 'theirs', 'both', 'text']);
+    const textAfter = (choice: Choice) =>
+      resolveConflict(merged, conflict, choice).steps[0]?.lines[1]?.text_raw;
+    expect(textAfter('mine')).toBe('Remove the six red screws.');
+    expect(textAfter('theirs')).toBe('Remove the five red screws.');
+    expect(textAfter('both')).toBe('Remove the five / six red screws.');
+    expect(textAfter({ text: 'Remove all red screws.' })).toBe('Remove all red screws.');
+  });
+
+  test('M23 a step removed by one and edited by the other stays until a person decides', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'removeStep', step: '12' }],
+      [{ op: 'setStepTitle', step: '12', value: 'Open the case' }],
+    );
+    const conflict = must(conflicts[0], 'conflict');
+    expect(conflict).toMatchObject({ id: 'step:12', kind: 'removal', removedBy: 'mine', mine: null });
+    expect(merged.steps[1]?.title).toBe('Open the case');
+    expect(resolveConflict(merged, conflict, 'mine').steps.map((step) => step.key)).toEqual([
+      '11',
+      '13',
+      '14',
+      '15',
+    ]);
+    expect(resolveConflict(merged, conflict, 'theirs')).toEqual(merged);
+    expect(() => resolveConflict(merged, conflict, { text: 'x' })).toThrow('text');
+  });
+
+  test('M23 a line removed by theirs and edited by mine stays until a person decides', () => {
+    const { merged, conflicts } = merge(
+      [{ op: 'setLineText', ...off, value: 'Switch it off.' }],
+      [{ op: 'removeLine', ...off }],
+    );
+    expect(conflicts).toMatchObject([{ kind: 'removal', removedBy: 'theirs', place: off }]);
+    expect(merged.steps[0]?.lines[0]?.text_raw).toBe('Switch it off.');
+    const without = resolveConflict(merged, must(conflicts[0], 'conflict'), 'theirs');
+    expect(without.steps[0]?.lines.map((line) => line.id)).toEqual([screws.line]);
+  });
+
+  test('M22 M24 a step that was only moved is removed, and so is a line that was only indented', () => {
+    const moved = merge([{ op: 'removeStep', step: '12' }], [{ op: 'moveStep', step: '12', index: 0 }]);
+    expect(moved.conflicts).toEqual([]);
+    expect(moved.merged.steps.map((step) => step.key)).toEqual(['11', '13', '14', '15']);
+    const indented = merge([{ op: 'removeLine', ...screws }], [{ op: 'setLineLevel', ...screws, value: 1 }]);
+    expect(indented.conflicts).toEqual([]);
+    expect(indented.merged.steps[0]?.lines.map((line) => line.id)).toEqual([off.line]);
+  });
+
+  test('M25 a step that both hold under one key merges from blank', () => {
+    const insert = (title: string, time: number): GuideEditOperation => ({
+      op: 'insertStep',
+      step: { ...emptyStep('0198c0de'), title, time_estimate: time },
+      index: 0,
+    });
+    const { merged, conflicts } = merge([insert('Begin', 0)], [insert('Begin', 60)]);
+    expect(merged.steps).toHaveLength(6);
+    expect(merged.steps[0]).toMatchObject({ title: 'Begin', time_estimate: 60 });
+    expect(conflicts).toEqual([]);
+  });
+
+  test('M33 different pictures are a conflict; both can be chosen where they fit', () => {
+    const { merged, conflicts } = merge([pictures(1, 2)], [pictures(1, 3)]);
+    const conflict = must(conflicts[0], 'conflict');
+    expect(choicesOf(conflict)).toEqual(['mine', 'theirs', 'both']);
+    const idsOf = (content: GuideContent) => {
+      const media = must(content.steps[0], 'step').media;
+      return media.type === 'image' ? media.data.map((image) => image.id) : [];
+    };
+    expect(idsOf(merged)).toEqual([1, 3]);
+    expect(idsOf(resolveConflict(merged, conflict, 'both'))).toEqual([1, 3, 2]);
+    const crowded = must(merge([pictures(1, 2)], [pictures(3, 4)]).conflicts[0], 'conflict');
+    expect(choicesOf(crowded)).toEqual(['mine', 'theirs']);
+    expect(() => resolveConflict(merged, crowded, 'both')).toThrow('together');
+  });
+
+  test('M42 levels fit the lines above after both sides rearranged them', () => {
+    const mine: GuideEditOperation[] = [{ op: 'setLineLevel', ...screws, value: 1 }];
+    const { merged, merges } = merge(mine, [{ op: 'removeLine', ...off }]);
+    expect(merged.steps[0]?.lines).toMatchObject([{ id: screws.line, level: 0 }]);
+    expect(merges).toContainEqual({ place: screws, kind: 'indented', by: 'both' });
+  });
+
+  test('M43 lines of both sides are kept beyond the limit, and the limits say so', () => {
+    const full = contentOf(guideOf([['1', '2', '3', '4', '5', '6', '7']]));
+    const added = (id: string): GuideEditOperation => ({
+      op: 'insertLine',
+      step: '11',
+      line: { id, bullet: 'black', level: 0, text_raw: id },
+      index: 7,
+    });
+    const { merged, conflicts } = mergeGuide(full, applyEdit(full, added('m')), applyEdit(full, added('t')));
+    expect(merged.steps[0]?.lines).toHaveLength(9);
+    expect(conflicts).toEqual([]);
+    expect(validateContent(merged).map((flaw) => flaw.place)).toEqual([{ step: '11', field: 'lines' }]);
+  });
+
+  test('M53 both moved one step: it is there once and the merge is listed', () => {
+    const { merged, conflicts, merges } = merge(
+      [{ op: 'moveStep', step: '11', index: 2 }],
+      [{ op: 'moveStep', step: '11', index: 4 }],
+    );
+    expect(merged.steps.map((step) => step.key)).toEqual(['12', '13', '11', '14', '15']);
+    expect(conflicts).toEqual([]);
+    expect(merges).toEqual([{ place: { step: '11' }, kind: 'moved', by: 'both' }]);
+  });
+});
+
+describe('decisions', () => {
+  const { merged, conflicts } = merge(
+    [{ op: 'setLineText', ...screws, value: 'Remove the six red screws.' }],
+    [{ op: 'setLineText', ...screws, value: 'Remove the five red screws.' }],
+  );
+  const conflict = must(conflicts[0], 'conflict');
+
+  test('M63 words written since the merge stay', () => {
+    const edited = applyEdit(merged, {
+      op: 'setLineText',
+      ...screws,
+      value: 'Carefully remove the five red screws.',
+    });
+    expect(resolveConflict(edited, conflict, 'mine').steps[0]?.lines[1]?.text_raw).toBe(
+      'Carefully remove the six red screws.',
+    );
+  });
+
+  test('M64 an open conflict shows theirs of today', () => {
+    const theirs = applyEdit(merged, { op: 'setLineText', ...screws, value: 'Remove the four red bolts.' });
+    const refreshed = must(refreshConflict(conflict, theirs, theirs), 'conflict');
+    expect(refreshed).toMatchObject({
+      theirs: 'Remove the four red bolts.',
+      mine: 'Remove the six red screws.',
+    });
+    expect(resolveConflict(theirs, refreshed, 'mine').steps[0]?.lines[1]?.text_raw).toBe(
+      'Remove the six red bolts.',
+    );
+  });
+
+  test('M64 a removal that both sides wanted by now is no conflict', () => {
+    const removal = must(
+      merge([{ op: 'removeStep', step: '12' }], [{ op: 'setStepTitle', step: '12', value: 'Open' }])
+        .conflicts[0],
+      'conflict',
+    );
+    const without = after({ op: 'removeStep', step: '12' });
+    expect(refreshConflict(removal, without, without)).toBeUndefined();
+  });
+});
