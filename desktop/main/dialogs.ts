@@ -1,0 +1,57 @@
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { IpcError } from '#desktop/ipc.ts';
+
+import type { Dialog } from './electron.ts';
+import type { IpcHandlers } from './ipc.ts';
+
+// What the page can take in one piece.
+const LARGEST_FILE = 512 * 1024 * 1024;
+
+/** Opening and saving: the person chooses the path, the page never sees it. */
+export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 'saveFile'> {
+  return {
+    openFiles: async ({ title, filters, several }) => {
+      const properties: ('openFile' | 'multiSelections')[] = several
+        ? ['openFile', 'multiSelections']
+        : ['openFile'];
+      const { canceled, filePaths } = await dialog.showOpenDialog({ title, filters, properties });
+      if (canceled) return [];
+      const sizes = await Promise.all(filePaths.map(async (path) => (await stat(path)).size));
+      if (sizes.reduce((sum, size) => sum + size, 0) > LARGEST_FILE) {
+        throw new IpcError('invalid', 'The files are larger than 512 MB');
+      }
+      return Promise.all(
+        filePaths.map(async (path) => ({
+          name: basename(path),
+          bytes: new Uint8Array(await readFile(path)),
+        })),
+      );
+    },
+    saveFile: async ({ title, suggestedName, filters, bytes }) => {
+      const { canceled, filePath } = await dialog.showSaveDialog({
+        title,
+        defaultPath: suggestedName,
+        filters,
+      });
+      if (canceled || filePath === '') return false;
+      await saveWhole(filePath, bytes);
+      return true;
+    },
+  };
+}
+
+/** Never leaves half a file under the name that the person chose. */
+async function saveWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.part`;
+  try {
+    await using file = await open(temporary, 'w');
+    await file.writeFile(bytes);
+    await file.sync();
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await rename(temporary, path);
+}

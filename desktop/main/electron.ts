@@ -1,0 +1,114 @@
+/*
+ * What we use of Electron, and nothing more: main.ts hands the real modules in, tests a stand-in.
+ */
+
+export interface PreventableEvent {
+  preventDefault(): void;
+}
+
+export interface WindowOpenDetails {
+  url: string;
+}
+
+export interface WebContents {
+  on(
+    event: 'will-navigate' | 'will-frame-navigate' | 'will-redirect',
+    listener: (event: PreventableEvent & { url: string }) => void,
+  ): unknown;
+  on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
+  setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void;
+}
+
+export interface Session {
+  setPermissionRequestHandler(
+    handler: (
+      contents: unknown,
+      permission: string,
+      answer: (granted: boolean) => void,
+      details: { requestingUrl?: string },
+    ) => void,
+  ): void;
+  setPermissionCheckHandler(
+    handler: (contents: unknown, permission: string, requestingOrigin: string) => boolean,
+  ): void;
+  setDevicePermissionHandler(handler: () => boolean): void;
+}
+
+export interface WebPreferences {
+  preload: string;
+  contextIsolation: boolean;
+  sandbox: boolean;
+  nodeIntegration: boolean;
+  nodeIntegrationInWorker: boolean;
+  nodeIntegrationInSubFrames: boolean;
+  webSecurity: boolean;
+  allowRunningInsecureContent: boolean;
+  experimentalFeatures: boolean;
+  webviewTag: boolean;
+  navigateOnDragDrop: boolean;
+  devTools: boolean;
+}
+
+export interface WindowOptions {
+  width: number;
+  height: number;
+  minWidth: number;
+  minHeight: number;
+  show: boolean;
+  autoHideMenuBar: boolean;
+  title: string;
+  webPreferences: WebPreferences;
+}
+
+export interface Window {
+  loadURL(url: string): Promise<void>;
+  once(event: 'ready-to-show' | 'closed', listener: () => void): unknown;
+  show(): void;
+  focus(): void;
+  isMinimized(): boolean;
+  restore(): void;
+}
+
+export interface Shell {
+  openExternal(url: string): Promise<void>;
+}
+
+export interface Dialog {
+  showOpenDialog(options: {
+    title: string;
+    filters: { name: string; extensions: string[] }[];
+    properties: ('openFile' | 'multiSelections')[];
+  }): Promise<{ canceled: boolean; filePaths: string[] }>;
+  showSaveDialog(options: {
+    title: string;
+    defaultPath: string;
+    filters: { name: string; extensions: string[] }[];
+  }): Promise<{ canceled: boolean; filePath: string }>;
+}
+
+export interface IpcEvent {
+  senderFrame: { url: string; parent: unknown } | null;
+}
+
+export interface IpcMain {
+  handle(channel: string, listener: (event: IpcEvent, ...args: unknown[]) => Promise<unknown>): void;
+}
+
+export interface Protocol {
+  handle(scheme: string, handler: (request: Request) => Promise<Response>): void;
+}
+
+export interface SchemeRegistry {
+  registerSchemesAsPrivileged(
+    schemes: {
+      scheme: string;
+      privileges: {
+        standard: boolean;
+        secure: boolean;
+        supportFetchAPI: boolean;
+        corsEnabled: boolean;
+        codeCache: boolean;
+      };
+    }[],
+  ): void;
+}

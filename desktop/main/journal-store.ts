@@ -1,0 +1,199 @@
+import { randomFillSync } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { IpcError } from '#desktop/ipc.ts';
+
+/** The calls to the file system that a test may let fail. */
+export interface FileCalls {
+  write(file: FileHandle, bytes: Uint8Array, at: number): Promise<number>;
+  sync(file: FileHandle): Promise<void>;
+}
+
+const realCalls: FileCalls = {
+  write: async (file, bytes, at) => (await file.write(bytes, 0, bytes.length, at)).bytesWritten,
+  sync: (file) => file.sync(),
+};
+
+const BALLAST = 'ballast.bin';
+export const ballastSize = 32 * 1024 * 1024;
+const TEMPORARY = '.tmp';
+
+/** The files of one journal in one folder. Calls run one by one, in the order they came. */
+export class JournalFiles {
+  readonly #folder: string;
+  readonly #calls: FileCalls;
+  /** The file that appends go to stays open. */
+  #open: { name: string; file: FileHandle } | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+
+  private constructor(folder: string, calls: FileCalls) {
+    this.#folder = folder;
+    this.#calls = calls;
+  }
+
+  /** Opens `folder`, making it if need be, and removes what an interrupted `write` left. */
+  static async open(folder: string, calls: FileCalls = realCalls): Promise<JournalFiles> {
+    const files = new JournalFiles(folder, calls);
+    const created = await mkdir(folder, { recursive: true });
+    if (created !== undefined) await files.#syncNewFolders(created);
+    for (const name of await readdir(folder)) {
+      if (name.endsWith(TEMPORARY)) await rm(join(folder, name), { force: true });
+    }
+    return files;
+  }
+
+  list(): Promise<string[]> {
+    return this.#inOrder(async () => {
+      const names = await readdir(this.#folder);
+      return names.filter((name) => name !== BALLAST && !name.endsWith(TEMPORARY)).toSorted();
+    });
+  }
+
+  read(name: string): Promise<Uint8Array | undefined> {
+    return this.#inOrder(async () => {
+      const bytes = await readFile(join(this.#folder, name)).catch(unlessMissing);
+      return bytes === undefined ? undefined : new Uint8Array(bytes);
+    });
+  }
+
+  append(name: string, at: number, bytes: Uint8Array): Promise<void> {
+    return this.#inOrder(async () => {
+      const { file, created } = await this.#openToAppend(name);
+      const { size } = await file.stat();
+      if (size < at) throw new IpcError('unavailable', `${name} is shorter than what was written to it`);
+      if (size > at) await file.truncate(at);
+      await this.#writeAll(file, bytes, at);
+      await this.#sync(file);
+      if (created) await this.#syncFolder(this.#folder);
+    });
+  }
+
+  write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#open?.name === name) await this.#closeOpen();
+      await this.#replace(name, bytes);
+    });
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#open?.name === name) await this.#closeOpen();
+      await rm(join(this.#folder, name), { force: true });
+    });
+  }
+
+  releaseBallast(): Promise<boolean> {
+    return this.#inOrder(async () => {
+      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      await rm(join(this.#folder, BALLAST), { force: true });
+      return there !== undefined;
+    });
+  }
+
+  reserveBallast(): Promise<boolean> {
+    return this.#inOrder(async () => {
+      const there = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      if (there?.size === ballastSize) return true;
+      try {
+        // A file system may store zeros in no space at all; noise takes what it measures.
+        await this.#replace(BALLAST, randomFillSync(new Uint8Array(ballastSize)));
+        return true;
+      } catch (error) {
+        await rm(join(this.#folder, BALLAST), { force: true });
+        if (error instanceof IpcError && error.kind === 'no-space') return false;
+        throw error;
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#inOrder(() => this.#closeOpen());
+  }
+
+  /** Writes beside the old file and renames, so that the name has the old bytes or the new ones. */
+  async #replace(name: string, bytes: Uint8Array): Promise<void> {
+    const temporary = join(this.#folder, name + TEMPORARY);
+    try {
+      await using file = await open(temporary, 'w').catch(asIpcError);
+      await this.#writeAll(file, bytes, 0);
+      await this.#sync(file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await rename(temporary, join(this.#folder, name)).catch(asIpcError);
+    await this.#syncFolder(this.#folder);
+  }
+
+  async #openToAppend(name: string): Promise<{ file: FileHandle; created: boolean }> {
+    if (this.#open?.name === name) return { file: this.#open.file, created: false };
+    await this.#closeOpen();
+    const path = join(this.#folder, name);
+    const existing = await open(path, 'r+').catch(unlessMissing);
+    const file = existing ?? (await open(path, 'wx+').catch(asIpcError));
+    this.#open = { name, file };
+    return { file, created: existing === undefined };
+  }
+
+  async #writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+    let written = 0;
+    while (written < bytes.length) {
+      const count = await this.#calls.write(file, bytes.subarray(written), at + written).catch(asIpcError);
+      if (count === 0) throw new IpcError('no-space', 'No space is left on the disk');
+      written += count;
+    }
+  }
+
+  /** Once an fsync fails, the system may have dropped the bytes: whatever it says later proves nothing. */
+  async #sync(file: FileHandle): Promise<void> {
+    await this.#calls.sync(file).catch((cause: unknown) => {
+      throw new IpcError('sync-failed', 'The disk did not take what was written', {
+        cause,
+      });
+    });
+  }
+
+  async #syncFolder(folder: string): Promise<void> {
+    // Windows has no fsync of folders; NTFS journals their entries itself.
+    if (process.platform === 'win32') return;
+    await using handle = await open(folder, 'r');
+    await this.#sync(handle);
+  }
+
+  async #syncNewFolders(first: string): Promise<void> {
+    for (let folder = this.#folder; folder.length >= first.length; folder = dirname(folder)) {
+      await this.#syncFolder(dirname(folder));
+    }
+  }
+
+  async #closeOpen(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.file.close();
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#work.then(work).catch(asIpcError);
+    this.#work = result.catch(() => undefined);
+    return result;
+  }
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function asIpcError(error: unknown): never {
+  if (error instanceof IpcError) throw error;
+  const code = codeOf(error) ?? 'unknown error';
+  const full = FULL.has(code);
+  throw new IpcError(full ? 'no-space' : 'unavailable', `The disk answered ${code}`, { cause: error });
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+
+import { IpcError } from '#desktop/ipc.ts';
+
+import type { IpcHandlers } from './ipc.ts';
+import { JournalFiles } from './journal-store.ts';
+
+type JournalCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `journal${string}`>>;
+
+/**
+ * The journals in `folder`, one below it per name. Each opening gives a new lease: a page that was reloaded takes
+ * its journal over, and what the page before still sends is refused.
+ */
+export function journalHandlers(folder: string): JournalCalls & { closeAll(): Promise<void> } {
+  const open = new Map<number, { name: string; files: JournalFiles }>();
+  let leases = 0;
+
+  const filesOf = (lease: number): JournalFiles => {
+    const journal = open.get(lease);
+    if (journal === undefined) throw new IpcError('unavailable', 'The journal was opened by another page');
+    return journal.files;
+  };
+  const close = async (lease: number): Promise<void> => {
+    const journal = open.get(lease);
+    open.delete(lease);
+    await journal?.files.close();
+  };
+
+  return {
+    journalOpen: async (name) => {
+      leases += 1;
+      const lease = leases;
+      const older = [...open].filter(([, journal]) => journal.name === name).map(([number]) => number);
+      await Promise.all(older.map(close));
+      open.set(lease, { name, files: await JournalFiles.open(join(folder, name)) });
+      return lease;
+    },
+    journalList: async (lease) => filesOf(lease).list(),
+    journalRead: async (lease, name) => filesOf(lease).read(name),
+    journalAppend: async (lease, name, at, bytes) =>
+      filesOf(lease).append(name, at, bytes) as Promise<undefined>,
+    journalWrite: async (lease, name, bytes) => filesOf(lease).write(name, bytes) as Promise<undefined>,
+    journalRemove: async (lease, name) => filesOf(lease).remove(name) as Promise<undefined>,
+    journalReleaseBallast: async (lease) => filesOf(lease).releaseBallast(),
+    journalReserveBallast: async (lease) => filesOf(lease).reserveBallast(),
+    journalClose: async (lease) => close(lease) as Promise<undefined>,
+    closeAll: async () => {
+      await Promise.all([...open.keys()].map(close));
+    },
+  };
+}

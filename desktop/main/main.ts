@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell } from 'electron';
+
+import { dialogHandlers } from './dialogs.ts';
+import type { Window } from './electron.ts';
+import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { journalHandlers } from './journals.ts';
+import { registerAppScheme, serveApp } from './protocol.ts';
+import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
+
+// Two processes on one journal would overwrite each other.
+if (app.requestSingleInstanceLock()) start();
+else app.quit();
+
+function start(): void {
+  const out = join(import.meta.dirname, '..');
+  const journals = journalHandlers(join(app.getPath('userData'), 'journals'));
+  const handlers: IpcHandlers = {
+    appInfo: async () => ({
+      version: app.getVersion(),
+      platform: process.platform,
+      packaged: app.isPackaged,
+    }),
+    ...journals,
+    ...dialogHandlers(dialog),
+  };
+  const router = new IpcRouter(handlers, (call, error) => {
+    process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
+  });
+  let window: Window | undefined;
+  const show = async (): Promise<void> => {
+    const opened = openWindow(BrowserWindow, join(out, 'preload', 'preload.cjs'), !app.isPackaged);
+    opened.once('closed', () => {
+      window = undefined;
+    });
+    window = opened;
+    await loadApp(opened);
+  };
+
+  registerAppScheme(protocol);
+  app.enableSandbox();
+  app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
+  app.on('second-instance', () => void (window === undefined ? show() : showAgain(window)));
+  app.on('activate', () => void (window === undefined ? show() : showAgain(window)));
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  app.once('will-quit', (event) => {
+    event.preventDefault();
+    void router
+      .drain()
+      .then(() => journals.closeAll())
+      .finally(() => app.quit());
+  });
+
+  void app.whenReady().then(() => {
+    guardSession(session.defaultSession);
+    serveApp(protocol, join(out, 'renderer'));
+    router.register(ipcMain);
+    return show();
+  });
+}

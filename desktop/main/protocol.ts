@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+
+import type { Protocol, SchemeRegistry } from './electron.ts';
+import { appScheme, isAppUrl } from './origin.ts';
+
+/** Must run before the app is ready. */
+export function registerAppScheme(protocol: SchemeRegistry): void {
+  const privileges = {
+    standard: true,
+    secure: true,
+    supportFetchAPI: true,
+    corsEnabled: true,
+    codeCache: true,
+  };
+  protocol.registerSchemesAsPrivileged([{ scheme: appScheme, privileges }]);
+}
+
+/** Serves the built renderer in `folder` under benchbook://app/. */
+export function serveApp(protocol: Protocol, folder: string): void {
+  protocol.handle(appScheme, (request) => answerAppRequest(request, folder));
+}
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mp3': 'audio/mpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * A file of `folder`, or the page itself for a path of the app (one without an extension). Anything else is 404,
+ * whatever the path tries.
+ */
+export async function answerAppRequest(request: Request, folder: string): Promise<Response> {
+  if (!isAppUrl(request.url)) return refuse(404);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
+  const path = safePath(new URL(request.url).pathname);
+  if (path === undefined) return refuse(404);
+  const isPage = extname(path) === '' || path === 'index.html';
+  const type = isPage ? 'text/html; charset=utf-8' : TYPES[extname(path)];
+  if (type === undefined) return refuse(404);
+  const file = join(folder, isPage ? 'index.html' : path);
+  const bytes = file.startsWith(folder + sep) ? await readFile(file).catch(() => undefined) : undefined;
+  if (bytes === undefined) return refuse(404);
+  const nonce = randomBytes(16).toString('base64');
+  const body = isPage ? withNonce(bytes.toString('utf8'), nonce) : new Uint8Array(bytes);
+  return new Response(request.method === 'HEAD' ? null : body, {
+    headers: { ...headers(nonce), 'content-type': type },
+  });
+}
+
+/** The path below the folder, or undefined if any part of it is not a plain name. */
+function safePath(pathname: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+  const parts = decoded.split('/').slice(1);
+  if (parts.at(-1) === '') parts.pop();
+  return parts.every((part) => /^[\w@ .-]+$/.test(part) && !part.startsWith('.'))
+    ? parts.join('/')
+    : undefined;
+}
+
+function refuse(status: number): Response {
+  return new Response(null, { status, headers: headers('') });
+}
+
+function headers(nonce: string): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(nonce),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** The components' library adds two style elements of its own; it takes their nonce from this tag. */
+function withNonce(page: string, nonce: string): string {
+  return page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}" />`);
+}
+
+/**
+ * Code comes from the app alone. Servers are chosen by the person, on any address and without TLS in many
+ * workshops, so data and pictures may come from any http(s) address.
+ */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce === '' ? '' : ` 'nonce-${nonce}'`}`,
+    "font-src 'self'",
+    "img-src 'self' blob: data: http: https:",
+    "media-src 'self' blob: http: https:",
+    "connect-src 'self' http: https:",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ');
+}

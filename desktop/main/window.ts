@@ -1,0 +1,83 @@
+import type { Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
+import { appUrl, isAppUrl, isExternalUrl } from './origin.ts';
+
+/** Opens the app's window; `devTools` is for unpackaged runs. */
+export function openWindow(
+  BrowserWindow: new (options: WindowOptions) => Window,
+  preload: string,
+  devTools: boolean,
+): Window {
+  const window = new BrowserWindow({
+    width: 1280,
+    height: 860,
+    minWidth: 480,
+    minHeight: 480,
+    show: false,
+    autoHideMenuBar: true,
+    title: 'Benchbook',
+    webPreferences: {
+      preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      devTools,
+    },
+  });
+  window.once('ready-to-show', () => window.show());
+  return window;
+}
+
+/** Brings the window back to the person who started the app a second time. */
+export function showAgain(window: Window): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+}
+
+/** Keeps every page of the app on our origin; links to elsewhere open in the system's browser. */
+export function guardContents(contents: WebContents, shell: Shell): void {
+  const openOutside = (url: string): void => {
+    if (isExternalUrl(url)) void shell.openExternal(url).catch(() => undefined);
+  };
+  contents.on('will-navigate', (event) => {
+    if (isAppUrl(event.url)) return;
+    event.preventDefault();
+    openOutside(event.url);
+  });
+  for (const kind of ['will-frame-navigate', 'will-redirect'] as const) {
+    contents.on(kind, (event) => {
+      if (!isAppUrl(event.url)) event.preventDefault();
+    });
+  }
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(({ url }) => {
+    openOutside(url);
+    return { action: 'deny' };
+  });
+}
+
+// A camera for photos of the work is asked for by the file picker of the system, not by the page.
+const GRANTED = new Set(['clipboard-sanitized-write', 'fullscreen', 'persistent-storage']);
+
+/** Denies every permission that the app has no use for, and all of them to anyone else. */
+export function guardSession(session: Session): void {
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
+    answer(GRANTED.has(permission) && requestingUrl !== undefined && isAppUrl(requestingUrl));
+  });
+  session.setPermissionCheckHandler(
+    (_contents, permission, origin) => GRANTED.has(permission) && isAppUrl(origin),
+  );
+  session.setDevicePermissionHandler(() => false);
+}
+
+/** Loads the app's page. */
+export function loadApp(window: Window): Promise<void> {
+  return window.loadURL(appUrl);
+}

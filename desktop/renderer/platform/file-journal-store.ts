@@ -1,0 +1,30 @@
+import { IpcError } from '#desktop/ipc.ts';
+import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
+
+import type { Bridge } from './bridge.ts';
+
+/** The journal's files, kept by the main process. Opening it takes the journal from whoever had it before. */
+export async function openFileJournalStore(bridge: Bridge, name: string): Promise<JournalStore> {
+  const lease = await translated(bridge.journalOpen(name));
+  return {
+    durability: 'file',
+    list: () => translated(bridge.journalList(lease)),
+    read: (file) => translated(bridge.journalRead(lease, file)),
+    append: (file, at, bytes) => translated(bridge.journalAppend(lease, file, at, bytes)),
+    write: (file, bytes) => translated(bridge.journalWrite(lease, file, bytes)),
+    remove: (file) => translated(bridge.journalRemove(lease, file)),
+    releaseBallast: () => translated(bridge.journalReleaseBallast(lease)),
+    reserveBallast: () => translated(bridge.journalReserveBallast(lease)),
+    close: () => translated(bridge.journalClose(lease)),
+  };
+}
+
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (cause) {
+    const kind = cause instanceof IpcError ? cause.kind : 'unavailable';
+    const known = kind === 'no-space' || kind === 'sync-failed' ? kind : 'unavailable';
+    throw new JournalError(known, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
