@@ -50,7 +50,10 @@ export interface LibraryQuery {
 }
 
 /** `ready`: pictures, documents, forms and prerequisites are all on this device. */
-export type OfflineReadiness = { state: 'ready' } | { state: 'missing'; bytes: number | null } | { state: 'downloading'; done: number; total: number };
+export type OfflineReadiness =
+  | { state: 'ready' }
+  | { state: 'missing'; bytes: number | null }
+  | { state: 'downloading'; done: number; total: number };
 
 export interface GuideSummaryCard {
   guideid: string;
@@ -280,7 +283,11 @@ export interface GuideConflictView {
   theirsAt: number;
 }
 
-export type ConflictChoice = { take: 'mine' } | { take: 'theirs' } | { take: 'both' } | { take: 'text'; text: string };
+export type ConflictChoice =
+  | { take: 'mine' }
+  | { take: 'theirs' }
+  | { take: 'both' }
+  | { take: 'text'; text: string };
 
 export interface GuideConflicts {
   guideid: string;

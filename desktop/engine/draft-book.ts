@@ -1,0 +1,229 @@
+import type { Observable } from 'rxjs';
+import { BehaviorSubject, Subscription, distinctUntilChanged, map, skip } from 'rxjs';
+
+import { mergeGuide } from '#shared/merge/guide.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Core } from './core.ts';
+import { GuideDraft } from './drafts/guide-draft.ts';
+import { guideSaveOf } from './guide-save.ts';
+import { OpenDraft, isBatchId } from './open-draft.ts';
+import type { Mirrored, OutboxCall } from './ports.ts';
+
+/** The drafts of the signed-in person: in memory while open, journalled, and following the server's versions. */
+export class DraftBook {
+  readonly #core: Core;
+  readonly #open = new Map<string, OpenDraft>();
+  readonly #following = new Map<string, Subscription>();
+  readonly #state = new BehaviorSubject<ReadonlyMap<string, OpenDraft>>(new Map());
+  readonly #subscriptions = new Subscription();
+  #calls: readonly OutboxCall[] = [];
+  #loading: Promise<void>;
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#loading = this.#load();
+    const person = core.session.state.pipe(
+      map(({ user, server }) => `${user?.userid} ${server}`),
+      distinctUntilChanged(),
+      skip(1),
+    );
+    this.#subscriptions.add(
+      person.subscribe(() => {
+        this.#loading = this.#loading.then(() => this.#change());
+      }),
+    );
+    this.#subscriptions.add(core.drafts.ids.subscribe((ids) => this.#noticeNew(ids)));
+    this.#subscriptions.add(
+      core.outbox.calls.subscribe((calls) => {
+        this.#calls = calls;
+        this.#settleAll();
+      }),
+    );
+  }
+
+  /** All open drafts by guideid; emits on every change of one of them. */
+  get drafts(): Observable<ReadonlyMap<string, OpenDraft>> {
+    return this.#state;
+  }
+
+  /** Resolves when stored drafts have been read. */
+  async ready(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** The open draft of a guide, by either of its ids. */
+  find(guideid: string): OpenDraft | undefined {
+    const wanted = this.#resolve(guideid);
+    return [...this.#open.values()].find((open) => this.#resolve(open.id) === wanted);
+  }
+
+  /** The open draft; throws when there is none. */
+  read(guideid: string): OpenDraft {
+    return must(this.find(guideid), `an open draft of guide ${guideid}`);
+  }
+
+  /** Whether a draft holds edits that no waiting save carries. */
+  hasUnsaved({ id, draft }: OpenDraft): boolean {
+    const waiting = this.openSaves(id).at(-1);
+    const save = waiting === undefined ? undefined : guideSaveOf(waiting);
+    return save === undefined ? draft.isDirty() : !sameValue(save.content, draft.content());
+  }
+
+  /** Opens the draft of a guide, or continues the one there is. `base`: the server's version, null for a new guide. */
+  async openFor(guideid: string, base: GuideFacts | null): Promise<OpenDraft> {
+    await this.ready();
+    const known = this.find(guideid);
+    if (known !== undefined) return known;
+    return this.#add(guideid, GuideDraft.open({ base, random: this.#core.environment.random }));
+  }
+
+  /** Throws the edits since the last save away; without a save that waits, the whole draft. */
+  async discard(guideid: string): Promise<void> {
+    const open = this.find(guideid);
+    if (open === undefined) return;
+    const { saved } = open;
+    await open.forget();
+    this.#drop(open);
+    if (saved === null) return;
+    const restored = this.#add(open.id, GuideDraft.fromJSON(saved, this.#core.environment.random));
+    restored.markSaved(true);
+    await restored.flush();
+  }
+
+  /** Journals everything and ends. */
+  async close(): Promise<void> {
+    this.#subscriptions.unsubscribe();
+    await this.#loading;
+    for (const open of this.#open.values()) await open.flush();
+    for (const open of [...this.#open.values()]) this.#drop(open);
+  }
+
+  /** Lets a draft follow the server where that needs no decision (see `settle`). */
+  async settle(open: OpenDraft): Promise<void> {
+    const id = this.#resolve(open.id);
+    const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
+    if (this.#open.get(open.id) === open) this.#follow(open, record);
+  }
+
+  #resolve(id: string): string {
+    return this.#core.outbox.realId(id) ?? id;
+  }
+
+  async #change(): Promise<void> {
+    for (const open of [...this.#open.values()]) this.#drop(open);
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const ids = await firstOf(this.#core.drafts.ids);
+    for (const id of ids) if (!isBatchId(id)) await this.#readStored(id, ids);
+  }
+
+  async #readStored(id: string, ids: readonly string[]): Promise<void> {
+    if (this.#open.has(id)) return;
+    const world = { store: this.#core.drafts, environment: this.#core.environment };
+    const open = await OpenDraft.read(id, ids, world, () => this.#tell());
+    if (open === undefined) return;
+    if (this.#open.has(id)) return open.close();
+    this.#hold(open);
+    await this.settle(open);
+  }
+
+  /** Drafts that another tab has stored, or that came back with a session. */
+  #noticeNew(ids: readonly string[]): void {
+    const unknown = ids.filter((id) => !isBatchId(id) && !this.#open.has(id));
+    if (unknown.length > 0) this.#loading = this.#loading.then(() => this.#load());
+  }
+
+  #add(id: string, draft: GuideDraft): OpenDraft {
+    const world = { store: this.#core.drafts, environment: this.#core.environment };
+    return this.#hold(new OpenDraft(id, draft, world, () => this.#tell()));
+  }
+
+  #hold(open: OpenDraft): OpenDraft {
+    this.#open.set(open.id, open);
+    this.#watch(open);
+    this.#tell();
+    return open;
+  }
+
+  #watch(open: OpenDraft): void {
+    const id = this.#resolve(open.id);
+    if (id.startsWith('tmp:') || this.#following.has(open.id)) return;
+    const records = this.#core.mirror.one('guides', id);
+    this.#following.set(
+      open.id,
+      records.subscribe((record) => this.#follow(open, record)),
+    );
+  }
+
+  #settleAll(): void {
+    for (const open of this.#open.values()) {
+      this.#watch(open);
+      void this.settle(open);
+    }
+  }
+
+  /**
+   * Takes over the server's version when no save of this draft waits any more, as what the last save became. A draft
+   * with unsaved edits that contradict it stays on its base: its save will meet the contradiction and ask the person.
+   */
+  #follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
+    const { draft } = open;
+    if (record === null || record.facts.revisionid <= (draft.base?.revisionid ?? 0)) return;
+    const waiting = this.openSaves(open.id);
+    if (waiting.some((call) => call.state !== 'conflict')) return;
+    const after = open.sentIds().at(-1);
+    const isContested = waiting.length > 0;
+    if (after === undefined && !isContested && draft.isDirty() && contradicts(draft, record.facts)) return;
+    draft.rebase(record.facts, isContested ? undefined : after);
+    open.markSaved(isContested);
+    this.#tell();
+    if (!draft.isDirty() && !isContested) void open.forget();
+  }
+
+  /** Saves of a guide that the server does not have. */
+  openSaves(guideid: string): OutboxCall[] {
+    const id = this.#resolve(guideid);
+    return this.#calls.filter(
+      (call) =>
+        guideSaveOf(call) !== undefined && this.#resolve(call.target.id) === id && call.state !== 'done',
+    );
+  }
+
+  #drop(open: OpenDraft): void {
+    this.#following.get(open.id)?.unsubscribe();
+    this.#following.delete(open.id);
+    if (this.#open.get(open.id) === open) this.#open.delete(open.id);
+    open.close();
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#state.next(new Map(this.#open));
+  }
+}
+
+function contradicts(draft: GuideDraft, theirs: GuideFacts): boolean {
+  if (draft.base === null) return false;
+  return mergeGuide(contentOf(draft.base), draft.content(), contentOf(theirs)).conflicts.length > 0;
+}
+
+function firstOf<T>(values: Observable<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const subscription = new Subscription();
+    subscription.add(
+      values.subscribe({
+        next: (value) => {
+          resolve(value);
+          subscription.unsubscribe();
+        },
+        error: reject,
+      }),
+    );
+  });
+}

@@ -1,0 +1,45 @@
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+
+import type { OutboxCall } from './ports.ts';
+
+/** The moves of a work order that have a call of their own. */
+export type EntryMoveCall = 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
+
+/** A form value that waits, as the server will store it. */
+export interface WaitingValue {
+  data: WorkDataValue;
+  /** Name of the file, if the value is one that waits for upload. */
+  fileName: string | null;
+}
+
+/**
+ * What a work-order call carries beside its body. Values stand side by side with the rest, because coalesced calls
+ * join their contexts key by key.
+ */
+export interface EntryContext {
+  guideid: string;
+  workorderid: string;
+  /** `entry-move`: which one; `step`: the worker went to another step. */
+  move?: EntryMoveCall | 'step';
+  /** The order as it was when the first of its waiting calls was made: what stays if somebody else takes it over. */
+  base?: EntryFacts | undefined;
+  /** `entry-data`: values by field revision. */
+  [value: `value:${number}`]: WaitingValue;
+}
+
+/** The context of a work-order call. Contexts are written by this engine alone and come back as they were. */
+export function entryContextOf(call: OutboxCall): EntryContext | undefined {
+  if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
+    return undefined;
+  const context = call.context;
+  return typeof context === 'object' && context !== null && 'workorderid' in context
+    ? (context as EntryContext)
+    : undefined;
+}
+
+/** The values of an `entry-data` call. */
+export function waitingValues(context: EntryContext): WaitingValue[] {
+  return Object.entries(context).flatMap(([key, value]) =>
+    key.startsWith('value:') ? [value as WaitingValue] : [],
+  );
+}

@@ -1,0 +1,39 @@
+import type { AutomaticMerge } from '#shared/merge/conflict.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+
+import type { OutboxCall } from './ports.ts';
+
+/** What a `guide-create` or `guide-save` call carries beside its body. */
+export interface GuideSave {
+  /** Names the save in its draft, whatever id its call has. */
+  saveId: string;
+  /** The server's version that the body is written against; null for a guide that is not there yet. */
+  base: GuideFacts | null;
+  /** What `content` is to be compared with: the content of `base`, or of the save that was under way before this one. */
+  before: GuideContent;
+  /** What the person wants the guide to say. */
+  content: GuideContent;
+  /** Set while a person must decide; the conflicts themselves are in the draft. */
+  contest?: GuideContest | undefined;
+}
+
+/** A save that contradicts what somebody else saved meanwhile. */
+export interface GuideContest {
+  /** Who saved meanwhile: the author of the server's version. */
+  theirUserid: number;
+  /** What merged by itself. */
+  merges: AutomaticMerge[];
+  /** When the person's edit and theirs were made, ms since 1970. */
+  mineAt: number;
+  theirsAt: number;
+}
+
+/** The save in a call's context. Contexts are written by this engine alone and come back as they were. */
+export function guideSaveOf(call: OutboxCall): GuideSave | undefined {
+  if (call.kind !== 'guide-create' && call.kind !== 'guide-save') return undefined;
+  const context = call.context;
+  return typeof context === 'object' && context !== null && 'saveId' in context
+    ? (context as GuideSave)
+    : undefined;
+}

@@ -1,0 +1,191 @@
+import type { GuideDraft } from './drafts/guide-draft.ts';
+import { GuideDraft as Draft } from './drafts/guide-draft.ts';
+import type { DraftRecord } from './drafts/guide-draft.ts';
+import type { DraftStore } from './core.ts';
+import type { Environment } from './ports.ts';
+
+/** Edits are journalled together after this long at most, in ms. */
+const batchMs = 120;
+/** After so many journalled batches the whole draft is written anew. */
+const batchesPerRecord = 40;
+
+/** A draft as it is stored under its guideid; the batches of updates since then stand under `{guideid}+{n}`. */
+interface StoredDraft {
+  record: DraftRecord;
+  /** The draft as it was when the save that now waits was made; null when none waits. */
+  saved: DraftRecord | null;
+  batch: number;
+}
+
+interface StoredBatch {
+  updates: Uint8Array[];
+}
+
+type DraftWorld = { store: DraftStore; environment: Environment };
+
+/** Whether a stored id is a batch of another one. */
+export function isBatchId(id: string): boolean {
+  return /\+\d+$/.test(id);
+}
+
+/** A draft in memory and its journal: every edit is written in batches, and `flush` waits until all of it is. */
+export class OpenDraft {
+  readonly id: string;
+  readonly draft: GuideDraft;
+  readonly #world: DraftWorld;
+  readonly #changed: () => void;
+  readonly #stopListening: () => void;
+  /** Null when nothing of this draft is stored. */
+  #batch: number | null;
+  #batchesSince: number;
+  #saved: DraftRecord | null;
+  #updates: Uint8Array[] = [];
+  #needsRecord = false;
+  #writing: Promise<void> | null = null;
+  #cancelTimer: (() => void) | null = null;
+  #isOver = false;
+
+  constructor(
+    id: string,
+    draft: GuideDraft,
+    world: DraftWorld,
+    changed: () => void,
+    stored: { batch: number; batches: number; saved: DraftRecord | null } | null = null,
+  ) {
+    this.id = id;
+    this.draft = draft;
+    this.#world = world;
+    this.#changed = changed;
+    this.#batch = stored?.batch ?? null;
+    this.#batchesSince = stored?.batches ?? 0;
+    this.#saved = stored?.saved ?? null;
+    this.#stopListening = draft.on('change', ({ update }) => {
+      if (update.length > 0) this.#updates.push(update);
+      else this.#needsRecord = true;
+      this.#schedule();
+      changed();
+    });
+  }
+
+  /** Reads a stored draft with the batches written after it. Undefined when there is none. */
+  static async read(
+    id: string,
+    ids: readonly string[],
+    world: DraftWorld,
+    changed: () => void,
+  ): Promise<OpenDraft | undefined> {
+    const stored = (await world.store.get(id)) as StoredDraft | undefined;
+    if (stored === undefined || stored === null) return undefined;
+    const numbers = batchesOf(id, ids);
+    const batches = (await Promise.all(numbers.map((n) => world.store.get(batchId(id, n))))) as (
+      | StoredBatch
+      | undefined
+    )[];
+    const later = batches.flatMap((batch) => batch?.updates ?? []);
+    const draft = Draft.fromJSON(stored.record, world.environment.random, later);
+    const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
+    return new OpenDraft(id, draft, world, changed, state);
+  }
+
+  /** Whether edits wait to be journalled. */
+  get isSaving(): boolean {
+    return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;
+  }
+
+  /** The draft as it was at its last save. */
+  get saved(): DraftRecord | null {
+    return this.#saved;
+  }
+
+  /** Ids of saves that the draft still awaits, oldest first. */
+  sentIds(): string[] {
+    return this.draft.toJSON().sent.map(({ id }) => id);
+  }
+
+  /** Remembers the present state as what was saved (null: nothing awaits the server), with the next record. */
+  markSaved(isWaiting: boolean): void {
+    this.#saved = isWaiting ? this.draft.toJSON() : null;
+    this.#needsRecord = true;
+    this.#schedule();
+  }
+
+  /** Resolves when everything that was edited so far is journalled. */
+  async flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    while (this.isSaving && !this.#isOver) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+        this.#changed();
+      });
+      await this.#writing;
+    }
+  }
+
+  /** Takes everything of this draft out of the journal; later edits are stored anew. */
+  async forget(): Promise<void> {
+    await this.flush();
+    const last = this.#batch;
+    this.#batch = null;
+    if (last === null) return;
+    await this.#world.store.remove(this.id);
+    await this.#removeBatches(last);
+  }
+
+  /** Ends the life in memory; what is journalled stays. */
+  close(): void {
+    this.#isOver = true;
+    this.#cancelTimer?.();
+    this.#stopListening();
+    this.draft[Symbol.dispose]();
+  }
+
+  #schedule(): void {
+    if (this.#cancelTimer !== null || this.#isOver) return;
+    this.#cancelTimer = this.#world.environment.setTimer(() => {
+      this.#cancelTimer = null;
+      this.flush().catch(() => this.#schedule());
+    }, batchMs);
+  }
+
+  async #write(): Promise<void> {
+    const updates = this.#updates;
+    const isWhole = this.#needsRecord || this.#batch === null || this.#batchesSince >= batchesPerRecord;
+    this.#updates = [];
+    this.#needsRecord = false;
+    const batch = (this.#batch ?? 0) + 1;
+    try {
+      if (isWhole) await this.#writeRecord(batch);
+      else await this.#world.store.put(batchId(this.id, batch), { updates } satisfies StoredBatch);
+    } catch (error) {
+      this.#updates = [...updates, ...this.#updates];
+      this.#needsRecord ||= isWhole;
+      throw error;
+    }
+    this.#batch = batch;
+    this.#batchesSince = isWhole ? 0 : this.#batchesSince + 1;
+  }
+
+  async #writeRecord(batch: number): Promise<void> {
+    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch };
+    await this.#world.store.put(this.id, stored);
+    await this.#removeBatches(batch);
+  }
+
+  async #removeBatches(last: number): Promise<void> {
+    for (let n = last - this.#batchesSince; n <= last; n += 1)
+      await this.#world.store.remove(batchId(this.id, n));
+  }
+}
+
+function batchId(id: string, n: number): string {
+  return `${id}+${n}`;
+}
+
+function batchesOf(id: string, ids: readonly string[]): number[] {
+  const prefix = `${id}+`;
+  return ids
+    .filter((other) => other.startsWith(prefix) && isBatchId(other))
+    .map((other) => Number(other.slice(prefix.length)))
+    .toSorted((a, b) => a - b);
+}

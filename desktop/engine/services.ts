@@ -1,0 +1,39 @@
+import type { Core } from './core.ts';
+import { DraftBook } from './draft-book.ts';
+import { MediaLibrary } from './media/library.ts';
+import { GuideIndex } from './views/guide-index.ts';
+import type { Sources } from './views/sources.ts';
+import { createSources } from './views/sources.ts';
+
+/** What views and actions share: one of each for an engine. */
+export interface Services {
+  sources: Sources;
+  drafts: DraftBook;
+  index: GuideIndex;
+  media: MediaLibrary;
+}
+
+const known = new WeakMap<Core, Services>();
+
+/** The services of an engine, made when they are first asked for. */
+export function servicesOf(core: Core): Services {
+  const made = known.get(core) ?? create(core);
+  known.set(core, made);
+  return made;
+}
+
+function create(core: Core): Services {
+  const sources = createSources(core);
+  const index = new GuideIndex(core.mirror, core.environment);
+  return { sources, drafts: new DraftBook(core), index, media: new MediaLibrary(core, sources, index) };
+}
+
+/** Journals what is still on its way and ends what runs in the background. To be called before the core closes. */
+export async function closeServices(core: Core): Promise<void> {
+  const services = known.get(core);
+  if (services === undefined) return;
+  known.delete(core);
+  services.media.close();
+  services.index.close();
+  await services.drafts.close();
+}

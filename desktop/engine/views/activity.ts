@@ -1,0 +1,130 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map } from 'rxjs';
+
+import { entryContextOf, waitingValues } from '../entry-calls.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import { idsCreatedBy } from '../outbox/temporary-ids.ts';
+import type { CallKind, OutboxCall } from '../ports.ts';
+import { isOpen } from './overlay/applies.ts';
+import { commentPlaceOf, commentTextOf } from './overlay/comments.ts';
+import { guideOfMark } from './overlay/viewer.ts';
+import type { ActivityItem } from './records.ts';
+import type { Sources } from './sources.ts';
+
+const kinds: Record<CallKind, ActivityItem['kind']> = {
+  'guide-create': 'guide',
+  'guide-save': 'guide',
+  'guide-publish': 'guide',
+  'guide-delete': 'guide',
+  'form-save': 'guide',
+  favorite: 'favorite',
+  completion: 'completion',
+  'comment-add': 'comment',
+  'comment-edit': 'comment',
+  'comment-remove': 'comment',
+  'entry-create': 'work-order',
+  'entry-move': 'work-order',
+  'entry-data': 'work-order',
+  'upload-image': 'picture',
+  'upload-document': 'file',
+  'upload-video': 'file',
+};
+
+/** What the person did, newest first. */
+export function activity(sources: Sources): Observable<ActivityItem[]> {
+  const isExpired = sources.core.session.state.pipe(
+    map(({ status }) => status === 'expired'),
+    distinctUntilChanged(),
+  );
+  return combineLatest([sources.calls, isExpired]).pipe(
+    map(([calls, expired]) => calls.map((call) => item(call, calls, expired, sources)).toReversed()),
+  );
+}
+
+function item(
+  call: OutboxCall,
+  calls: readonly OutboxCall[],
+  isExpired: boolean,
+  { resolve }: Sources,
+): ActivityItem {
+  const guideid = guideOf(call);
+  const isContest = guideSaveOf(call) !== undefined && call.state === 'conflict' && guideid !== null;
+  return {
+    id: isContest ? `conflict:${resolve(guideid)}` : call.id,
+    state: stateOf(call, isExpired),
+    subject: call.subject,
+    kind: kinds[call.kind],
+    detail: detailOf(call),
+    at: call.at,
+    refusal: call.refusal,
+    waitsFor:
+      calls.find((other) => isOpen(other) && idsCreatedBy(other).some((id) => call.needs.includes(id)))?.id ??
+      null,
+    guideid: guideid === null ? null : resolve(guideid),
+    entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),
+    call: { method: call.method, path: call.path, body: call.body },
+  };
+}
+
+function stateOf(call: OutboxCall, isExpired: boolean): ActivityItem['state'] {
+  switch (call.state) {
+    case 'queued':
+      return isExpired ? 'waits-for-sign-in' : 'queued';
+    case 'done':
+      return 'on-the-server';
+    case 'conflict':
+      return 'needs-decision';
+    default:
+      return call.state;
+  }
+}
+
+function guideOf(call: OutboxCall): string | null {
+  if (call.target.collection === 'guides') return call.target.id;
+  if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
+  return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
+}
+
+/**
+ * What a call changes, as words that screens translate, separated by commas: fields of a guide with the number of
+ * steps touched (`title,steps:2`), a work order's move or the labels of its values, a comment's first words.
+ */
+function detailOf(call: OutboxCall): string {
+  const entry = entryContextOf(call);
+  if (entry !== undefined) {
+    const labels = waitingValues(entry).map(({ data }) => data.label);
+    return entry.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
+  }
+  switch (call.kind) {
+    case 'guide-create':
+    case 'guide-save':
+      return guideDetail(call.body);
+    case 'guide-publish':
+    case 'favorite':
+    case 'completion':
+      return call.method === 'PUT' ? 'on' : 'off';
+    case 'guide-delete':
+    case 'comment-remove':
+      return 'removed';
+    case 'upload-image':
+    case 'upload-document':
+    case 'upload-video':
+      return call.query['file'] ?? '';
+    default:
+      return commentTextOf(call).slice(0, 80);
+  }
+}
+
+function guideDetail(body: unknown): string {
+  return Object.entries(body ?? {})
+    .map(([name, value]) => {
+      if (name === 'removed_steps' && Array.isArray(value)) return `removed:${value.length}`;
+      return name === 'steps' && Array.isArray(value) ? `steps:${value.filter(isTouched).length}` : name;
+    })
+    .join(',');
+}
+
+/** An unchanged step names nothing but itself and its revision. */
+function isTouched(step: unknown): boolean {
+  return Object.keys(step ?? {}).some((name) => name !== 'stepid' && name !== 'revisionid');
+}

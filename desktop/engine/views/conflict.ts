@@ -1,0 +1,120 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, map } from 'rxjs';
+
+import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
+import { choicesOf } from '#shared/merge/conflict.ts';
+import { mergeText } from '#shared/merge/text.ts';
+import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
+
+import type { GuideContest } from '../guide-save.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { Services } from '../services.ts';
+import type { GuideConflictView, GuideConflicts, TextSpan } from './records.ts';
+
+/** The contradictions between a waiting save and the server's version; null when there are none. */
+export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {
+  return combineLatest([drafts.drafts, sources.calls, sources.names]).pipe(
+    map(([, , names]) => {
+      const open = drafts.find(guideid);
+      const contest = drafts
+        .openSaves(guideid)
+        .map((call) => guideSaveOf(call)?.contest)
+        .find((found) => found !== undefined);
+      if (open === undefined || contest === undefined || open.draft.conflicts.length === 0) return null;
+      const content = open.draft.content();
+      return {
+        guideid: sources.resolve(open.id),
+        title: content.title,
+        theirName: names.get(contest.theirUserid) ?? '',
+        conflicts: open.draft.conflicts.map((one) => conflictView(one, content, contest)),
+        merged: contest.merges.map((merge) => mergedFact(merge, content)),
+      };
+    }),
+  );
+}
+
+const kinds = { text: 'words', value: 'value' } as const;
+
+function conflictView(one: MergeConflict, content: GuideContent, contest: GuideContest): GuideConflictView {
+  const texts = textsOf(one);
+  const kind =
+    one.kind === 'removal'
+      ? (`deleted-by-${one.removedBy === 'mine' ? 'me' : 'them'}` as const)
+      : kinds[one.kind];
+  return {
+    conflictid: one.id,
+    place: placeOf(one.place, content),
+    kind,
+    base: texts.base,
+    mine: spans(texts.base, texts.mine, 'mine'),
+    theirs: spans(texts.base, texts.theirs, 'theirs'),
+    suggestion: one.kind === 'text' ? suggestionOf(one) : [{ text: texts.suggested, by: 'base' }],
+    canKeepBoth: choicesOf(one).includes('both'),
+    mineAt: contest.mineAt,
+    theirsAt: contest.theirsAt,
+  };
+}
+
+type Texts = { base: string; mine: string; theirs: string; suggested: string };
+
+function textsOf(one: MergeConflict): Texts {
+  if (one.kind === 'text') return one;
+  const { base, mine, theirs, suggested } = one;
+  return { base: textOf(base), mine: textOf(mine), theirs: textOf(theirs), suggested: textOf(suggested) };
+}
+
+/** A value as text: what a person would recognise it by. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  const fields = new Map<string, unknown>(Object.entries(value));
+  if (fields.has('lines'))
+    return [fields.get('title'), ...listOf(fields.get('lines'))].map(textOf).filter(Boolean).join('\n');
+  for (const name of ['text_raw', 'text', 'title', 'filename', 'data', 'guid']) {
+    if (fields.has(name)) return textOf(fields.get(name));
+  }
+  return JSON.stringify(value);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text in pieces: what it shares with the base, and what is its own. */
+function spans(base: string, text: string, by: 'mine' | 'theirs'): TextSpan[] {
+  const merge = by === 'mine' ? mergeText(base, text, base) : mergeText(base, base, text);
+  return merge.spans.map((span): TextSpan => ({ text: span.text, by: span.by === by ? by : 'base' }));
+}
+
+/** Both texts joined; contested words stand as they are suggested. */
+function suggestionOf(one: Extract<MergeConflict, { kind: 'text' }>): TextSpan[] {
+  if (one.suggested === one.spans.map((span) => span.text).join('')) {
+    return one.spans.map(({ text, by }): TextSpan => ({ text, by: by === 'both' ? 'base' : by }));
+  }
+  return spans(one.base, one.suggested, 'mine');
+}
+
+/** Where it is, counted from 1 in the merged guide; a step or line that is gone has no number. */
+function placeOf(place: Place, content: GuideContent): GuideConflictView['place'] {
+  const index = content.steps.findIndex((step) => step.key === place.step);
+  const step = content.steps[index];
+  const line = step?.lines.findIndex(({ id }) => id === place.line) ?? -1;
+  const field = place.list ?? place.field;
+  return {
+    ...(field === undefined ? {} : { field }),
+    ...(step === undefined ? {} : { step: index + 1, stepTitle: step.title }),
+    ...(line < 0 ? {} : { line: line + 1 }),
+  };
+}
+
+/** `changed:title`, `text:step 2 line 1`: machine-made, for the list of what merged by itself. */
+function mergedFact({ kind, place }: AutomaticMerge, content: GuideContent): string {
+  const { field, step, line } = placeOf(place, content);
+  const where = [
+    step === undefined ? '' : `step ${step}`,
+    line === undefined ? '' : `line ${line}`,
+    step === undefined ? (field ?? '') : '',
+  ].filter((part) => part !== '');
+  return `${kind}:${where.join(' ')}`;
+}

@@ -1,0 +1,60 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map } from 'rxjs';
+
+import type { Place } from '#shared/rules/guide-content.ts';
+import { placeId } from '#shared/rules/guide-content.ts';
+
+import type { OpenDraft } from '../open-draft.ts';
+import type { Services } from '../services.ts';
+import { canEdit } from './guide-access.ts';
+import type { DraftState } from './records.ts';
+import type { Me } from './sources.ts';
+
+/** The draft of a guide being edited; null while none is open. */
+export function draft(services: Services, guideid: string): Observable<DraftState | null> {
+  const { sources, drafts } = services;
+  const categories = sources.core.mirror.all('wikis').pipe(
+    map((records) => {
+      const titles = records.flatMap(({ facts }) => (facts.namespace === 'CATEGORY' ? [facts.title] : []));
+      return titles.toSorted((a, b) => a.localeCompare(b));
+    }),
+  );
+  const isPublic = combineLatest([sources.rows, sources.calls]).pipe(
+    map(([rows]) => rows.find(({ id }) => id === sources.resolve(guideid))?.public ?? false),
+    distinctUntilChanged(),
+  );
+  return combineLatest([drafts.drafts, sources.calls, categories, sources.site, sources.me, isPublic]).pipe(
+    map(([, , titles, site, me, shown]) => {
+      const open = drafts.find(guideid);
+      if (open === undefined) return null;
+      return {
+        ...stateOf(open, services, me),
+        public: shown,
+        categories: titles,
+        guideTypes: site.guideTypes,
+        flags: me.flags,
+      };
+    }),
+  );
+}
+
+function stateOf(
+  open: OpenDraft,
+  { sources, drafts }: Services,
+  me: Me,
+): Omit<DraftState, 'public' | 'categories' | 'guideTypes' | 'flags'> {
+  const { draft: edited } = open;
+  return {
+    guideid: sources.resolve(open.id),
+    content: edited.content(),
+    canUndo: edited.canUndo,
+    canRedo: edited.canRedo,
+    dirty: drafts.hasUnsaved(open),
+    saved: open.isSaving ? 'saving' : 'device',
+    problems: edited
+      .flaws()
+      .map(({ place, message }) => ({ place: placeId(place satisfies Place), message })),
+    canPublish: edited.base !== null && canEdit(me, edited.base.userid),
+    isNew: edited.base === null,
+  };
+}

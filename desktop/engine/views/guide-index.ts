@@ -1,0 +1,176 @@
+import MiniSearch from 'minisearch';
+import type { Observable, Subscription } from 'rxjs';
+import { BehaviorSubject } from 'rxjs';
+
+import type { ImageRef } from '#shared/model/image.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+
+import type { MediaNeed } from '../media/needs.ts';
+import { mediaNeeds } from '../media/needs.ts';
+import type { Environment, GuideRow, Mirror } from '../ports.ts';
+import type { SearchText } from './search-text.ts';
+import { searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
+
+/** What the index knows of a guide beside its words. */
+export interface IndexedGuide {
+  seq: number;
+  text: SearchText;
+  /** Keys of the files that the guide shows. */
+  files: readonly string[];
+  prerequisites: readonly string[];
+}
+
+export interface SearchHit {
+  id: string;
+  snippet: { text: string; marks: [number, number][] } | null;
+}
+
+/** Longest uninterrupted work, in ms: the page must answer in between. */
+const chunkMs = 16;
+
+/**
+ * Knows the words and the files of every guide of the mirror. Built in small pieces when it is first asked for, and
+ * kept up to date from then on; until a guide is read, its title and summary stand for it.
+ */
+export class GuideIndex {
+  readonly #mirror: Mirror;
+  readonly #environment: Environment;
+  readonly #search = new MiniSearch<SearchText & { id: string }>({
+    fields: [...searchFields],
+    tokenize: searchWords,
+    processTerm: (term) => term,
+    searchOptions: {
+      prefix: (term) => term.length > 1,
+      fuzzy: (term) => (term.length > 3 ? 0.2 : false),
+      boost: { title: 6, subject: 4, category: 3, summary: 3, parts: 2, tools: 2 },
+    },
+  });
+  readonly #guides = new Map<string, IndexedGuide>();
+  readonly #images = new Map<string, ImageRef>();
+  readonly #local = new Map<string, GuideContent>();
+  readonly #stale = new Map<string, number>();
+  readonly #version = new BehaviorSubject(0);
+  #subscription: Subscription | null = null;
+  #isReading = false;
+
+  constructor(mirror: Mirror, environment: Environment) {
+    this.#mirror = mirror;
+    this.#environment = environment;
+  }
+
+  /** Counts up as guides are read. */
+  get version(): Observable<number> {
+    return this.#version;
+  }
+
+  find(id: string): IndexedGuide | undefined {
+    return this.#guides.get(id);
+  }
+
+  /** A picture that some guide shows. */
+  imageOf(guid: string): ImageRef | undefined {
+    return this.#images.get(guid);
+  }
+
+  /** Begins to follow the mirror; from then on every guide that arrives is read. */
+  start(): void {
+    this.#subscription ??= this.#mirror.guideRows().subscribe((rows) => this.#follow(rows));
+  }
+
+  close(): void {
+    this.#subscription?.unsubscribe();
+    this.#stale.clear();
+  }
+
+  /** Guides as waiting calls make them; they take the place of the mirror's. */
+  setLocal(contents: ReadonlyMap<string, GuideContent>): void {
+    const changed = [...contents].filter(([id, content]) => this.#local.get(id) !== content);
+    const gone = [...this.#local.keys()].filter((id) => !contents.has(id));
+    for (const [id, content] of changed) {
+      this.#local.set(id, content);
+      this.#put(id, content, this.#guides.get(id)?.seq ?? 0, mediaNeeds(content, null, new Map()));
+    }
+    for (const id of gone) {
+      this.#local.delete(id);
+      this.#remove(id);
+      this.#stale.set(id, 0);
+    }
+    if (changed.length + gone.length > 0) this.#version.next(this.#version.value + 1);
+    this.#read();
+  }
+
+  /** The best guides first. All words must be found, in any form, or else any of them. */
+  search(query: string): SearchHit[] {
+    const all = this.#search.search(query, { combineWith: 'AND' });
+    const results = all.length > 0 ? all : this.#search.search(query, { combineWith: 'OR' });
+    return results.map((result) => {
+      const id = String(result.id);
+      const text = this.#guides.get(id)?.text;
+      return { id, snippet: text === undefined ? null : snippetOf(text, new Set(result.terms)) };
+    });
+  }
+
+  /** Whether every guide of the mirror has been read. */
+  get isComplete(): boolean {
+    return this.#stale.size === 0;
+  }
+
+  #follow(rows: readonly GuideRow[]): void {
+    const present = new Set<string>();
+    for (const { id, seq } of rows) {
+      present.add(id);
+      if (this.#guides.get(id)?.seq !== seq && !this.#local.has(id)) this.#stale.set(id, seq);
+    }
+    for (const id of this.#guides.keys()) {
+      if (!present.has(id) && !this.#local.has(id)) this.#remove(id);
+    }
+    this.#read();
+  }
+
+  #read(): void {
+    if (this.#isReading || this.#stale.size === 0) return;
+    this.#isReading = true;
+    this.#environment.setTimer(() => void this.#readSome(), 0);
+  }
+
+  async #readSome(): Promise<void> {
+    const began = this.#environment.monotonic();
+    for (const id of this.#stale.keys()) {
+      this.#stale.delete(id);
+      const record = id.startsWith('tmp:') ? null : await this.#mirror.get('guides', id);
+      if (record !== null && !this.#local.has(id)) {
+        this.#put(
+          id,
+          contentOf(record.facts),
+          record.seq,
+          mediaNeeds(contentOf(record.facts), record.facts, new Map()),
+        );
+      }
+      if (this.#environment.monotonic() - began > chunkMs) break;
+    }
+    this.#isReading = false;
+    this.#version.next(this.#version.value + 1);
+    this.#read();
+  }
+
+  #put(id: string, content: GuideContent, seq: number, needs: readonly MediaNeed[]): void {
+    const text = searchTextOf(content);
+    if (this.#search.has(id)) this.#search.replace({ id, ...text });
+    else this.#search.add({ id, ...text });
+    const files = needs.map((need) => need.key);
+    this.#guides.set(id, { seq, text, files, prerequisites: content.prerequisites.map(String) });
+    for (const image of imagesOf(content)) this.#images.set(image.guid, image);
+  }
+
+  #remove(id: string): void {
+    if (this.#search.has(id)) this.#search.discard(id);
+    this.#guides.delete(id);
+  }
+}
+
+/** Every picture of a guide. */
+export function imagesOf(content: GuideContent): ImageRef[] {
+  const pictures = content.steps.flatMap(({ media }) => (media.type === 'image' ? media.data : []));
+  return content.image === null ? pictures : [content.image, ...pictures];
+}

@@ -1,0 +1,216 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, of, switchMap, tap } from 'rxjs';
+
+import { stepKeyOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Mirrored, OutboxCall } from '../ports.ts';
+import type { Services } from '../services.ts';
+import { canEdit } from './guide-access.ts';
+import { callsOf } from './overlay/applies.ts';
+import type { LocalComment } from './overlay/comments.ts';
+import { overlayComments } from './overlay/comments.ts';
+import type { LocalGuide } from './overlay/guide.ts';
+import { overlayGuide, temporaryStepId } from './overlay/guide.ts';
+import { readinessOf } from './readiness.ts';
+import type { CommentView, FormFieldView, OfflineReadiness, PlayableGuide } from './records.ts';
+import type { CommentAudience } from './rendering.ts';
+import {
+  absolute,
+  linkedGuides,
+  renderComments,
+  renderGuide,
+  renderSteps,
+  wikiContext,
+} from './rendering.ts';
+import { realIdOf } from './sources.ts';
+import { sampled } from './sampled.ts';
+
+/**
+ * One guide, ready to be played. The steps are the guide's own: what it requires is listed under `prerequisites` and
+ * opened from there, because a worker follows one guide at a time and each has its own work order.
+ */
+export function guide(services: Services, guideid: string): Observable<PlayableGuide | null> {
+  services.index.start();
+  return realIdOf(services.sources, guideid).pipe(
+    tap((id) => services.media.opened(id)),
+    switchMap((id) =>
+      localGuide(services, id).pipe(
+        switchMap((local) => (local === null ? of(null) : playable(services, local))),
+      ),
+    ),
+  );
+}
+
+/** A guide with the person's waiting calls on top; null when there is none of this id. */
+export function localGuide({ sources }: Services, id: string): Observable<LocalGuide | null> {
+  const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('guides', id);
+  return combineLatest([record, callsAbout(sources.calls, id, sources.resolve)]).pipe(
+    map(([mirrored, calls]) => overlayGuide(id, mirrored, calls)),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+function callsAbout(
+  calls: Observable<readonly OutboxCall[]>,
+  id: string,
+  resolve: (id: string) => string,
+): Observable<OutboxCall[]> {
+  return calls.pipe(
+    map((all) => callsOf(all, 'guides', id, resolve)),
+    distinctUntilChanged((a, b) => a.length === b.length && a.every((call, index) => call === b[index])),
+  );
+}
+
+function playable(services: Services, local: LocalGuide): Observable<PlayableGuide> {
+  const { sources } = services;
+  return combineLatest([
+    rendered(services, local),
+    sources.me,
+    sources.names,
+    sources.favorites,
+    sources.completions,
+    editState(services, local),
+    readiness(services, local.guideid),
+  ]).pipe(
+    map(([parts, me, names, favorites, completions, state, ready]) => {
+      const author = local.facts?.userid ?? me.userid;
+      return {
+        ...parts,
+        author: names.get(author) ?? '',
+        canEdit: canEdit(me, author),
+        favorite: favorites.on.has(local.guideid),
+        completed: completions.on.has(local.guideid),
+        editState: state,
+        readiness: ready,
+      };
+    }),
+  );
+}
+
+type Rendered = Omit<
+  PlayableGuide,
+  'author' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness'
+>;
+
+/** Everything made of texts. */
+function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
+  const { sources } = services;
+  const wanted = [...linkedGuides(local.content), ...local.content.prerequisites.map(String)];
+  return combineLatest([
+    sources.me,
+    sources.names,
+    sources.images,
+    relatedGuides(services, wanted),
+    forms(services, local),
+    comments(services, local),
+  ]).pipe(
+    map(([me, names, images, related, fields, discussion]) => {
+      const titles = new Map([...related].map(([id, { title }]) => [id, title]));
+      const wiki = wikiContext(me.server, titles, images);
+      const audience: CommentAudience = {
+        me: me.userid,
+        nameOf: (userid) => names.get(userid) ?? '',
+        serverNow: sources.core.clock.serverNow(),
+        wiki,
+      };
+      const byStep = new Map<string, CommentView[]>();
+      for (const [stepid, own] of Map.groupBy(ofSteps(discussion, local), (comment) => comment.contextid)) {
+        byStep.set(stepid, renderComments(own, audience));
+      }
+      return {
+        ...renderGuide(local, wiki),
+        documents: local.content.documents.map(({ documentid, text, extension, download_url: url }) => {
+          return { documentid, title: text, extension, url: absolute(url, me.server) };
+        }),
+        prerequisites: local.content.prerequisites.flatMap((id) => {
+          const found = related.get(sources.resolve(String(id)));
+          return found === undefined ? [] : [{ guideid: sources.resolve(String(id)), ...found }];
+        }),
+        steps: renderSteps(local, wiki, me.server, fields, byStep),
+        comments: renderComments(
+          discussion.filter(({ context }) => context === 'guide'),
+          audience,
+        ),
+      };
+    }),
+  );
+}
+
+/** Titles and numbers of steps of other guides; what this device does not have is left out. */
+function relatedGuides(
+  { sources }: Services,
+  ids: readonly string[],
+): Observable<Map<string, { title: string; steps: number }>> {
+  const wanted = new Set(ids.map((id) => sources.resolve(id)));
+  if (wanted.size === 0) return of(new Map());
+  return sources.rows.pipe(
+    map((rows) =>
+      rows.filter(({ id }) => wanted.has(id)).map(({ id, title, steps }) => ({ id, title, steps })),
+    ),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+    map((rows) => new Map(rows.map(({ id, title, steps }) => [id, { title, steps }]))),
+  );
+}
+
+function forms({ sources }: Services, local: LocalGuide): Observable<Map<string, FormFieldView[]>> {
+  if (local.facts === null) return of(new Map());
+  return sources.core.mirror.where('stepForms', 'guideid', local.facts.guideid).pipe(
+    map((records) => {
+      return new Map(
+        records.map(({ facts }) => {
+          const stepid = String(facts.stepid);
+          return [stepid, facts.fields.map((field) => ({ ...field, stepid }))];
+        }),
+      );
+    }),
+  );
+}
+
+function comments({ sources }: Services, local: LocalGuide): Observable<LocalComment[]> {
+  const records: Observable<Mirrored<'comments'>[]> =
+    local.facts === null ? of([]) : sources.core.mirror.where('comments', 'guideid', local.facts.guideid);
+  return combineLatest([records, sources.calls]).pipe(
+    map(([mirrored, calls]) => overlayComments(local.guideid, mirrored, calls, sources.resolve)),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** Comments on steps; one written before the step had a number finds it by the step's key. */
+function ofSteps(all: readonly LocalComment[], local: LocalGuide): LocalComment[] {
+  const byKey = new Map(
+    local.facts?.steps.map((step) => [temporaryStepId(stepKeyOf(step)), String(step.stepid)]),
+  );
+  return all
+    .filter(({ context }) => context === 'step')
+    .map((comment) => ({ ...comment, contextid: byKey.get(comment.contextid) ?? comment.contextid }));
+}
+
+function editState(services: Services, local: LocalGuide): Observable<PlayableGuide['editState']> {
+  return services.drafts.drafts.pipe(
+    map(() => {
+      if (local.editState === 'conflict' || local.editState === 'parked') return local.editState;
+      const open = services.drafts.find(local.guideid);
+      if (open === undefined || !services.drafts.hasUnsaved(open)) return local.editState;
+      return 'draft' as const;
+    }),
+    distinctUntilChanged(),
+  );
+}
+
+function readiness({ index, media, sources }: Services, guideid: string): Observable<OfflineReadiness> {
+  const { environment } = sources.core;
+  return combineLatest([
+    index.version.pipe(sampled(environment, 200)),
+    media.changed.pipe(sampled(environment, 200)),
+  ]).pipe(
+    map(() =>
+      readinessOf(guideid, {
+        find: (id) => index.find(sources.resolve(id)),
+        has: (key) => media.cache.has(key),
+        isAwaited: (key) => media.cache.isAwaited(key),
+      }),
+    ),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}

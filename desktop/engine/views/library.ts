@@ -1,0 +1,201 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, map, tap } from 'rxjs';
+
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+
+import { guideSaveOf } from '../guide-save.ts';
+import type { OpenDraft } from '../open-draft.ts';
+import type { GuideRow, OutboxCall } from '../ports.ts';
+import type { Services } from '../services.ts';
+import type { CategoryEdge } from './category-tree.ts';
+import { categoryEdges, subtreeOf } from './category-tree.ts';
+import type { SearchHit } from './guide-index.ts';
+import { applies, isOpen } from './overlay/applies.ts';
+import { searchWords } from './search-text.ts';
+import { readinessOf } from './readiness.ts';
+import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from './records.ts';
+import { sampled } from './sampled.ts';
+
+/** The guides of the library as cards: the mirror's rows, waiting calls and drafts on top. */
+export function library(services: Services, query: LibraryQuery): Observable<LibraryPage> {
+  const { sources, index, media, drafts } = services;
+  const { environment } = sources.core;
+  index.start();
+  return combineLatest([
+    sources.rows,
+    sources.calls,
+    sources.favorites,
+    drafts.drafts,
+    sources.core.mirror.all('wikis'),
+    index.version.pipe(sampled(environment, 250)),
+    media.changed.pipe(sampled(environment, 500)),
+  ]).pipe(
+    tap(([rows, calls]) => index.setLocal(localContents(rows, calls, services))),
+    map(([rows, calls, favorites, open, wikis]) => {
+      const cards = cardsOf(rows, calls, open, favorites.on, services);
+      return page(cards, query, categoryEdges(wikis.map(({ facts }) => facts)), open, services);
+    }),
+  );
+}
+
+/** Guides whose words differ from the mirror's because calls wait. */
+function localContents(
+  rows: readonly GuideRow[],
+  calls: readonly OutboxCall[],
+  { sources }: Services,
+): Map<string, GuideContent> {
+  const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+  const contents = new Map<string, GuideContent>();
+  for (const call of calls) {
+    const save = guideSaveOf(call);
+    const id = sources.resolve(call.target.id);
+    if (save !== undefined && applies(call, seqs.get(id) ?? null)) contents.set(id, save.content);
+  }
+  return contents;
+}
+
+function cardsOf(
+  rows: readonly GuideRow[],
+  calls: readonly OutboxCall[],
+  drafts: ReadonlyMap<string, OpenDraft>,
+  favorites: ReadonlySet<string>,
+  services: Services,
+): GuideSummaryCard[] {
+  const { resolve } = services.sources;
+  const cards = new Map(rows.map((row) => [row.id, cardOfRow(row, favorites, services)]));
+  const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+  for (const call of calls) {
+    if (call.target.collection !== 'guides') continue;
+    const id = resolve(call.target.id);
+    const isThere = call.kind === 'guide-create' && seqs.has(id);
+    if (!isThere && applies(call, seqs.get(id) ?? null)) applyToCard(cards, id, call, favorites, services);
+    const card = cards.get(id);
+    if (card !== undefined && isOpen(call) && !isThere) cards.set(id, { ...card, pending: true });
+  }
+  for (const open of drafts.values()) {
+    const id = resolve(open.id);
+    if (!services.drafts.hasUnsaved(open)) continue;
+    const card = cards.get(id) ?? cardOfContent(id, open.draft.content(), favorites, services);
+    cards.set(id, { ...card, pending: true });
+  }
+  return [...cards.values()];
+}
+
+function applyToCard(
+  cards: Map<string, GuideSummaryCard>,
+  id: string,
+  call: OutboxCall,
+  favorites: ReadonlySet<string>,
+  services: Services,
+): void {
+  const save = guideSaveOf(call);
+  const card = cards.get(id);
+  if (save !== undefined && (card !== undefined || call.kind === 'guide-create')) {
+    cards.set(id, { ...cardOfContent(id, save.content, favorites, services), public: card?.public ?? false });
+  } else if (call.kind === 'guide-delete') cards.delete(id);
+  else if (call.kind === 'guide-publish' && card !== undefined)
+    cards.set(id, { ...card, public: call.method === 'PUT' });
+}
+
+function cardOfRow(row: GuideRow, favorites: ReadonlySet<string>, services: Services): GuideSummaryCard {
+  const { id, title, category, type, summary, difficulty, timeRequired, steps, imageGuid } = row;
+  return {
+    guideid: id,
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    timeRequired,
+    steps,
+    imageGuid: imageGuid === '' ? null : imageGuid,
+    public: row.public,
+    favorite: favorites.has(id),
+    pending: false,
+    readiness: readiness(id, services),
+    snippet: null,
+  };
+}
+
+function cardOfContent(
+  guideid: string,
+  content: GuideContent,
+  favorites: ReadonlySet<string>,
+  services: Services,
+): GuideSummaryCard {
+  const { title, category, type, summary, difficulty } = content;
+  return {
+    guideid,
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    timeRequired: content.time_required_max,
+    steps: content.steps.length,
+    imageGuid: content.image?.guid ?? null,
+    public: false,
+    favorite: favorites.has(guideid),
+    pending: true,
+    readiness: readiness(guideid, services),
+    snippet: null,
+  };
+}
+
+function readiness(guideid: string, { index, media, sources }: Services): OfflineReadiness {
+  return readinessOf(guideid, {
+    find: (id) => index.find(sources.resolve(id)),
+    has: (key) => media.cache.has(key),
+    isAwaited: (key) => media.cache.isAwaited(key),
+  });
+}
+
+function page(
+  cards: readonly GuideSummaryCard[],
+  query: LibraryQuery,
+  edges: readonly CategoryEdge[],
+  drafts: ReadonlyMap<string, OpenDraft>,
+  services: Services,
+): LibraryPage {
+  const categories = query.category === null ? null : subtreeOf(query.category, edges);
+  const drafted = new Set([...drafts.values()].map((open) => services.sources.resolve(open.id)));
+  const chosen = cards.filter((card) => {
+    if (categories !== null && !categories.has(card.category)) return false;
+    if (query.only === 'favorites') return card.favorite;
+    if (query.only === 'ready-offline') return card.readiness.state === 'ready';
+    return query.only !== 'drafts' || (drafted.has(card.guideid) && card.pending);
+  });
+  const search = query.search?.trim() ?? '';
+  const guides = search === '' ? sorted(chosen) : found(chosen, search, services);
+  return {
+    guides,
+    total: cards.length,
+    readyOffline: cards.filter(({ readiness: { state } }) => state === 'ready').length,
+    mediaBytes: services.media.cache.bytes,
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+function sorted(cards: readonly GuideSummaryCard[]): GuideSummaryCard[] {
+  return cards.toSorted(
+    (a, b) => collator.compare(a.title, b.title) || collator.compare(a.guideid, b.guideid),
+  );
+}
+
+/** By relevance; guides that the index has not read yet are found by title and summary, after the others. */
+function found(cards: readonly GuideSummaryCard[], search: string, { index }: Services): GuideSummaryCard[] {
+  const hits = new Map<string, SearchHit>(index.search(search).map((hit) => [hit.id, hit]));
+  const byId = new Map(cards.map((card) => [card.guideid, card]));
+  const ranked = [...hits.values()].flatMap(({ id, snippet }) => {
+    const card = byId.get(id);
+    return card === undefined ? [] : [{ ...card, snippet }];
+  });
+  const words = searchWords(search);
+  const rest = cards.filter((card) => {
+    if (hits.has(card.guideid) || index.find(card.guideid) !== undefined) return false;
+    const own = searchWords(`${card.title} ${card.summary}`);
+    return words.every((word) => own.some((other) => other.startsWith(word)));
+  });
+  return [...ranked, ...sorted(rest)];
+}

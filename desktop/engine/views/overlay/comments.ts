@@ -1,0 +1,107 @@
+import type { Mirrored, OutboxCall } from '../../ports.ts';
+import type { ResolveId } from './applies.ts';
+import { applies, isOpen } from './applies.ts';
+
+/** A comment of a guide or step as this device shows it. */
+export interface LocalComment {
+  commentid: string;
+  context: 'guide' | 'step';
+  contextid: string;
+  parentid: string | null;
+  userid: number;
+  text: string;
+  /** ms since 1970: the server's arrival time, or the writing of an unsent one. */
+  at: number;
+  edited: boolean;
+  /** Not on the server at all: may be changed as long as it waits. */
+  unsent: boolean;
+  pending: boolean;
+}
+
+/** What a `comment-add` call carries beside its body. */
+export interface CommentPlace {
+  guideid: string;
+  context: 'guide' | 'step';
+  contextid: string;
+  replyTo: string | null;
+}
+
+export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
+  if (call.kind !== 'comment-add') return undefined;
+  const context = call.context;
+  return typeof context === 'object' && context !== null && 'contextid' in context
+    ? (context as CommentPlace)
+    : undefined;
+}
+
+/** The text of a comment's call. */
+export function commentTextOf(call: OutboxCall): string {
+  const body = call.body;
+  return typeof body === 'object' && body !== null && 'text' in body && typeof body.text === 'string'
+    ? body.text
+    : '';
+}
+
+/** Puts the comment calls, oldest first, on top of the comments of one guide. In order of time; replies among them. */
+export function overlayComments(
+  guideid: string,
+  mirrored: readonly Mirrored<'comments'>[],
+  calls: readonly OutboxCall[],
+  resolve: ResolveId,
+): LocalComment[] {
+  const comments = new Map(mirrored.flatMap((record) => fromMirror(record)));
+  const records = new Map(mirrored.map((record) => [record.id, record]));
+  const keys = new Set(mirrored.flatMap(({ facts }) => (facts.key === undefined ? [] : [facts.key])));
+  for (const call of calls) {
+    const id = resolve(call.target.id);
+    if (call.target.collection !== 'comments' || keys.has(call.id)) continue;
+    if (!applies(call, records.get(id)?.seq ?? null)) continue;
+    const place = commentPlaceOf(call);
+    if (place !== undefined && resolve(place.guideid) === resolve(guideid))
+      comments.set(id, fromCall(id, call, place, resolve));
+    const comment = comments.get(id);
+    if (comment === undefined) continue;
+    if (call.kind === 'comment-edit') {
+      comments.set(id, { ...comment, text: commentTextOf(call), edited: true, pending: isOpen(call) });
+    }
+    if (call.kind === 'comment-remove') comments.delete(id);
+  }
+  return [...comments.values()].toSorted((a, b) => a.at - b.at);
+}
+
+function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment][] {
+  if (facts.context !== 'guide' && facts.context !== 'step') return [];
+  const comment: LocalComment = {
+    commentid: id,
+    context: facts.context,
+    contextid: String(facts.contextid),
+    parentid: facts.parentid === null ? null : String(facts.parentid),
+    userid: facts.userid,
+    text: facts.text_raw,
+    at: facts.date * 1000,
+    edited: facts.modified_date > facts.date,
+    unsent: false,
+    pending: false,
+  };
+  return [[id, comment]];
+}
+
+function fromCall(
+  commentid: string,
+  call: OutboxCall,
+  place: CommentPlace,
+  resolve: ResolveId,
+): LocalComment {
+  return {
+    commentid,
+    context: place.context,
+    contextid: resolve(place.contextid),
+    parentid: place.replyTo === null ? null : resolve(place.replyTo),
+    userid: call.userid,
+    text: commentTextOf(call),
+    at: call.at,
+    edited: false,
+    unsent: call.state === 'queued' || call.state === 'parked',
+    pending: isOpen(call),
+  };
+}

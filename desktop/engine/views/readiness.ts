@@ -1,0 +1,40 @@
+import type { IndexedGuide } from './guide-index.ts';
+import type { OfflineReadiness } from './records.ts';
+
+/** What readiness is judged by. */
+export interface ReadinessSources {
+  find(guideid: string): IndexedGuide | undefined;
+  has(key: string): boolean;
+  isAwaited(key: string): boolean;
+}
+
+/**
+ * Ready only if every picture, document and own video of the guide and of all guides it requires is on this device.
+ * Step forms come with the guides. A guide that has not been looked at yet is missing.
+ */
+export function readinessOf(guideid: string, sources: ReadinessSources): OfflineReadiness {
+  const files = filesOf(guideid, sources);
+  if (files === null) return { state: 'missing', bytes: null };
+  const done = files.filter((key) => sources.has(key)).length;
+  if (done === files.length) return { state: 'ready' };
+  const isDownloading = files.some((key) => sources.isAwaited(key));
+  return isDownloading
+    ? { state: 'downloading', done, total: files.length }
+    : { state: 'missing', bytes: null };
+}
+
+/** The files of a guide and of everything it requires; null when one of the guides is not on this device. */
+function filesOf(guideid: string, sources: ReadinessSources): string[] | null {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const open = [guideid];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const guide = sources.find(id);
+    if (guide === undefined) return null;
+    for (const key of guide.files) files.add(key);
+    open.push(...guide.prerequisites);
+  }
+  return [...files];
+}

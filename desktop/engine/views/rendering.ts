@@ -1,0 +1,202 @@
+import type { ImageRef } from '#shared/model/image.ts';
+import { imageObjectOf } from '#shared/model/image.ts';
+import type { GuideContent, MediaContent } from '#shared/rules/guide-content.ts';
+import { timeRequiredText } from '#shared/rules/guide-record.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { plainContext } from '#shared/wikitext/context.ts';
+import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
+import { plainLine } from '#shared/wikitext/plain-text.ts';
+
+import { parseMarkers } from './markers.ts';
+import type { LocalGuide } from './overlay/guide.ts';
+import { stepIdOf } from './overlay/guide.ts';
+import type { LocalComment } from './overlay/comments.ts';
+import type {
+  CommentView,
+  FormFieldView,
+  LineView,
+  PictureView,
+  PlayableGuide,
+  StepView,
+  SupplyView,
+} from './records.ts';
+
+/** Where the app shows a guide: what links inside texts lead to. */
+export function guideAddress(guideid: string): string {
+  return `/guides/${guideid}`;
+}
+
+/** How texts are rendered on this device. `titles`: by guideid; `images`: pictures that texts name by id. */
+export function wikiContext(
+  server: string,
+  titles: ReadonlyMap<string, string>,
+  images: ReadonlyMap<number, ImageRef> = new Map(),
+): WikiContext {
+  return {
+    ...plainContext,
+    siteUrl: server,
+    siteHosts: [hostOf(server)].filter((host) => host !== ''),
+    guideTitle: (guideid) => {
+      const title = titles.get(String(guideid));
+      return title === undefined ? null : { title, url: guideAddress(String(guideid)) };
+    },
+    image: (imageid) => {
+      const image = images.get(imageid);
+      if (image === undefined) return null;
+      const urls = new Map<string, string>(
+        Object.entries(imageObjectOf(image, server)).map(([size, url]) => [size, String(url)]),
+      );
+      return { id: image.id, guid: image.guid, url: (size) => urls.get(size) ?? urls.get('original') ?? '' };
+    },
+  };
+}
+
+function hostOf(server: string): string {
+  return URL.canParse(server) ? new URL(server).hostname : '';
+}
+
+/** Guides that the texts link to by number. */
+export function linkedGuides(content: GuideContent): string[] {
+  const texts = [
+    content.introduction_raw,
+    content.conclusion_raw,
+    ...content.steps.flatMap((step) => step.lines.map((line) => line.text_raw)),
+  ];
+  return texts.flatMap((text) => [...text.matchAll(/\[guide\|(\d+)/g)].map((match) => match[1] ?? ''));
+}
+
+/** The parts of a playable guide that follow from its content alone. */
+export function renderGuide(
+  guide: LocalGuide,
+  wiki: WikiContext,
+): Omit<
+  PlayableGuide,
+  | 'steps'
+  | 'author'
+  | 'prerequisites'
+  | 'comments'
+  | 'favorite'
+  | 'completed'
+  | 'canEdit'
+  | 'editState'
+  | 'readiness'
+  | 'documents'
+> {
+  const { content } = guide;
+  return {
+    guideid: guide.guideid,
+    title: content.title,
+    category: content.category,
+    type: content.type,
+    summary: content.summary,
+    difficulty: content.difficulty,
+    timeRequiredText: timeRequiredText(content.time_required_min, content.time_required_max),
+    revisionid: guide.facts?.revisionid ?? 0,
+    public: guide.public,
+    modifiedAt: guide.modifiedAt,
+    introductionHtml: renderBlocks(content.introduction_raw, wiki),
+    conclusionHtml: renderBlocks(content.conclusion_raw, wiki),
+    flags: content.flags,
+    imageGuid: content.image?.guid ?? null,
+    parts: content.parts.map(supplyView),
+    tools: content.tools.map(supplyView),
+  };
+}
+
+function supplyView({ text, quantity, notes, url }: GuideContent['parts'][number]): SupplyView {
+  return { text, quantity, notes, url };
+}
+
+/** The steps of a guide with their forms and comments. `fields` and `comments`: by stepid. */
+export function renderSteps(
+  guide: LocalGuide,
+  wiki: WikiContext,
+  server: string,
+  fields: ReadonlyMap<string, FormFieldView[]>,
+  comments: ReadonlyMap<string, CommentView[]>,
+): StepView[] {
+  return guide.content.steps.map((step) => {
+    const stepid = stepIdOf(guide, step.key);
+    return {
+      stepid,
+      guideid: guide.guideid,
+      title: step.title,
+      lines: step.lines.map(({ id, bullet, level, text_raw }): LineView => {
+        return { id, bullet, level, text: plainLine(text_raw, wiki), html: renderLine(text_raw, wiki) };
+      }),
+      ...mediaView(step.media, server),
+      fields: fields.get(stepid) ?? [],
+      comments: comments.get(stepid) ?? [],
+    };
+  });
+}
+
+function mediaView(media: MediaContent, server: string): Pick<StepView, 'pictures' | 'video' | 'embedHtml'> {
+  const none = { pictures: [], video: null, embedHtml: null };
+  switch (media.type) {
+    case 'image':
+      return { ...none, pictures: media.data.map(pictureView) };
+    case 'video': {
+      const encoding =
+        media.data.encodings.find(({ mime }) => mime === 'video/mp4') ?? media.data.encodings[0];
+      if (encoding === undefined) return none;
+      const poster =
+        media.data.image === null ? null : imageObjectOf(media.data.image.image, server).original;
+      return { ...none, video: { url: absolute(encoding.url, server), poster, mime: encoding.mime } };
+    }
+    case 'embed':
+      return { ...none, embedHtml: media.data.html };
+    default:
+      return none;
+  }
+}
+
+function pictureView(image: ImageRef): PictureView {
+  const { guid, width, height, markup } = image;
+  return { guid, width, height, markers: parseMarkers(markup, image) };
+}
+
+/** Site-relative addresses belong to the server. */
+export function absolute(url: string, server: string): string {
+  return url.startsWith('/') ? server + url : url;
+}
+
+/** Editing a sent comment is offered for this long, by server time. */
+export const commentEditMs = 5 * 60_000;
+
+/** What comments need beyond themselves. */
+export interface CommentAudience {
+  me: number;
+  nameOf(userid: number): string;
+  /** Server time, ms since 1970. */
+  serverNow: number;
+  wiki: WikiContext;
+}
+
+/** Comments as threads, oldest first. */
+export function renderComments(comments: readonly LocalComment[], audience: CommentAudience): CommentView[] {
+  const ids = new Set(comments.map((comment) => comment.commentid));
+  const view = (comment: LocalComment): CommentView => ({
+    ...oneComment(comment, audience),
+    replies: comments.filter(({ parentid }) => parentid === comment.commentid).map(view),
+  });
+  return comments.filter(({ parentid }) => parentid === null || !ids.has(parentid)).map(view);
+}
+
+function oneComment(
+  comment: LocalComment,
+  { me, nameOf, serverNow, wiki }: CommentAudience,
+): Omit<CommentView, 'replies'> {
+  const mine = comment.userid === me;
+  return {
+    commentid: comment.commentid,
+    author: nameOf(comment.userid),
+    mine,
+    html: renderComment(comment.text, wiki),
+    text: comment.text,
+    at: comment.at,
+    edited: comment.edited,
+    editable: mine && (comment.unsent || serverNow - comment.at < commentEditMs),
+    pending: comment.pending,
+  };
+}

@@ -1,0 +1,120 @@
+import { tokensOf } from '#shared/merge/words.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+
+/** The words of a guide by where they stand; the order is the order in which snippets look for a match. */
+export interface SearchText {
+  title: string;
+  subject: string;
+  category: string;
+  summary: string;
+  parts: string;
+  tools: string;
+  lines: string;
+  introduction: string;
+}
+
+export const searchFields = [
+  'title',
+  'subject',
+  'category',
+  'summary',
+  'parts',
+  'tools',
+  'lines',
+  'introduction',
+] as const satisfies (keyof SearchText)[];
+
+export function searchTextOf(content: GuideContent | GuideFacts): SearchText {
+  const { title, subject, category, summary } = content;
+  const lines = content.steps.flatMap((step) => [
+    step.title,
+    ...step.lines.map((line) => plainLine(line.text_raw)),
+  ]);
+  return {
+    title,
+    subject,
+    category,
+    summary,
+    parts: content.parts.map((part) => part.text).join('\n'),
+    tools: content.tools.map((tool) => tool.text).join('\n'),
+    lines: lines.filter((line) => line !== '').join('\n'),
+    introduction: plainText(content.introduction_raw),
+  };
+}
+
+// Letters that decomposition does not take apart.
+const letters: Record<string, string> = {
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** The word as it is looked up: lower case, without diacritics. */
+export function foldWord(word: string): string {
+  const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return plain.replaceAll(/[ßøæœłđðþı]/g, (letter) => letters[letter] ?? letter);
+}
+
+const word = /[\p{L}\p{N}]/u;
+
+/** The words of a text as they are looked up. */
+export function searchWords(text: string): string[] {
+  return tokensOf(text)
+    .filter((token) => word.test(token))
+    .map(foldWord);
+}
+
+const snippetCharacters = 160;
+
+/** The place in a guide where most of the found words stand near each other, as one text with the words marked. */
+export function snippetOf(
+  text: SearchText,
+  found: ReadonlySet<string>,
+): { text: string; marks: [number, number][] } | null {
+  let best: { text: string; marks: [number, number][]; distinct: number } | null = null;
+  for (const field of searchFields) {
+    for (const line of text[field].split('\n')) {
+      const { marks, distinct } = marksIn(line, found);
+      if (distinct > (best?.distinct ?? 0)) best = { text: line, marks, distinct };
+    }
+  }
+  return best === null ? null : shortened(best.text, best.marks);
+}
+
+function marksIn(line: string, found: ReadonlySet<string>): { marks: [number, number][]; distinct: number } {
+  const marks: [number, number][] = [];
+  const seen = new Set<string>();
+  let at = 0;
+  for (const token of tokensOf(line)) {
+    const folded = word.test(token) ? foldWord(token) : '';
+    if (found.has(folded)) {
+      marks.push([at, at + token.length]);
+      seen.add(folded);
+    }
+    at += token.length;
+  }
+  return { marks, distinct: seen.size };
+}
+
+function shortened(text: string, marks: [number, number][]): { text: string; marks: [number, number][] } {
+  if (text.length <= snippetCharacters) return { text, marks };
+  const first = marks[0]?.[0] ?? 0;
+  const space = first <= 40 ? -1 : text.lastIndexOf(' ', first - 40);
+  const start = first <= 40 ? 0 : Math.max(space + 1, first - 60);
+  const end = Math.min(text.length, start + snippetCharacters);
+  const [before, after] = [start > 0 ? '…' : '', end < text.length ? '…' : ''];
+  return {
+    text: before + text.slice(start, end) + after,
+    marks: marks
+      .filter(([from, to]) => from >= start && to <= end)
+      .map(([from, to]) => [from - start + before.length, to - start + before.length]),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, shareReplay } from 'rxjs';
+
+import type { ImageRef } from '#shared/model/image.ts';
+import type { ViewerFacts } from '#shared/model/viewer.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Core } from '../core.ts';
+import type { GuideRow, OutboxCall } from '../ports.ts';
+import type { ResolveId } from './overlay/applies.ts';
+import type { Marks } from './overlay/viewer.ts';
+import { overlayMarks } from './overlay/viewer.ts';
+
+/** The person whose device this is; userid 0 while nobody is signed in. */
+export interface Me {
+  userid: number;
+  server: string;
+  privileges: string[];
+  flags: { flagid: string; title: string }[];
+}
+
+/** The streams that several views read, each computed once however many views are open. */
+export interface Sources {
+  core: Core;
+  resolve: ResolveId;
+  me: Observable<Me>;
+  site: Observable<{ guideTypes: string[] }>;
+  calls: Observable<readonly OutboxCall[]>;
+  rows: Observable<GuideRow[]>;
+  names: Observable<ReadonlyMap<number, string>>;
+  favorites: Observable<Marks>;
+  completions: Observable<Marks>;
+  /** Images of the media index by id: what texts name by number. */
+  images: Observable<ReadonlyMap<number, ImageRef>>;
+  draftIds: Observable<readonly string[]>;
+}
+
+export function createSources(core: Core): Sources {
+  const resolve: ResolveId = (id) => core.outbox.realId(id) ?? id;
+  const calls = core.outbox.calls.pipe(shared());
+  const viewer = core.mirror.all('viewer').pipe(
+    map((records) => records.map(({ seq, facts }) => ({ seq, facts }))),
+    shared(),
+  );
+  const marks = (kind: 'favorite' | 'completion'): Observable<Marks> =>
+    combineLatest([viewer, calls]).pipe(
+      map(([records, waiting]) => overlayMarks(kind, marked(kind, records), waiting, resolve)),
+      shared(),
+    );
+  return {
+    core,
+    resolve,
+    calls,
+    me: combineLatest([core.session.state, viewer]).pipe(
+      map(([session, records]) => {
+        const facts = records.find((record) => record.facts.kind === 'me')?.facts;
+        return {
+          userid: session.user?.userid ?? 0,
+          server: session.server ?? '',
+          privileges: session.user?.privileges ?? [],
+          flags: facts?.kind === 'me' ? facts.flags.map(({ flagid, title }) => ({ flagid, title })) : [],
+        };
+      }),
+      distinctUntilChanged((a, b) => sameValue(a, b)),
+      shared(),
+    ),
+    site: viewer.pipe(
+      map((records) => {
+        const facts = records.find((record) => record.facts.kind === 'site')?.facts;
+        return { guideTypes: facts?.kind === 'site' ? facts.guideTypes : [] };
+      }),
+      distinctUntilChanged((a, b) => sameValue(a, b)),
+      shared(),
+    ),
+    rows: core.mirror.guideRows().pipe(shared()),
+    names: core.mirror.all('people').pipe(
+      map((records) => {
+        return new Map(
+          records.flatMap(({ facts }) =>
+            facts.kind === 'user' ? [[facts.userid, facts.username] as const] : [],
+          ),
+        );
+      }),
+      shared(),
+    ),
+    favorites: marks('favorite'),
+    completions: marks('completion'),
+    images: core.mirror.all('media').pipe(
+      map((records) => {
+        return new Map(
+          records.flatMap(({ facts }) =>
+            facts.kind === 'image' ? [[facts.image.id, facts.image] as const] : [],
+          ),
+        );
+      }),
+      shared(),
+    ),
+    draftIds: core.drafts.ids.pipe(shared()),
+  };
+}
+
+function marked(
+  kind: 'favorite' | 'completion',
+  records: readonly { seq: number; facts: ViewerFacts }[],
+): Map<string, number> {
+  return new Map(
+    records.flatMap(({ seq, facts }) => (facts.kind === kind ? [[String(facts.guideid), seq] as const] : [])),
+  );
+}
+
+/** Keeps the last value while anybody listens. */
+export function shared<T>(): (source: Observable<T>) => Observable<T> {
+  return shareReplay({ bufferSize: 1, refCount: true });
+}
+
+/** The real id as soon as there is one. */
+export function realIdOf(sources: Sources, id: string): Observable<string> {
+  return sources.calls.pipe(
+    map(() => sources.resolve(id)),
+    distinctUntilChanged(),
+  );
+}

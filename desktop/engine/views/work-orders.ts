@@ -1,0 +1,105 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, map, of, switchMap } from 'rxjs';
+
+import type { GuideRow, Mirrored, OutboxCall } from '../ports.ts';
+import { entryContextOf } from '../entry-calls.ts';
+import { callsOf } from './overlay/applies.ts';
+import type { LocalEntry } from './overlay/entry.ts';
+import { overlayEntry } from './overlay/entry.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { WorkOrder } from './records.ts';
+import type { Me, Sources } from './sources.ts';
+import { realIdOf } from './sources.ts';
+import { sortWorkOrders, workOrderView } from './work-order-view.ts';
+
+/** The caller's work orders and those that the caller may assume. */
+export function workOrders(sources: Sources): Observable<WorkOrder[]> {
+  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, around(sources)]).pipe(
+    map(([records, calls, view]) => {
+      const orders = localEntries(records, calls, sources).map(view);
+      return sortWorkOrders(
+        orders.filter((order) => order.mine || order.frozen || order.status === 'suspended'),
+      );
+    }),
+  );
+}
+
+/** One work order, whoever holds it. */
+export function workOrder(sources: Sources, entryid: string): Observable<WorkOrder | null> {
+  return realIdOf(sources, entryid).pipe(
+    switchMap((id) => {
+      const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('workLog', id);
+      return combineLatest([record, sources.calls, around(sources)]).pipe(
+        map(([mirrored, calls, view]) => {
+          const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
+          return entry === null ? null : view(entry);
+        }),
+      );
+    }),
+  );
+}
+
+/** The mirror's orders with the waiting calls on top, and the orders that only calls know. */
+function localEntries(
+  records: readonly Mirrored<'workLog'>[],
+  calls: readonly OutboxCall[],
+  { resolve }: Sources,
+): LocalEntry[] {
+  const byEntry = new Map<string, OutboxCall[]>(records.map((record) => [record.id, []]));
+  for (const call of calls) {
+    if (entryContextOf(call) === undefined) continue;
+    const id = resolve(call.target.id);
+    byEntry.set(id, [...(byEntry.get(id) ?? []), call]);
+  }
+  const mirrored = new Map(records.map((record) => [record.id, record]));
+  return [...byEntry].flatMap(([id, own]) => overlayEntry(id, mirrored.get(id) ?? null, own) ?? []);
+}
+
+/** Everything that a work order's view needs beside the order. */
+function around(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
+  return combineLatest([sources.me, sources.names, sources.rows, sources.calls]).pipe(
+    map(([me, names, rows, calls]) => {
+      const guides = guideNames(rows, calls, sources);
+      return (entry: LocalEntry): WorkOrder => oneView(entry, me, names, guides, sources);
+    }),
+  );
+}
+
+type GuideName = { title: string; imageGuid: string | null };
+
+function guideNames(
+  rows: readonly GuideRow[],
+  calls: readonly OutboxCall[],
+  { resolve }: Sources,
+): Map<string, GuideName> {
+  const guides = new Map<string, GuideName>();
+  for (const call of calls) {
+    const content = call.kind === 'guide-create' ? guideSaveOf(call)?.content : undefined;
+    if (content === undefined) continue;
+    guides.set(resolve(call.target.id), { title: content.title, imageGuid: content.image?.guid ?? null });
+  }
+  for (const { id, title, imageGuid } of rows)
+    guides.set(id, { title, imageGuid: imageGuid === '' ? null : imageGuid });
+  return guides;
+}
+
+function oneView(
+  entry: LocalEntry,
+  me: Me,
+  names: ReadonlyMap<number, string>,
+  guides: ReadonlyMap<string, GuideName>,
+  { core, resolve }: Sources,
+): WorkOrder {
+  const guideid = resolve(entry.guideid);
+  const guide = guides.get(guideid);
+  return workOrderView(
+    { ...entry, guideid },
+    {
+      me: me.userid,
+      offset: core.clock.offset(),
+      guideTitle: guide?.title ?? '',
+      imageGuid: guide?.imageGuid ?? null,
+      nameOf: (userid) => names.get(userid) ?? '',
+    },
+  );
+}
