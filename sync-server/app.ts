@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import cors from '@fastify/cors';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 
 import { planned } from '#shared/api/planned.ts';
@@ -17,6 +17,8 @@ import type { Services, Site } from './http/context.ts';
 import { installErrors, installNotFound } from './http/errors.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
 import { Blobs } from './media/blobs.ts';
+import { drawDemoPicture } from './media/drawings.ts';
+import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
@@ -93,7 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   };
   const app = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: () => Buffer.from(services.randomBytes(9)).toString('base64url'),
@@ -113,6 +115,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   });
   mountResources(app, resources, services, represent);
   mountPlanned(app);
+  mountMedia(app, services, drawDemoPicture);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
   app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));

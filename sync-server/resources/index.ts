@@ -1,8 +1,12 @@
 import type { Mounted } from '#server/http/handle.ts';
 
+import { commentHandlers } from './comments/handlers.ts';
 import { guideHandlers } from './guides/handlers.ts';
+import { mediaHandlers } from './media/handlers.ts';
+import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tokenHandlers } from './tokens/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
+import { workLogHandlers } from './work-log/handlers.ts';
 
 /** Every resource of the surface. */
-export const resources: Mounted[] = [tokenHandlers, userHandlers, guideHandlers];
+export const resources: Mounted[] = [tokenHandlers, userHandlers, guideHandlers, workLogHandlers, stepFormHandlers, commentHandlers, mediaHandlers];

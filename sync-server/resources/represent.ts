@@ -2,8 +2,13 @@ import { notFound } from '#shared/api/problem.ts';
 import type { Represent } from '#server/http/call.ts';
 import type { Context } from '#server/http/context.ts';
 
+import { representComment } from './comments/store.ts';
 import { mustSeeGuide } from './guides/policy.ts';
 import { fullGuide, fullStep } from './guides/record.ts';
+import { representDocument, representVideo } from './media/files.ts';
+import { representImage } from './media/store.ts';
+import { representForm } from './step-forms/store.ts';
+import { representEntry } from './work-log/store.ts';
 
 /** What a replayed call answers: the record as it is now, under the caller's present permission. */
 export const represent: Represent = async (kind, id, ctx) => {
@@ -12,6 +17,18 @@ export const represent: Represent = async (kind, id, ctx) => {
       return fullGuide(ctx, await mustSeeGuide(ctx, Number(id)), { ownStepsOnly: true });
     case 'step':
       return representStep(ctx, Number(id));
+    case 'comment':
+      return representComment(ctx, Number(id));
+    case 'entry':
+      return representEntry(ctx, Number(id));
+    case 'form':
+      return representForm(ctx, Number(id));
+    case 'image':
+      return representImage(ctx, Number(id));
+    case 'document':
+      return representDocument(ctx, Number(id));
+    case 'video':
+      return representVideo(ctx, Number(id));
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

@@ -2,10 +2,11 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
+import { republishEntries } from '../work-log/store.ts';
 import { guideAudience } from './policy.ts';
 
 /**
- * Gives what hangs on a guide (forms, comments, tags) the audience that the guide has now; null: the guide is gone.
+ * Gives what hangs on a guide (forms, comments, offered work log entries, tags) the audience that the guide has now; null: the guide is gone.
  */
 export async function republishGuideAudience(
   ctx: Context,
@@ -34,6 +35,7 @@ export async function republishGuideAudience(
     if (audience === null || comment === undefined) ctx.changes.remove('comments', commentid);
     else ctx.changes.put('comments', commentid, comment, audience);
   }
+  await republishEntries(ctx, guideid, facts);
   const tags = await findDocument(ctx.db, 'viewer', `guideTags:${guideid}`);
   if (tags !== undefined && audience !== null)
     ctx.changes.put('viewer', `guideTags:${guideid}`, tags, audience);

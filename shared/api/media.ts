@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+import { imageWithMetadata } from '#shared/model/image.ts';
+import { documentRecord, videoRecord } from '#shared/model/media-record.ts';
+
+import { del, get, idText, limit, offset, order, post } from './endpoint.ts';
+
+export const imageRatios = ['ONE_ONE', 'FOUR_THREE', 'VARIABLE'] as const;
+
+/** Filters of GET /user/media/images (spec: not shown; API facts 6). */
+export const imageFilter = z.object({
+  order,
+  offset,
+  limit,
+  ratio: z.enum(['ALL', ...imageRatios]).default('ALL'),
+  minWidth: z.coerce.number().int().min(0).default(0),
+  minHeight: z.coerce.number().int().min(0).default(0),
+});
+export type ImageFilter = z.output<typeof imageFilter>;
+
+const paged = z.object({ order, offset, limit });
+const file = z.string().trim().min(1).max(255);
+const fileName = z.object({ file: file.default('upload') });
+
+/** A comma-separated list of ids; what is no id names nothing. At most 1000. */
+const idList = z
+  .string()
+  .transform((text) => text.split(',').slice(0, 1000).map(Number))
+  .pipe(z.array(z.number()));
+
+/**
+ * Uploads take the bytes of the file as the body and its name in `file` (spec: body is an image file; API facts 6).
+ * What a file is follows from its content, not from its name.
+ */
+export const media = {
+  listImages: get('/user/media/images', {
+    summary: 'List the images in the media manager',
+    query: imageFilter,
+    result: z.array(imageWithMetadata),
+  }),
+  addImage: post('/user/media/images', {
+    summary: 'Upload an image',
+    query: z.object({ file: file.default('image'), cropToRatio: z.enum(imageRatios).default('VARIABLE') }),
+    consumes: 'bytes',
+    result: imageWithMetadata,
+    offline: 'media',
+    transaction: 'handler',
+  }),
+  removeImages: del('/user/media/images/{imageids}', {
+    summary: 'Delete images from the media manager',
+    status: 204,
+    params: z.strictObject({ imageids: idList }),
+    offline: 'media',
+  }),
+  removeImagesByQuery: del('/user/media/images', {
+    summary: 'Delete images from the media manager (as existing apps call it)',
+    status: 204,
+    query: z.object({ imageids: idList }),
+    extension: true,
+  }),
+  copyImage: post('/user/media/images/{image}', {
+    summary: 'Copy an image into the media manager',
+    params: z.strictObject({ image: z.union([idText, z.string().regex(/^\w{1,64}$/)]) }),
+    result: imageWithMetadata,
+    offline: 'media',
+  }),
+  listVideos: get('/user/media/videos', {
+    summary: 'List the videos in the media manager',
+    query: paged,
+    result: z.array(videoRecord),
+  }),
+  addVideo: post('/user/media/videos', {
+    summary: 'Upload a video',
+    query: fileName,
+    consumes: 'bytes',
+    result: videoRecord,
+    offline: 'media',
+    extension: true,
+    transaction: 'handler',
+  }),
+  listDocuments: get('/user/media/documents', {
+    summary: 'List the documents in the media manager',
+    query: paged,
+    result: z.array(documentRecord),
+    extension: true,
+  }),
+  addDocument: post('/user/media/documents', {
+    summary: 'Upload a document',
+    query: fileName,
+    consumes: 'bytes',
+    result: documentRecord,
+    offline: 'media',
+    extension: true,
+    transaction: 'handler',
+  }),
+};

@@ -1,0 +1,109 @@
+import { invalid } from '#shared/api/problem.ts';
+
+/** An upload recognised by its content: media type and the name it is kept under. */
+export interface RecognisedFile {
+  mime: string;
+  filename: string;
+}
+
+const documentTypes: Record<string, string> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  zip: 'application/zip',
+  doc: 'application/msword',
+  xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
+  csv: 'text/csv; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  log: 'text/plain; charset=utf-8',
+  md: 'text/plain; charset=utf-8',
+  json: 'text/plain; charset=utf-8',
+  xml: 'text/plain; charset=utf-8',
+};
+
+const packed = ['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'zip'];
+const compound = ['doc', 'xls', 'ppt'];
+const plain = ['txt', 'csv', 'log', 'md', 'json', 'xml'];
+
+/** Media type of a stored document: its name was settled at the upload. */
+export function documentType(filename: string): string {
+  return documentTypes[extensionOf(filename)] ?? 'application/octet-stream';
+}
+
+/** The ending of a name in lower case, '' without one. */
+export function extensionOf(filename: string): string {
+  return /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Recognises a document: PDF, office files and other packages, text. 422 for anything else. */
+export function recogniseDocument(bytes: Buffer, name: string): RecognisedFile {
+  const extensions = documentExtensions(bytes);
+  if (extensions === undefined)
+    throw invalid('body', 'Send a PDF, an office document, a ZIP package or a text file');
+  const filename = settledName(name, extensions);
+  return { filename, mime: documentType(filename) };
+}
+
+/** The endings a file of this content may have, the usual one first. */
+function documentExtensions(bytes: Buffer): string[] | undefined {
+  if (startsWith(bytes, '%PDF-')) return ['pdf'];
+  if (startsWith(bytes, 'PK\x03\x04')) return ['zip', ...packed];
+  if (startsWith(bytes, '\xd0\xcf\x11\xe0')) return ['doc', ...compound];
+  return isText(bytes) ? plain : undefined;
+}
+
+function startsWith(bytes: Buffer, signature: string): boolean {
+  return bytes.toString('latin1', 0, signature.length) === signature;
+}
+
+function isText(bytes: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return !/\p{Cc}/u.test(text.replaceAll(/[\t\n\f\r]/g, ''));
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** Recognises a video: MP4, MOV, WebM, Ogg. 422 for anything else. */
+export function recogniseVideo(bytes: Buffer, name: string): RecognisedFile {
+  const found = videoKind(bytes);
+  if (found === undefined) throw invalid('body', 'Send an MP4, MOV, WebM or Ogg video');
+  return { mime: found.mime, filename: settledName(name, found.extensions) };
+}
+
+function videoKind(bytes: Buffer): { mime: string; extensions: string[] } | undefined {
+  if (bytes.toString('latin1', 4, 8) === 'ftyp') {
+    const isQuickTime = bytes.toString('latin1', 8, 12) === 'qt  ';
+    return isQuickTime
+      ? { mime: 'video/quicktime', extensions: ['mov'] }
+      : { mime: 'video/mp4', extensions: ['mp4', 'm4v'] };
+  }
+  const isMatroska = startsWith(bytes, '\x1a\x45\xdf\xa3');
+  if (isMatroska && bytes.subarray(0, 64).includes('webm'))
+    return { mime: 'video/webm', extensions: ['webm'] };
+  if (startsWith(bytes, 'OggS')) return { mime: 'video/ogg', extensions: ['ogv', 'ogg'] };
+  return undefined;
+}
+
+/** The last part of a name without what paths and headers cannot carry, ending as its content asks. */
+function settledName(name: string, extensions: string[]): string {
+  const clean = cleanName(name);
+  return extensions.includes(extensionOf(clean)) ? clean : `${clean}.${extensions[0] ?? ''}`;
+}
+
+/** A file name that is safe in paths and headers; at most 200 characters. */
+export function cleanName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last
+    .replaceAll(/[\p{Cc}"<>|:*?]/gu, '')
+    .trim()
+    .replace(/^\.+/, '');
+  return clean.slice(-200) || 'file';
+}

@@ -1,0 +1,170 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+
+import { invalid, Problem } from '#shared/api/problem.ts';
+import { imageSizes, type ImageSize } from '#shared/model/image.ts';
+
+import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
+import { readExif, type Exif } from './exif.ts';
+import { withoutMetadata } from './jpeg.ts';
+
+/** Most pixels of a picture; looked at before anything is decoded. */
+export const maxPixels = 50_000_000;
+
+/** Formats that are stored and served. TIFF and BMP become PNG, since browsers do not show them. */
+export type ImageFormat = 'jpeg' | 'png' | 'gif';
+
+export const imageTypes: Record<ImageFormat, string> = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+};
+
+export type Ratio = 'ONE_ONE' | 'FOUR_THREE' | 'VARIABLE';
+
+/** An upload made ready: upright, without position and other metadata. */
+export interface PreparedImage {
+  bytes: Buffer;
+  format: ImageFormat;
+  width: number;
+  height: number;
+  exif: Exif;
+}
+
+const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
+  ['jpeg', [0xff, 0xd8, 0xff]],
+  ['png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['gif', [0x47, 0x49, 0x46, 0x38]],
+  ['tiff', [0x49, 0x49, 0x2a, 0x00]],
+  ['tiff', [0x4d, 0x4d, 0x00, 0x2a]],
+  ['bmp', [0x42, 0x4d]],
+];
+
+const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
+
+/** Longest work on one picture, in seconds. */
+const timeoutSeconds = 20;
+
+/**
+ * Makes an upload ready to be stored. What it is follows from its content (spec: JPEG, GIF, PNG, BMP or TIFF); 422 for
+ * anything else, for more than 50 megapixels, and for a file that does not decode.
+ */
+export async function prepareImage(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
+  const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
+  if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
+  try {
+    return format === 'bmp' ? await prepareBmp(bytes, crop) : await prepare(bytes, format, crop);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const isBroken = error instanceof UnreadableBmp || (error instanceof Error && !('code' in error));
+    if (isBroken) throw invalid('body', `The picture cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
+  refuseHuge(bmpSize(bytes));
+  const { data, ...raw } = decodeBmp(bytes);
+  return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
+}
+
+async function prepare(bytes: Buffer, format: ImageFormat | 'tiff', crop: Ratio): Promise<PreparedImage> {
+  const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+  refuseHuge(found);
+  const exif = readExif(found.exif);
+  const upright = found.autoOrient;
+  const isUpright = (found.orientation ?? 1) === 1;
+  const area = cropArea(upright, crop);
+  const clean = isUpright && area === undefined ? cleaned(bytes, format, found) : undefined;
+  if (clean !== undefined && format !== 'tiff') {
+    await sharp(clean, options).timeout({ seconds: timeoutSeconds }).resize(imageSizes.mini).toBuffer();
+    return { bytes: clean, format, width: upright.width, height: upright.height, exif };
+  }
+  const picture = sharp(bytes, { ...options, animated: format === 'gif' })
+    .autoOrient()
+    .keepIccProfile();
+  return encoded(picture, format === 'tiff' ? 'png' : format, upright, crop, exif);
+}
+
+/** The bytes themselves when they can be stored with at most some blocks taken out. */
+function cleaned(bytes: Buffer, format: ImageFormat | 'tiff', found: Metadata): Buffer | undefined {
+  if (format === 'jpeg') return withoutMetadata(bytes);
+  const isClean =
+    found.exif === undefined &&
+    found.xmp === undefined &&
+    found.iptc === undefined &&
+    (found.comments ?? []).length === 0;
+  return isClean && format !== 'tiff' ? bytes : undefined;
+}
+
+function refuseHuge({ width, height }: { width: number; height: number }): void {
+  if (width * height > maxPixels) throw invalid('body', 'The picture has more than 50 megapixels');
+}
+
+async function encoded(
+  picture: Sharp,
+  format: ImageFormat,
+  size: { width: number; height: number },
+  crop: Ratio,
+  exif: Exif,
+): Promise<PreparedImage> {
+  const area = cropArea(size, crop);
+  const cropped = area === undefined ? picture : picture.extract(area);
+  const bytes = await inFormat(cropped, format, 92).timeout({ seconds: timeoutSeconds }).toBuffer();
+  return { bytes, format, width: area?.width ?? size.width, height: area?.height ?? size.height, exif };
+}
+
+function inFormat(picture: Sharp, format: ImageFormat, quality: number): Sharp {
+  switch (format) {
+    case 'jpeg':
+      return picture.jpeg({ quality, chromaSubsampling: '4:4:4' });
+    case 'png':
+      return picture.png();
+    default:
+      return picture.gif();
+  }
+}
+
+/** The largest middle part of the wanted ratio, or undefined when nothing is to be cut off. */
+function cropArea(
+  { width, height }: { width: number; height: number },
+  crop: Ratio,
+): { left: number; top: number; width: number; height: number } | undefined {
+  if (crop === 'VARIABLE') return undefined;
+  const ratio = crop === 'ONE_ONE' ? 1 : 4 / 3;
+  const cutWidth = Math.max(1, Math.min(width, Math.round(height * ratio)));
+  const cutHeight = Math.max(1, Math.min(height, Math.round(width / ratio)));
+  if (cutWidth === width && cutHeight === height) return undefined;
+  return {
+    left: Math.floor((width - cutWidth) / 2),
+    top: Math.floor((height - cutHeight) / 2),
+    width: cutWidth,
+    height: cutHeight,
+  };
+}
+
+/** Which ratio a size has, within half a per cent. */
+export function ratioOf({ width, height }: { width: number; height: number }): Ratio {
+  const isNear = (ratio: number): boolean => height > 0 && Math.abs(width / height / ratio - 1) < 0.005;
+  if (isNear(1)) return 'ONE_ONE';
+  return isNear(4 / 3) ? 'FOUR_THREE' : 'VARIABLE';
+}
+
+/** A stored picture in one of the named sizes: within its box, never enlarged. */
+export async function resizeImage(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
+  const picture = sharp(bytes, { ...options, animated: format === 'gif' })
+    .timeout({ seconds: timeoutSeconds })
+    .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
+  return inFormat(picture, format, 82).toBuffer();
+}
+
+/** A drawing as a JPEG that fits into the given box. */
+export async function rasterize(svg: string, box: { width: number; height: number }): Promise<Buffer> {
+  const source = Buffer.from(svg);
+  const { width } = await sharp(source).metadata();
+  const density = Math.max(1, Math.min(600, (72 * box.width) / width));
+  const picture = sharp(source, { density, limitInputPixels: maxPixels })
+    .timeout({ seconds: timeoutSeconds })
+    .resize({ ...box, fit: 'inside' })
+    .flatten({ background: '#ffffff' });
+  return inFormat(picture, 'jpeg', 85).toBuffer();
+}

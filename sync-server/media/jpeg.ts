@@ -1,0 +1,49 @@
+/**
+ * A JPEG without what it says about camera, place and maker, and without what follows the picture; the picture itself
+ * is untouched. Undefined when the file is not built as a JPEG should be.
+ */
+export function withoutMetadata(bytes: Buffer): Buffer | undefined {
+  const kept: Buffer[] = [bytes.subarray(0, 2)];
+  let at = 2;
+  while (at + 4 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (end > bytes.length) return undefined;
+    if (marker === 0xda) {
+      const scanEnd = endOfScan(bytes, end);
+      kept.push(bytes.subarray(at, scanEnd));
+      at = scanEnd;
+      if (bytes[at + 1] === 0xd9) return Buffer.concat([...kept, bytes.subarray(at, at + 2)]);
+      continue;
+    }
+    if (isPartOfPicture(bytes, at, marker)) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return undefined;
+}
+
+/** Frames and tables, the JFIF and Adobe headers, and the colour profile. */
+function isPartOfPicture(bytes: Buffer, at: number, marker: number): boolean {
+  const isComment = marker === 0xfe;
+  const isApplication = marker >= 0xe0 && marker <= 0xef;
+  if (!isApplication) return !isComment;
+  if (marker === 0xe2) return bytes.toString('latin1', at + 4, at + 15) === 'ICC_PROFILE';
+  return marker === 0xe0 || marker === 0xee;
+}
+
+/** Where the next marker after the compressed data begins. */
+function endOfScan(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(0xff, from);
+  while (at !== -1) {
+    const next = bytes[at + 1] ?? 0;
+    const isData = next === 0 || (next >= 0xd0 && next <= 0xd7) || next === 0xff;
+    if (!isData) return at;
+    at = bytes.indexOf(0xff, at + (next === 0xff ? 1 : 2));
+  }
+  return bytes.length;
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Selectable } from 'kysely';
+
+import { notFound, Problem } from '#shared/api/problem.ts';
+import { imageSizes, type ImageSize } from '#shared/model/image.ts';
+import { authenticate } from '#server/http/auth.ts';
+import type { Services } from '#server/http/context.ts';
+import { mayReadFile } from '#server/resources/media/policy.ts';
+import type { Tables } from '#server/storage/tables.ts';
+
+import { drawing, neutralPictures, type Draw } from './drawings.ts';
+import { documentType } from './file-types.ts';
+import { imageTypes, rasterize, resizeImage, type ImageFormat } from './images.ts';
+import { sendFile } from './send-file.ts';
+
+/** The guid that live servers give the picture of somebody without one (API facts 1.1). */
+const defaultAvatar = 'default_avatar_placeholder_guid';
+
+type Named = { Params: { name: string } };
+type Guided = { Params: { guid: string } };
+type Wild = { Params: { '*': string } };
+
+/** Serves pictures, documents and videos. `draw` makes the drawings of pictures without bytes. */
+export function mountMedia(app: FastifyInstance, services: Services, draw: Draw): void {
+  const images = new ImageRoutes(services, draw);
+  app.get<Named>('/igi/:name', (request, reply) => images.send(request, reply, request.params.name));
+  app.get<Wild>('/static/images/*', (request, reply) =>
+    images.sendStatic(request, reply, request.params['*']),
+  );
+  app.get<Guided>('/Document/:guid', (request, reply) => sendDocument(services, request, reply));
+  app.get<Guided>('/Document/:guid/:filename', (request, reply) => sendDocument(services, request, reply));
+  app.get<Guided>('/igo/:guid', (request, reply) => sendVideo(services, request, reply));
+}
+
+class ImageRoutes {
+  readonly #services: Services;
+  readonly #draw: Draw;
+  constructor(services: Services, draw: Draw) {
+    this.#services = services;
+    this.#draw = draw;
+  }
+
+  /** `{guid}`, `{guid}.full`, `{guid}.{size}` or `{guid}.full.{size}`: the guid is unguessable and stands for access. */
+  async send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+    const [guid = '', ...endings] = name.split('.');
+    const size = sizeOf(endings);
+    if (guid === defaultAvatar) return this.#sendNeutral(request, reply, 'avatar', size);
+    const row = await this.#services.storage.reader
+      .selectFrom('images')
+      .selectAll()
+      .where('guid', '=', guid)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('Image');
+    return row.sha256 === null
+      ? this.#sendDrawing(request, reply, row, size)
+      : this.#sendStored(request, reply, row, row.sha256, size);
+  }
+
+  /** `avatars/….{size}` and `…noimage.jpg`: what records of people and guides without a picture point to. */
+  async sendStatic(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
+    const ending = path.split('.').at(-1) ?? '';
+    const size = isSize(ending) ? ending : null;
+    if (path.startsWith('avatars/')) return this.#sendNeutral(request, reply, 'avatar', size);
+    if (/noimage/i.test(path)) return this.#sendNeutral(request, reply, 'image', size);
+    throw notFound('Image');
+  }
+
+  async #sendStored(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: Selectable<Tables['images']>,
+    sha256: string,
+    size: ImageSize | null,
+  ): Promise<FastifyReply> {
+    const { blobs } = this.#services;
+    const format = row.format as ImageFormat;
+    const path =
+      size === null
+        ? blobs.path(sha256)
+        : await blobs.derived(sha256, size, async () => resizeImage(await blobs.read(sha256), format, size));
+    return sendFile(request, reply, path, {
+      type: imageTypes[format],
+      etag: `${sha256}-${size ?? 'full'}`,
+      isPublic: true,
+    });
+  }
+
+  async #sendDrawing(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: Selectable<Tables['images']>,
+    size: ImageSize | null,
+  ): Promise<FastifyReply> {
+    if (row.drawing === null) throw notFound('Image');
+    const what = drawing.parse(JSON.parse(row.drawing));
+    return this.#sendSvg(request, reply, row.drawing, () => this.#draw(what), size, {
+      width: row.width,
+      height: row.height,
+    });
+  }
+
+  async #sendNeutral(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    kind: keyof typeof neutralPictures,
+    size: ImageSize | null,
+  ): Promise<FastifyReply> {
+    const svg = neutralPictures[kind];
+    return this.#sendSvg(request, reply, svg, async () => svg, size, { width: 800, height: 800 });
+  }
+
+  async #sendSvg(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identity: string,
+    svg: () => Promise<string>,
+    size: ImageSize | null,
+    full: { width: number; height: number },
+  ): Promise<FastifyReply> {
+    const hash = createHash('sha256').update(identity).digest('hex');
+    const name = size ?? 'full';
+    const box = size === null ? full : imageSizes[size];
+    const path = await this.#services.blobs.derived(hash, `drawn-${name}`, async () =>
+      rasterize(await svg(), box),
+    );
+    return sendFile(request, reply, path, { type: imageTypes.jpeg, etag: `${hash}-${name}`, isPublic: true });
+  }
+}
+
+function isSize(text: string): text is ImageSize {
+  return Object.hasOwn(imageSizes, text);
+}
+
+/** null: the full picture. */
+function sizeOf(endings: string[]): ImageSize | null {
+  const [size, ...more] = endings[0] === 'full' ? endings.slice(1) : endings;
+  if (size === undefined) return null;
+  if (more.length > 0 || !isSize(size)) throw notFound('Image');
+  return size;
+}
+
+async function sendDocument(
+  services: Services,
+  request: FastifyRequest<Guided>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const row = await services.storage.reader
+    .selectFrom('document_files')
+    .selectAll()
+    .where('guid', '=', request.params.guid)
+    .executeTakeFirst();
+  if (row === undefined || row.sha256 === null) throw notFound('Document');
+  await mustRead(services, request, {
+    kind: 'Document',
+    id: row.documentid,
+    guid: row.guid,
+    userid: row.userid,
+  });
+  const type = documentType(row.filename);
+  const shown = type === 'application/pdf' || type.startsWith('text/') ? 'inline' : 'attachment';
+  return sendFile(request, reply, services.blobs.path(row.sha256), {
+    type,
+    etag: row.sha256,
+    isPublic: false,
+    disposition: `${shown}; filename*=UTF-8''${encodeURIComponent(row.filename).replaceAll("'", '%27')}`,
+  });
+}
+
+async function sendVideo(
+  services: Services,
+  request: FastifyRequest<Guided>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const row = await services.storage.reader
+    .selectFrom('video_files')
+    .selectAll()
+    .where('guid', '=', request.params.guid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Video');
+  await mustRead(services, request, { kind: 'Video', id: row.videoid, guid: row.guid, userid: row.userid });
+  return sendFile(request, reply, services.blobs.path(row.sha256), {
+    type: row.mime,
+    etag: row.sha256,
+    isPublic: false,
+  });
+}
+
+/** 401 for nobody on a private site; 404 for whoever sees nothing that refers to the file. */
+async function mustRead(
+  services: Services,
+  request: FastifyRequest,
+  file: Parameters<typeof mayReadFile>[2],
+): Promise<void> {
+  const viewer = await authenticate(request.headers.authorization, services);
+  if (viewer.userid === 0 && services.site.private)
+    throw new Problem('unauthorized', 'Authentication required');
+  if (!(await mayReadFile(services.storage.reader, viewer, file))) throw notFound(file.kind);
+}

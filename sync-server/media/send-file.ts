@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface SentFile {
+  type: string;
+  /** Strong and without quotes: the bytes at this address never change under it. */
+  etag: string;
+  /** Anybody's cache may keep it for a year; else the caller's own must ask again. */
+  isPublic: boolean;
+  disposition?: string;
+}
+
+/** Answers with a file: 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+  file: SentFile,
+): Promise<FastifyReply> {
+  const etag = `"${file.etag}"`;
+  reply.headers({
+    ETag: etag,
+    'Cache-Control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-cache',
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(file.isPublic ? {} : { Vary: 'Authorization' }),
+    ...(file.disposition === undefined ? {} : { 'Content-Disposition': file.disposition }),
+  });
+  if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
+  const { size } = await stat(path);
+  const condition = request.headers['if-range'];
+  const range =
+    condition === undefined || condition === etag ? readRange(request.headers.range, size) : undefined;
+  if (range === 'beyond') return reply.status(416).header('Content-Range', `bytes */${size}`).send();
+  const [start, end] = range ?? [0, size - 1];
+  if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
+  reply.type(file.type).header('Content-Length', end - start + 1);
+  return reply.send(createReadStream(path, { start, end }));
+}
+
+function namesTag(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined &&
+    header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  );
+}
+
+/** One range of bytes, inclusive; several at once, or nonsense, mean the whole file (RFC 9110 14.2). */
+function readRange(header: string | undefined, size: number): [number, number] | 'beyond' | undefined {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (parts === null) return undefined;
+  const [first = '', last = ''] = parts.slice(1);
+  if (first === '' && last === '') return undefined;
+  if (first === '')
+    return Number(last) === 0 || size === 0 ? 'beyond' : [Math.max(0, size - Number(last)), size - 1];
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start >= size) return 'beyond';
+  return end < start ? undefined : [start, end];
+}

@@ -1,0 +1,44 @@
+import { comments } from '#shared/api/comments.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { mustEdit, mustRemove, mustSeeTarget } from './policy.ts';
+import {
+  addComment,
+  editComment,
+  listComments,
+  mustSeeLivingComment,
+  removeComment,
+  representComment,
+} from './store.ts';
+
+export const commentHandlers = handle(comments, {
+  list: ({ query }, ctx) => listComments(ctx, query),
+  read: ({ params }, ctx) => representComment(ctx, params.commentid),
+  ofDocument: {
+    allow: async ({ params }, ctx) => void (await mustSeeTarget(ctx, params.context, params.contextid)),
+    run: ({ params, query }, ctx) => listComments(ctx, { ...query, ...params }),
+  },
+  create: {
+    allow: async ({ params }, ctx) => void (await mustSeeTarget(ctx, params.context, params.contextid)),
+    run: async ({ params, body }, ctx) => {
+      const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
+      ctx.answersWith('comment', commentid);
+      if (ctx.key !== null) ctx.created(ctx.key, commentid);
+      return representComment(ctx, commentid);
+    },
+  },
+  patch: {
+    allow: async ({ params }, ctx) =>
+      mustEdit(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid), ctx.seconds),
+    run: async ({ params, body }, ctx) => {
+      await editComment(ctx, params.commentid, body.text);
+      ctx.answersWith('comment', params.commentid);
+      return representComment(ctx, params.commentid);
+    },
+  },
+  remove: {
+    allow: async ({ params }, ctx) =>
+      mustRemove(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid)),
+    run: ({ params }, ctx) => removeComment(ctx, params.commentid),
+  },
+});

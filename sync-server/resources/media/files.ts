@@ -1,0 +1,212 @@
+import type { Selectable } from 'kysely';
+
+import { notFound } from '#shared/api/problem.ts';
+import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts';
+import { mustUserid, type Context } from '#server/http/context.ts';
+import { documentType, extensionOf } from '#server/media/file-types.ts';
+import { newGuid } from '#server/media/guid.ts';
+import type { Tables } from '#server/storage/tables.ts';
+
+import { addToManager, isInManager } from './manager.ts';
+
+type DocumentRow = Selectable<Tables['document_files']>;
+type VideoRow = Selectable<Tables['video_files']>;
+
+/** A document or video to be stored; its bytes are in the blob store. */
+export interface AddedFile {
+  filename: string;
+  size: number;
+  sha256: string;
+  /** An import keeps ids and guids. */
+  id?: number;
+  guid?: string;
+  userid?: number;
+  title?: string;
+}
+
+/** Stores a document in the media manager; returns its id. */
+export async function addDocument(ctx: Context, file: AddedFile): Promise<number> {
+  const userid = file.userid ?? mustUserid(ctx);
+  const { filename, size, sha256 } = file;
+  const guid = file.guid ?? newGuid(ctx.services.randomBytes);
+  const title = file.title ?? filename.replace(/\.[^.]+$/, '');
+  const { documentid } = await ctx.db
+    .insertInto('document_files')
+    .values({
+      ...(file.id === undefined ? {} : { documentid: file.id }),
+      guid,
+      userid,
+      filename,
+      title,
+      size,
+      sha256,
+      created_date: ctx.seconds,
+    })
+    .returning('documentid')
+    .executeTakeFirstOrThrow();
+  await addToManager(ctx, 'document', documentid, userid);
+  const key = ctx.key === null ? {} : { key: ctx.key };
+  ctx.changes.put(
+    'media',
+    `document:${documentid}`,
+    { kind: 'document', documentid, guid, userid, filename, size, sha256, ...key },
+    [`user:${userid}`],
+  );
+  return documentid;
+}
+
+/** Stores a video in the media manager; returns its id. */
+export async function addVideo(ctx: Context, file: AddedFile & { mime: string }): Promise<number> {
+  const userid = file.userid ?? mustUserid(ctx);
+  const { filename, size, sha256, mime } = file;
+  const guid = file.guid ?? newGuid(ctx.services.randomBytes);
+  const { videoid } = await ctx.db
+    .insertInto('video_files')
+    .values({
+      ...(file.id === undefined ? {} : { videoid: file.id }),
+      guid,
+      userid,
+      filename,
+      size,
+      sha256,
+      mime,
+      created_date: ctx.seconds,
+    })
+    .returning('videoid')
+    .executeTakeFirstOrThrow();
+  await addToManager(ctx, 'video', videoid, userid);
+  const key = ctx.key === null ? {} : { key: ctx.key };
+  ctx.changes.put(
+    'media',
+    `video:${videoid}`,
+    { kind: 'video', videoid, guid, userid, filename, size, sha256, ...key },
+    [`user:${userid}`],
+  );
+  return videoid;
+}
+
+/** Site-relative address of a document. */
+function documentPath(row: { guid: string; filename: string }): string {
+  return `/Document/${row.guid}/${encodeURIComponent(row.filename)}`;
+}
+
+function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
+  const url = baseUrl + documentPath(row);
+  return {
+    documentid: row.documentid,
+    guid: row.guid,
+    filename: row.filename,
+    title: row.title,
+    size: row.size,
+    document_type: documentType(row.filename),
+    document_extension: extensionOf(row.filename),
+    view_url: url,
+    download_url: url,
+    date: row.created_date,
+    type: 'Document',
+  };
+}
+
+function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
+  const format = row.mime === 'video/quicktime' ? 'mov' : (row.mime.split('/')[1] ?? '');
+  const column = { mp4: 'MP4_720', webm: 'WEBM', ogg: 'OGG' }[format] ?? 'ORIGINAL';
+  const unknown = { width: 0, height: 0 };
+  return {
+    videoid: row.videoid,
+    objectid: row.videoid,
+    srcid: null,
+    filename: row.filename,
+    duration: 0,
+    ...unknown,
+    image: null,
+    meta: null,
+    encodings: [
+      {
+        column,
+        label: 'Original',
+        ...unknown,
+        codecs: '',
+        mime: row.mime,
+        always_generate: true,
+        format,
+        url: `${baseUrl}/igo/${row.guid}`,
+      },
+    ],
+  };
+}
+
+/** A document as the media manager shows it; 404 unless it is there. */
+export async function representDocument(ctx: Context, documentid: number): Promise<DocumentRecord> {
+  const row = await ctx.db
+    .selectFrom('document_files')
+    .selectAll()
+    .where('documentid', '=', documentid)
+    .executeTakeFirst();
+  if (row === undefined || !(await isInManager(ctx, 'document', documentid))) throw notFound('Document');
+  return documentRecordOf(row, ctx.baseUrl);
+}
+
+/** A video as the media manager shows it; 404 unless it is there. */
+export async function representVideo(ctx: Context, videoid: number): Promise<VideoRecord> {
+  const row = await ctx.db
+    .selectFrom('video_files')
+    .selectAll()
+    .where('videoid', '=', videoid)
+    .executeTakeFirst();
+  if (row === undefined || !(await isInManager(ctx, 'video', videoid))) throw notFound('Video');
+  return videoRecordOf(row, ctx.baseUrl);
+}
+
+interface Page {
+  order: 'ASC' | 'DESC';
+  offset: number;
+  limit: number;
+}
+
+/** The caller's documents, by id. */
+export async function listDocuments(ctx: Context, page: Page): Promise<DocumentRecord[]> {
+  const rows = await ctx.db
+    .selectFrom('media_manager')
+    .innerJoin('document_files', 'documentid', 'media_manager.id')
+    .selectAll('document_files')
+    .where('media_manager.userid', '=', mustUserid(ctx))
+    .where('media_manager.kind', '=', 'document')
+    .orderBy('documentid', page.order === 'ASC' ? 'asc' : 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map((row) => documentRecordOf(row, ctx.baseUrl));
+}
+
+/** The caller's videos, by id. */
+export async function listVideos(ctx: Context, page: Page): Promise<VideoRecord[]> {
+  const rows = await ctx.db
+    .selectFrom('media_manager')
+    .innerJoin('video_files', 'videoid', 'media_manager.id')
+    .selectAll('video_files')
+    .where('media_manager.userid', '=', mustUserid(ctx))
+    .where('media_manager.kind', '=', 'video')
+    .orderBy('videoid', page.order === 'ASC' ? 'asc' : 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map((row) => videoRecordOf(row, ctx.baseUrl));
+}
+
+/** Addresses of documents by id; they need a token where their guide is private. */
+export async function documentUrls(ctx: Context, documentids: number[]): Promise<Map<number, string>> {
+  if (documentids.length === 0) return new Map();
+  const rows = await ctx.db
+    .selectFrom('document_files')
+    .selectAll()
+    .where('documentid', 'in', documentids)
+    .execute();
+  return new Map(rows.map((row) => [row.documentid, ctx.baseUrl + documentPath(row)]));
+}
+
+/** Addresses of videos by id. */
+export async function videoUrls(ctx: Context, videoids: number[]): Promise<Map<number, string>> {
+  if (videoids.length === 0) return new Map();
+  const rows = await ctx.db.selectFrom('video_files').selectAll().where('videoid', 'in', videoids).execute();
+  return new Map(rows.map((row) => [row.videoid, `${ctx.baseUrl}/igo/${row.guid}`]));
+}

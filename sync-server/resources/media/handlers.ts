@@ -1,0 +1,68 @@
+import { media } from '#shared/api/media.ts';
+import type { Context, RecordKind } from '#server/http/context.ts';
+import { handle } from '#server/http/handle.ts';
+import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
+import { prepareImage } from '#server/media/images.ts';
+
+import {
+  addDocument,
+  addVideo,
+  listDocuments,
+  listVideos,
+  representDocument,
+  representVideo,
+} from './files.ts';
+import { addImage, copyImage, listImages, removeImages, representImage } from './store.ts';
+
+function settle(ctx: Context, kind: RecordKind, id: number): void {
+  ctx.answersWith(kind, id);
+  if (ctx.key !== null) ctx.created(ctx.key, id);
+}
+
+export const mediaHandlers = handle(media, {
+  listImages: ({ query }, ctx) => listImages(ctx, query),
+  addImage: async ({ query, body }, ctx) => {
+    const { bytes, ...image } = await prepareImage(Buffer.from(body), query.cropToRatio);
+    const stored = await ctx.services.blobs.put(bytes);
+    const filename = cleanName(query.file);
+    return ctx.write(async (tx) => {
+      const imageid = await addImage(tx, {
+        ...image,
+        ...stored,
+        filename,
+        exif: { FileName: filename, ...image.exif },
+      });
+      settle(tx, 'image', imageid);
+      return representImage(tx, imageid);
+    });
+  },
+  removeImages: ({ params }, ctx) => removeImages(ctx, params.imageids),
+  removeImagesByQuery: ({ query }, ctx) => removeImages(ctx, query.imageids),
+  copyImage: async ({ params }, ctx) => {
+    const imageid = await copyImage(ctx, params.image);
+    settle(ctx, 'image', imageid);
+    return representImage(ctx, imageid);
+  },
+  listVideos: ({ query }, ctx) => listVideos(ctx, query),
+  addVideo: async ({ query, body }, ctx) => {
+    const bytes = Buffer.from(body);
+    const file = recogniseVideo(bytes, query.file);
+    const stored = await ctx.services.blobs.put(bytes);
+    return ctx.write(async (tx) => {
+      const videoid = await addVideo(tx, { ...file, ...stored });
+      settle(tx, 'video', videoid);
+      return representVideo(tx, videoid);
+    });
+  },
+  listDocuments: ({ query }, ctx) => listDocuments(ctx, query),
+  addDocument: async ({ query, body }, ctx) => {
+    const bytes = Buffer.from(body);
+    const { filename } = recogniseDocument(bytes, query.file);
+    const stored = await ctx.services.blobs.put(bytes);
+    return ctx.write(async (tx) => {
+      const documentid = await addDocument(tx, { filename, ...stored });
+      settle(tx, 'document', documentid);
+      return representDocument(tx, documentid);
+    });
+  },
+});

@@ -1,0 +1,167 @@
+import type { Selectable } from 'kysely';
+
+import type { ImageFilter } from '#shared/api/media.ts';
+import { notFound } from '#shared/api/problem.ts';
+import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/model/image.ts';
+import { mustUserid, type Context } from '#server/http/context.ts';
+import type { Exif } from '#server/media/exif.ts';
+import { newGuid } from '#server/media/guid.ts';
+import { ratioOf } from '#server/media/images.ts';
+import type { Drawing } from '#server/media/drawings.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { addToManager, isInManager } from './manager.ts';
+import { isReferenced } from './policy.ts';
+
+type ImageRow = Selectable<Tables['images']>;
+
+function imageRefOf(row: ImageRow): ImageRef {
+  return {
+    id: row.imageid,
+    guid: row.guid,
+    width: row.width,
+    height: row.height,
+    ...(row.markup === null ? {} : { markup: row.markup }),
+  };
+}
+
+/** The image as guides and entries keep it. */
+export async function findImageRef(db: Db, imageid: number): Promise<ImageRef | undefined> {
+  const row = await db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
+  return row === undefined ? undefined : imageRefOf(row);
+}
+
+/** A picture to be stored: bytes already in the blob store, or a drawing made at first request. */
+export interface AddedImage {
+  filename: string;
+  width: number;
+  height: number;
+  size: number;
+  sha256: string | null;
+  format: string;
+  exif?: Exif;
+  markup?: string | null;
+  srcid?: number | null;
+  drawing?: Drawing | null;
+  /** An import keeps ids and guids. */
+  imageid?: number;
+  guid?: string;
+  userid?: number;
+  /** Not in anybody's media manager: it came with a guide. */
+  unmanaged?: boolean;
+}
+
+/** Stores a picture; returns its id. */
+export async function addImage(ctx: Context, image: AddedImage): Promise<number> {
+  const userid = image.userid ?? mustUserid(ctx);
+  const row = await ctx.db
+    .insertInto('images')
+    .values({
+      ...(image.imageid === undefined ? {} : { imageid: image.imageid }),
+      guid: image.guid ?? newGuid(ctx.services.randomBytes),
+      userid,
+      filename: image.filename,
+      width: image.width,
+      height: image.height,
+      size: image.size,
+      sha256: image.sha256,
+      format: image.format,
+      markup: image.markup ?? null,
+      srcid: image.srcid ?? null,
+      exif: JSON.stringify(image.exif ?? {}),
+      drawing: image.drawing == null ? null : JSON.stringify(image.drawing),
+      created_date: ctx.seconds,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (image.unmanaged === true) return row.imageid;
+  await addToManager(ctx, 'image', row.imageid, userid);
+  ctx.changes.put(
+    'media',
+    `image:${row.imageid}`,
+    {
+      kind: 'image',
+      image: imageRefOf(row),
+      userid,
+      filename: row.filename,
+      size: row.size,
+      sha256: row.sha256 ?? '',
+      ...(ctx.key === null ? {} : { key: ctx.key }),
+    },
+    [`user:${userid}`],
+  );
+  return row.imageid;
+}
+
+function imageRecord(row: ImageRow, baseUrl: string): ImageWithMetadata {
+  const exif = JSON.parse(row.exif) as Exif;
+  return {
+    image: imageObjectOf(imageRefOf(row), baseUrl),
+    srcid: row.srcid,
+    width: row.width,
+    height: row.height,
+    ratio: ratioOf(row),
+    markup: row.markup,
+    exif: Object.keys(exif).length === 0 ? [] : exif,
+  };
+}
+
+/** A picture as the media manager shows it; 404 unless it is there or was the caller's. */
+export async function representImage(ctx: Context, imageid: number): Promise<ImageWithMetadata> {
+  const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
+  if (row === undefined || (row.userid !== ctx.viewer.userid && !(await isInManager(ctx, 'image', imageid))))
+    throw notFound('Image');
+  return imageRecord(row, ctx.baseUrl);
+}
+
+/** The caller's pictures, by id. */
+export async function listImages(ctx: Context, filter: ImageFilter): Promise<ImageWithMetadata[]> {
+  const rows = await ctx.db
+    .selectFrom('media_manager')
+    .innerJoin('images', 'images.imageid', 'media_manager.id')
+    .selectAll('images')
+    .where('media_manager.userid', '=', mustUserid(ctx))
+    .where('media_manager.kind', '=', 'image')
+    .where('width', '>=', filter.minWidth)
+    .where('height', '>=', filter.minHeight)
+    .orderBy('imageid', filter.order === 'ASC' ? 'asc' : 'desc')
+    .execute();
+  const wanted = rows.filter((row) => filter.ratio === 'ALL' || ratioOf(row) === filter.ratio);
+  return wanted
+    .slice(filter.offset, filter.offset + filter.limit)
+    .map((row) => imageRecord(row, ctx.baseUrl));
+}
+
+/** Takes pictures out of the caller's media manager; others are ignored. What uses them keeps them. */
+export async function removeImages(ctx: Context, imageids: number[]): Promise<void> {
+  const ids = imageids.filter((id) => Number.isSafeInteger(id));
+  if (ids.length === 0) return;
+  const rows = await ctx.db
+    .deleteFrom('media_manager')
+    .where('userid', '=', mustUserid(ctx))
+    .where('kind', '=', 'image')
+    .where('id', 'in', ids)
+    .returning('id')
+    .execute();
+  for (const row of rows) ctx.changes.remove('media', `image:${row.id}`);
+}
+
+/**
+ * Copies a picture into the caller's media manager under an id of its own. Who knows its guid may; by id it must be the
+ * caller's or in something the caller may see. 404 otherwise.
+ */
+export async function copyImage(ctx: Context, image: number | string): Promise<number> {
+  const column = typeof image === 'number' ? 'imageid' : 'guid';
+  const row = await ctx.db.selectFrom('images').selectAll().where(column, '=', image).executeTakeFirst();
+  if (row === undefined) throw notFound('Image');
+  const isKnown = column === 'guid' || row.userid === ctx.viewer.userid || ctx.viewer.isAdmin;
+  if (!isKnown && !(await isReferenced(ctx.db, ctx.viewer, 'Image', row.imageid, row.guid)))
+    throw notFound('Image');
+  const { imageid, guid: _guid, userid: _userid, created_date: _date, exif, drawing, ...same } = row;
+  return addImage(ctx, {
+    ...same,
+    srcid: imageid,
+    exif: JSON.parse(exif) as Exif,
+    drawing: drawing === null ? null : (JSON.parse(drawing) as Drawing),
+  });
+}

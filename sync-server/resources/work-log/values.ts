@@ -1,0 +1,105 @@
+import type { StepData } from '#shared/api/work-log.ts';
+import { Problem, type FieldError } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+import { checkFieldValue } from '#shared/rules/field-value.ts';
+import type { Context } from '#server/http/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
+
+import { isInManager } from '../media/manager.ts';
+import { findImageRef } from '../media/store.ts';
+import { findField } from '../step-forms/store.ts';
+
+interface ReadValues {
+  values: WorkDataValue[];
+  images: ImageRef[];
+  /** Of the newest form that the values belong to; 0 without any. */
+  maxFormRevisionid: number;
+}
+
+const mediaKinds = { Image: 'image', Video: 'video', Document: 'document' } as const;
+
+/**
+ * The values of a call as stored. Any revision that a field of the guide, or of its prerequisites, ever had is accepted;
+ * a media value must be in the caller's media manager or in the entry already. 422 lists everything that is wrong.
+ */
+export async function readValues(
+  ctx: Context,
+  entry: EntryFacts,
+  fields: StepData['fields'],
+): Promise<ReadValues> {
+  const guideids = await guidesOf(ctx, entry);
+  const errors: FieldError[] = [];
+  const read: ReadValues = { values: [], images: [], maxFormRevisionid: 0 };
+  for (const [key, given] of Object.entries(fields)) {
+    const refuse = (message: string): number => errors.push({ field: `fields.${key}`, message });
+    const found = await findField(ctx.db, Number(key));
+    if (found === undefined || !guideids.has(await guideOfStep(ctx, found.stepid))) {
+      refuse('The guide never had this field');
+      continue;
+    }
+    const checked = checkFieldValue(found.field, given);
+    if ('message' in checked) {
+      refuse(checked.message);
+      continue;
+    }
+    const { field_revisionid, field_guid, field_type, label } = found.field;
+    const value: WorkDataValue = {
+      field_revisionid,
+      field_guid,
+      field_type,
+      label,
+      stepid: found.stepid,
+      value: checked.value,
+    };
+    const image = await mediaOf(ctx, entry, value);
+    if (image === undefined) {
+      refuse(`${label}: the file is not in your media manager`);
+      continue;
+    }
+    read.values.push(value);
+    if (image !== null) read.images.push(image);
+    read.maxFormRevisionid = Math.max(read.maxFormRevisionid, found.form_revisionid);
+  }
+  if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
+  return read;
+}
+
+/** The guide of the entry with the prerequisites it has, and had when the work began. */
+async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
+  const row = await ctx.db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', entry.guideid)
+    .where('guide_revisionid', '=', entry.guide_revisionid)
+    .executeTakeFirst();
+  const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
+  const present = await findDocument(ctx.db, 'guides', entry.guideid);
+  return new Set([entry.guideid, ...(seen?.prerequisites ?? []), ...(present?.prerequisites ?? [])]);
+}
+
+async function guideOfStep(ctx: Context, stepid: number): Promise<number> {
+  const step = await ctx.db
+    .selectFrom('steps')
+    .select('guideid')
+    .where('stepid', '=', stepid)
+    .executeTakeFirst();
+  return step?.guideid ?? 0;
+}
+
+/** The picture of a value, null when it is no picture, undefined when the caller may not use the file. */
+async function mediaOf(
+  ctx: Context,
+  entry: EntryFacts,
+  value: WorkDataValue,
+): Promise<ImageRef | null | undefined> {
+  const { field_type: type } = value;
+  if (value.value === '' || (type !== 'Image' && type !== 'Video' && type !== 'Document')) return null;
+  const id = Number(value.value);
+  const isThere = entry.events.some((event) =>
+    event.data?.some((one) => one.field_type === type && one.value === value.value),
+  );
+  if (!isThere && !(await isInManager(ctx, mediaKinds[type], id))) return undefined;
+  return type === 'Image' ? findImageRef(ctx.db, id) : null;
+}
