@@ -38,20 +38,29 @@ const SIZES = new Set([
 /** Reads the bracket at `start` as a link, an image or another inline element; null when it is just text. */
 export function parseDirective(source: Source, start: number, label: LabelParser): Inline | null {
   const close = source.closing[start] ?? 0;
+  const next = source.text.charAt(start + 1);
+  if (next === 'h' || next === 'H' || next === '/' || next === '#') {
+    ADDRESS.lastIndex = start;
+    if (!ADDRESS.test(source.text)) return null;
+    const parts = readParts(source, { start: start + 1, end: close }, start, false);
+    return hasLabel(parts) || next === 'h' || next === 'H' ? buildLink(parts, label) : null;
+  }
+  if (!'lgpmiv'.includes(next)) return null;
   NAME.lastIndex = start;
   const name = NAME.exec(source.text)?.[1];
-  if (name !== undefined) {
-    const parts = readParts(
-      source,
-      { start: start + name.length + 2, end: close },
-      start,
-      name === 'guidelist',
-    );
-    return build(name, parts, label);
-  }
-  ADDRESS.lastIndex = start;
-  if (!ADDRESS.test(source.text)) return null;
-  return buildLink(readParts(source, { start: start + 1, end: close }, start, false), label);
+  if (name === undefined) return null;
+  const parts = readParts(
+    source,
+    { start: start + name.length + 2, end: close },
+    start,
+    name === 'guidelist',
+  );
+  return build(name, parts, label);
+}
+
+/** `[#4]` and `[/quote]` are text: a path or fragment is a link only with a text of its own. */
+function hasLabel({ label }: Parts): boolean {
+  return label.start < label.end;
 }
 
 /** Splits at the bars that stand outside inner brackets. */

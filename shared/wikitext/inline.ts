@@ -39,7 +39,17 @@ STARTS['H'.charCodeAt(0)] = ADDRESS;
 STARTS[0x0a] = NEWLINE;
 
 export function parseInlineRange(source: Source, range: Range, options: InlineOptions): Inline[] {
-  return new InlineParser(source, range, options).parse();
+  if (range.start >= range.end) return [];
+  const first = nextStart(source.text, range.start, range.end);
+  if (first === range.end) return [{ type: 'text', text: source.text.slice(range.start, range.end) }];
+  return new InlineParser(source, range, options).parse(first);
+}
+
+/** Index of the first character from `at` that can begin something other than text. */
+function nextStart(text: string, at: number, end: number): number {
+  let index = at;
+  while (index < end && (STARTS[text.charCodeAt(index)] ?? 0) === 0) index++;
+  return index;
 }
 
 /** Items are elements or format signs; a sign counts as text until its partner is found. */
@@ -65,12 +75,12 @@ class InlineParser {
     this.#pending = range.start;
   }
 
-  parse(): Inline[] {
-    const { start, end } = this.#range;
+  /** Parses the range, whose first special character is at `first`. */
+  parse(first: number): Inline[] {
+    const { end } = this.#range;
     const text = this.#text;
-    for (let at = start; at < end;) {
-      const kind = STARTS[text.charCodeAt(at)] ?? 0;
-      at = kind === 0 ? at + 1 : this.#take(kind, at);
+    for (let at = first; at < end; at = nextStart(text, at, end)) {
+      at = this.#take(STARTS[text.charCodeAt(at)] ?? 0, at);
     }
     this.#flush(end);
     return this.#nest();

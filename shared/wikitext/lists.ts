@@ -4,8 +4,11 @@ import type { Inline, List, ListItem } from './tree.ts';
 const MAX_LIST_DEPTH = 16;
 
 interface OpenItem extends ListItem {
-  readonly lists: OpenList[];
+  lists: List[];
 }
+
+/** Shared by all items without inner lists; never added to. */
+const NO_LISTS: List[] = [];
 
 interface OpenList extends List {
   readonly items: OpenItem[];
@@ -13,7 +16,7 @@ interface OpenList extends List {
 
 /** Collects list items in order; the depth of an item is the length of its run of signs. */
 export class ListBuilder {
-  readonly lists: OpenList[] = [];
+  readonly lists: List[] = [];
   /** The open list of every depth, outermost first. */
   readonly #open: OpenList[] = [];
 
@@ -24,9 +27,12 @@ export class ListBuilder {
     let list = this.#open[level - 1];
     if (list?.ordered !== ordered) {
       list = { type: 'list', ordered, items: [] };
-      (this.#open[level - 2]?.items.at(-1)?.lists ?? this.lists).push(list);
+      const parent = this.#open[level - 2]?.items.at(-1);
+      if (parent === undefined) this.lists.push(list);
+      else if (parent.lists === NO_LISTS) parent.lists = [list];
+      else parent.lists.push(list);
       this.#open[level - 1] = list;
     }
-    list.items.push({ children, lists: [] });
+    list.items.push({ children, lists: NO_LISTS });
   }
 }

@@ -40,9 +40,15 @@ export class MarkStack {
     let bits = this.#sets[index] ?? 0;
     for (const bit of this.open) bits &= ~bit;
     if ((bits & (bits - 1)) === 0) return bits === 0 ? [] : [bits];
-    const missing = MARK_NAMES.map((_, n) => n).filter((n) => (bits & (1 << n)) !== 0);
-    missing.sort((a, b) => this.#runEnd(b, index) - this.#runEnd(a, index) || a - b);
-    return missing.map((n) => 1 << n);
+    const missing: MarkSet[] = [];
+    for (let mark = 0; mark < MARK_NAMES.length; mark++) {
+      if ((bits & (1 << mark)) === 0) continue;
+      const end = this.#runEnd(mark, index);
+      let place = missing.length;
+      while (place > 0 && this.#runEnd(31 - Math.clz32(missing[place - 1] ?? 1), index) < end) place--;
+      missing.splice(place, 0, 1 << mark);
+    }
+    return missing;
   }
 
   #runEnd(mark: number, index: number): number {
@@ -61,23 +67,29 @@ export function nestMarks(items: readonly Inline[], sets: readonly MarkSet[]): I
   const root: Inline[] = [];
   const levels: Inline[][] = [root];
   const stack = new MarkStack(sets);
+  let current = root;
   let previous = 0;
-  items.forEach((item, index) => {
+  for (let index = 0; index < items.length; index++) {
     const set = sets[index] ?? 0;
     if (set !== previous) {
       const kept = stack.kept(set);
-      stack.open.length = kept;
-      levels.length = kept + 1;
+      while (stack.open.length > kept) {
+        stack.open.pop();
+        levels.pop();
+      }
+      current = levels[kept] ?? root;
       for (const bit of stack.toOpen(index)) {
         const children: Inline[] = [];
-        levels.at(-1)?.push({ type: 'mark', mark: nameOf(bit), children });
+        current.push({ type: 'mark', mark: nameOf(bit), children });
         levels.push(children);
         stack.open.push(bit);
+        current = children;
       }
       previous = set;
     }
-    levels.at(-1)?.push(item);
-  });
+    const item = items[index];
+    if (item !== undefined) current.push(item);
+  }
   return root;
 }
 

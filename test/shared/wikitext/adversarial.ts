@@ -28,6 +28,7 @@ export const adversarialTexts: Readonly<Record<string, (size: number) => string>
   asterisks: (size) => '*'.repeat(size),
   'deep lists': (size) => fill(`${'*'.repeat(200)} a\n`, size),
   'changing lists': (size) => fill('* a\n# b\n', size),
+  'changing inner lists': (size) => `* a\n${fill('** a\n## b\n', size)}`,
   'asterisks on one line': (size) => fill('** ', size),
   addresses: (size) => fill('http://a.b/c ', size),
   'addresses in a row': (size) => fill('http://', size),

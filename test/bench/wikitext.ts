@@ -1,0 +1,31 @@
+/** Prints how long one megabyte of each adversarial text takes: `node test/bench/wikitext.ts`. */
+import { renderBlocks, renderLine } from '#shared/wikitext/html.ts';
+import { plainText } from '#shared/wikitext/plain-text.ts';
+import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
+import { adversarialTexts } from '#test/shared/wikitext/adversarial.ts';
+
+const MEGABYTE = 1_000_000;
+
+const columns: readonly [string, (raw: string) => unknown][] = [
+  ['blocks', (raw) => renderBlocks(raw)],
+  ['line', (raw) => renderLine(raw)],
+  ['plain text', (raw) => plainText(raw)],
+  ['rich text and back', (raw) => fromRichText(toRichText(raw))],
+];
+
+function milliseconds(action: () => unknown): number {
+  const start = performance.now();
+  action();
+  return performance.now() - start;
+}
+
+process.stdout.write(`milliseconds for 1 MB      ${columns.map(([name]) => name.padStart(20)).join('')}\n`);
+for (const [name, make] of Object.entries(adversarialTexts)) {
+  const raw = make(MEGABYTE);
+  const cells = columns.map(([, render]) =>
+    milliseconds(() => render(raw))
+      .toFixed(0)
+      .padStart(20),
+  );
+  process.stdout.write(`${name.padEnd(27)}${cells.join('')}\n`);
+}
