@@ -4,6 +4,7 @@ import type { GuideContent } from '#shared/rules/guide-content.ts';
 import type { MergeConflict } from './conflict.ts';
 import { bothPictures } from './guide.ts';
 import { valueAt } from './place.ts';
+import { resolveConflict } from './resolve.ts';
 import { mergeText } from './text.ts';
 
 /**
@@ -37,4 +38,26 @@ export function refreshConflict(
     default:
       return unreachable(conflict);
   }
+}
+
+/**
+ * Open conflicts whose step or line theirs no longer holds become part of the next merge: their words go back into
+ * mine, so that mine counts as edited and the removal is contested (rule M64). Returns mine, and the other conflicts.
+ */
+export function foldLost(
+  conflicts: readonly MergeConflict[],
+  content: GuideContent,
+  theirs: GuideContent,
+): { open: MergeConflict[]; mine: GuideContent } {
+  const lost = conflicts.filter((conflict) => isLost(conflict, theirs));
+  const mine = lost.reduce((now, conflict) => resolveConflict(now, conflict, 'mine'), content);
+  return { open: conflicts.filter((conflict) => !lost.includes(conflict)), mine };
+}
+
+function isLost({ place, kind }: MergeConflict, theirs: GuideContent): boolean {
+  if (place.step === undefined || kind === 'removal') return false;
+  const step = theirs.steps.find((other) => other.key === place.step);
+  return (
+    step === undefined || (place.line !== undefined && !step.lines.some((line) => line.id === place.line))
+  );
 }

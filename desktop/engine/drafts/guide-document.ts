@@ -8,6 +8,7 @@ import {
   scalarFields,
   textFields,
 } from '#shared/rules/guide-content.ts';
+import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Entry, EntryMap } from './keyed-map.ts';
@@ -31,6 +32,17 @@ export function readContent(doc: Y.Doc): GuideContent {
   for (const field of listFields)
     fields[field] = entriesIn(root, field).map(([, entry]) => entry.get('value'));
   return { ...emptyContent(), ...fields, steps: entriesIn(root, 'steps').map(readStep) };
+}
+
+/** Two windows can leave levels that neither wrote: they are lowered. Levels that the base has stay as they are. */
+export function withSettledLevels(content: GuideContent, base: GuideContent): GuideContent {
+  const shapeOf = (step: StepContent): string =>
+    step.lines.map((line) => `${line.id} ${line.level}`).join('\n');
+  const shapes = new Map(base.steps.map((step) => [step.key, shapeOf(step)]));
+  const steps = content.steps.map((step) =>
+    shapes.get(step.key) === shapeOf(step) ? step : { ...step, lines: settledLevels(step.lines) },
+  );
+  return { ...content, steps };
 }
 
 function readStep([key, entry]: [string, Entry]): StepContent {

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 
 import type { AutomaticMerge, Choice, MergeConflict } from '#shared/merge/conflict.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
-import { refreshConflict } from '#shared/merge/refresh.ts';
+import { foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
@@ -11,14 +11,14 @@ import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import type { WaitingGuideEdit } from '#shared/rules/guide-edit-body.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit, settledLevels } from '#shared/rules/guide-edit.ts';
+import { applyEdit } from '#shared/rules/guide-edit.ts';
 import type { Flaw } from '#shared/rules/guide-limits.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Moved } from './guide-document.ts';
-import { readContent, rootOf, writeContent } from './guide-document.ts';
+import { readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
 import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
 import { continuesTyping } from './typing.ts';
 
@@ -122,7 +122,7 @@ export class GuideDraft implements Disposable {
   }
 
   content(): GuideContent {
-    this.#content ??= this.#withSettledLevels(readContent(this.#doc));
+    this.#content ??= withSettledLevels(readContent(this.#doc), this.#baseContent());
     return this.#content;
   }
 
@@ -207,7 +207,7 @@ export class GuideDraft implements Disposable {
     const sentAt = this.#sent.findIndex((save) => save.id === after);
     const before = this.#sent[sentAt]?.content ?? this.#baseContent();
     const next = contentOf(theirs);
-    const { open, mine } = this.#foldLost(next);
+    const { open, mine } = foldLost(this.#conflicts, this.content(), next);
     const { merged, conflicts, merges } = mergeGuide(before, mine, next);
     this.#base = theirs;
     this.#sent = this.#sent.slice(sentAt + 1);
@@ -282,37 +282,6 @@ export class GuideDraft implements Disposable {
     this.#lastEdit = undefined;
     Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(replica, before), 'rebase');
     replica.destroy();
-  }
-
-  /**
-   * An open conflict whose step or line the server's version no longer holds becomes part of a new one: its words
-   * go back into mine, so that mine counts as edited and the removal is contested.
-   */
-  #foldLost(theirs: GuideContent): { open: MergeConflict[]; mine: GuideContent } {
-    const isLost = ({ place, kind }: MergeConflict): boolean => {
-      if (place.step === undefined || kind === 'removal') return false;
-      const step = theirs.steps.find((other) => other.key === place.step);
-      return (
-        step === undefined || (place.line !== undefined && !step.lines.some((line) => line.id === place.line))
-      );
-    };
-    const lost = this.#conflicts.filter(isLost);
-    const mine = lost.reduce(
-      (content, conflict) => resolveConflict(content, conflict, 'mine'),
-      this.content(),
-    );
-    return { open: this.#conflicts.filter((conflict) => !lost.includes(conflict)), mine };
-  }
-
-  /** Two windows can leave levels that neither wrote; levels that the base has are left as they are. */
-  #withSettledLevels(content: GuideContent): GuideContent {
-    const shapeOf = (step: GuideContent['steps'][number]): string =>
-      step.lines.map((line) => `${line.id} ${line.level}`).join('\n');
-    const shapes = new Map(this.#baseContent().steps.map((step) => [step.key, shapeOf(step)]));
-    const steps = content.steps.map((step) =>
-      shapes.get(step.key) === shapeOf(step) ? step : { ...step, lines: settledLevels(step.lines) },
-    );
-    return { ...content, steps };
   }
 
   #tell(change: DraftChange): void {

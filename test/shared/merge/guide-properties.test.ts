@@ -5,6 +5,7 @@ import { placeId } from '#shared/rules/guide-content.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf } from '#shared/rules/guide-edit.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
+import { resolveConflict } from '#shared/merge/resolve.ts';
 import { Editor, plainGuide, rawEdits } from '#test/support/guide-edits.ts';
 import type { RawEdit } from '#test/support/guide-edits.ts';
 
@@ -172,6 +173,22 @@ test('M2 edits of different steps never conflict', () => {
       expect(merged.steps).toEqual(
         before.steps.map((_, index) => (index % 2 === 0 ? mine : theirs).steps[index]),
       );
+    }),
+    runs,
+  );
+});
+
+test('M60 deciding everything for mine is deciding everything for theirs with the sides swapped', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const one = mergeGuide(before, mine, theirs);
+      const other = mergeGuide(before, theirs, mine);
+      const decide = (result: typeof one, choice: 'mine' | 'theirs') =>
+        result.conflicts.reduce(
+          (content, conflict) => resolveConflict(content, conflict, choice),
+          result.merged,
+        );
+      expect(decide(one, 'mine')).toEqual(decide(other, 'theirs'));
     }),
     runs,
   );

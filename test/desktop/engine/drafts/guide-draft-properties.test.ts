@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { bullets } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
@@ -54,42 +56,50 @@ function expectInvariants(content: GuideContent): void {
     const ids = step.lines.map((line) => line.id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(settledLevels(step.lines)).toEqual(step.lines);
+    expect(step.media).toEqual({ type: 'image', data: [] });
+    expect(step.time_estimate).toBeTypeOf('number');
+    for (const line of step.lines) expect(bullets).toContain(line.bullet);
   }
 }
 
-test('windows that exchange their edits in any order converge and lose no step', () => {
-  const scripts = fc.array(rawEdits, { minLength: 2, maxLength: 5 });
-  const exchanges = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 12 });
+const windows = 4;
+const who = fc.nat({ max: windows - 1 });
+const act = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ who, edit: rawEdit }) },
+  { weight: 2, arbitrary: fc.record({ who, undo: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ who, from: who }) },
+);
+
+function exchange(target: GuideDraft, source: GuideDraft): void {
+  target.applyUpdate(source.encodeUpdateSince(target.stateVector()), source.seed);
+}
+
+test('windows that edit, undo and exchange in any order converge, and no step is lost or doubled', () => {
   fc.assert(
-    fc.property(scripts, exchanges, scripts, (first, meetings, second) => {
-      const drafts = first.map((_, index) => draftOf(counter(index / 10)));
-      const editors = first.map((_, index) => new Editor(`${index}x`));
-      const run = (all: readonly (readonly RawEdit[])[]): void =>
-        drafts.forEach((draft, index) => edit(draft, editors[index] as Editor, all[index] ?? []));
-      run(first);
-      for (const [from, to] of meetings) {
-        const source = drafts[from % drafts.length] as GuideDraft;
-        const target = drafts[to % drafts.length] as GuideDraft;
-        target.applyUpdate(source.encodeUpdateSince(target.stateVector()), source.seed);
+    fc.property(fc.array(act, { maxLength: 80 }), (acts) => {
+      const drafts = Array.from({ length: windows }, (_, index) => draftOf(counter(index / windows)));
+      const editors = drafts.map((_, index) => new Editor(`${index}x`));
+      const removed = new Set<string>();
+      for (const one of acts) {
+        const draft = must(drafts[one.who], 'draft');
+        if ('from' in one) exchange(draft, must(drafts[one.from], 'draft'));
+        else if ('undo' in one && one.undo) draft.undo();
+        else if ('undo' in one) draft.redo();
+        else {
+          const operation = must(editors[one.who], 'editor').operation(draft.content(), one.edit);
+          if (operation.op === 'removeStep') removed.add(operation.step);
+          draft.apply(operation);
+        }
       }
-      run(second);
-      const before = drafts.map((draft) => draft.content());
-      for (const target of drafts) {
-        for (const source of drafts) target.applyUpdate(source.encodeUpdate(), source.seed);
-      }
-      for (const target of drafts) {
-        for (const source of drafts) target.applyUpdate(source.encodeUpdate(), source.seed);
-      }
+      for (const target of [...drafts, ...drafts]) for (const source of drafts) exchange(target, source);
       const [result] = drafts.map((draft) => draft.content());
       for (const draft of drafts) expect(draft.content()).toEqual(result);
-      expectInvariants(result as GuideContent);
-      const everywhere = base.steps.filter((step) =>
-        before.every((content) => content.steps.some(({ key }) => key === step.key)),
-      );
-      const keys = new Set(result?.steps.map((step) => step.key));
-      for (const step of everywhere) expect(keys).toContain(step.key);
+      expectInvariants(must(result, 'content'));
+      const keys = result?.steps.map((step) => step.key);
+      for (const { key } of base.steps) if (!removed.has(key)) expect(keys).toContain(key);
+      for (const draft of drafts) draft[Symbol.dispose]();
     }),
-    { numRuns: 120 },
+    { numRuns: 400 },
   );
 });
 
