@@ -32,7 +32,11 @@ export interface Mirror {
   one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null>;
   get<C extends SyncedCollection>(collection: C, id: string): Promise<Mirrored<C> | null>;
   /** Every record of a collection whose indexed field equals `value`: comments and work log by guideid, step forms by guideid. */
-  where<C extends SyncedCollection>(collection: C, field: string, value: string | number): Observable<Mirrored<C>[]>;
+  where<C extends SyncedCollection>(
+    collection: C,
+    field: string,
+    value: string | number,
+  ): Observable<Mirrored<C>[]>;
   /** All records of a small collection (wikis, people, viewer, media index, work log). */
   all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]>;
   /** Shallow rows of the guides, for lists: indexed fields only, without parsing bodies. */
@@ -103,6 +107,8 @@ export interface OutboxCall {
   /** Guide title, work order number …: what the activity list names. */
   subject: string;
   at: number;
+  /** Its place among the calls of the person. */
+  order: number;
   state: CallState;
   tries: number;
   /** Not before this moment (ms since 1970) is it sent again. */
@@ -124,7 +130,12 @@ export interface Outbox {
   /** Adds calls in order, in one journal append; coalesces unsent saves of the same guide, form or comment. */
   add(calls: NewCall[]): Promise<OutboxCall[]>;
   /** Replaces body, context or state of a call that is not being sent. */
-  change(id: string, change: Partial<Pick<OutboxCall, 'body' | 'query' | 'context' | 'state' | 'refusal' | 'nextTryAt' | 'tries' | 'id'>>): Promise<void>;
+  change(
+    id: string,
+    change: Partial<
+      Pick<OutboxCall, 'body' | 'query' | 'context' | 'state' | 'refusal' | 'nextTryAt' | 'tries' | 'id'>
+    >,
+  ): Promise<void>;
   remove(id: string): Promise<void>;
   get(id: string): OutboxCall | undefined;
   /** All calls of the signed-in person, oldest first; emits on every change. */
@@ -135,7 +146,10 @@ export interface Outbox {
 
 /** Decides about a 409. Returns what to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
 export interface ConflictHandler {
-  settle(call: OutboxCall, current: FeedRow[]): Promise<
+  settle(
+    call: OutboxCall,
+    current: FeedRow[],
+  ): Promise<
     | { action: 'resend'; body: unknown; query: Record<string, string>; context: unknown }
     | { action: 'drop' }
     | { action: 'decide'; context: unknown }

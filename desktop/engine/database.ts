@@ -1,0 +1,115 @@
+import {
+  addRxPlugin,
+  createRxDatabase,
+  type RxCollection,
+  type RxConflictHandler,
+  type RxDatabase,
+  removeRxDatabase,
+  type RxJsonSchema,
+  type RxStorage,
+} from 'rxdb';
+import { RxDBCleanupPlugin } from 'rxdb/plugins/cleanup';
+import { RxDBLeaderElectionPlugin } from 'rxdb/plugins/leader-election';
+import { RxDBLocalDocumentsPlugin } from 'rxdb/plugins/local-documents';
+
+import { collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
+
+import {
+  databaseVersion,
+  mirrorSchemas,
+  type MirrorCollections,
+  type StoredRecord,
+} from './mirror/collections.ts';
+import type { OutboxRow } from './outbox/stored-calls.ts';
+
+addRxPlugin(RxDBLeaderElectionPlugin);
+addRxPlugin(RxDBLocalDocumentsPlugin);
+addRxPlugin(RxDBCleanupPlugin);
+
+/** A copy of a draft's journal entry, so that other tabs see that it is there. */
+export interface DraftRow {
+  id: string;
+  version: number;
+}
+
+export interface LocalCollections {
+  outbox: RxCollection<OutboxRow>;
+  drafts: RxCollection<DraftRow>;
+}
+
+export type EngineDatabase = RxDatabase<MirrorCollections & LocalCollections>;
+
+/** How long a removed record is remembered, ms: against an older copy of it that is still under way. */
+const tombstoneLife = 30 * 24 * 60 * 60_000;
+
+const outboxSchema: RxJsonSchema<OutboxRow> = {
+  version: 0,
+  primaryKey: 'id',
+  type: 'object',
+  properties: { id: { type: 'string', maxLength: 64 }, body: { type: 'string' } },
+  required: ['id', 'body'],
+};
+
+const draftSchema: RxJsonSchema<DraftRow> = {
+  version: 0,
+  primaryKey: 'id',
+  type: 'object',
+  properties: { id: { type: 'string', maxLength: 120 }, version: { type: 'number' } },
+  required: ['id', 'version'],
+};
+
+/** A lower seq never replaces a higher one: to replication, a record that is not newer is "equal" (mirror README, M4). */
+const newerWins: RxConflictHandler<StoredRecord> = {
+  isEqual: (master, fork) => master.seq <= fork.seq,
+  resolve: async ({ realMasterState }) => realMasterState,
+};
+
+/** The name of the database of one person on one server. */
+export async function databaseName(server: string, userid: number): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${server}\n${userid}`));
+  const hex = [...new Uint8Array(digest).slice(0, 10)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return `benchbook-${hex}`;
+}
+
+/** Opens the database `home`; databases of earlier versions are removed, for all they hold comes again (M1). */
+export async function openDatabase(
+  home: string,
+  storage: RxStorage<unknown, unknown>,
+  multiInstance: boolean,
+): Promise<EngineDatabase> {
+  for (let version = 1; version < databaseVersion; version += 1)
+    await removeRxDatabase(`${home}-v${version}`, storage, multiInstance);
+  const database = await createRxDatabase<MirrorCollections & LocalCollections>({
+    name: `${home}-v${databaseVersion}`,
+    storage,
+    multiInstance,
+    eventReduce: true,
+    localDocuments: true,
+  });
+  const mirror = Object.fromEntries(
+    Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema, conflictHandler: newerWins }]),
+  ) as Record<
+    SyncedCollection,
+    { schema: RxJsonSchema<StoredRecord>; conflictHandler: RxConflictHandler<StoredRecord> }
+  >;
+  await database.addCollections({
+    ...mirror,
+    outbox: { schema: outboxSchema },
+    drafts: { schema: draftSchema },
+  });
+  return database;
+}
+
+/** The collections that replication writes. */
+export function mirrorOf(database: EngineDatabase): MirrorCollections {
+  return Object.fromEntries(collectionNames.map((name) => [name, database[name]])) as MirrorCollections;
+}
+
+/** Forgets what was removed: calls at once, records of the mirror after a while. */
+export async function cleanUp(database: EngineDatabase): Promise<void> {
+  await database.outbox.cleanup(0);
+  await database.drafts.cleanup(0);
+  for (const name of collectionNames) await database[name].cleanup(tombstoneLife);
+}

@@ -1,0 +1,264 @@
+import {
+  BehaviorSubject,
+  combineLatest,
+  distinctUntilChanged,
+  map,
+  type Observable,
+  type Subscription,
+} from 'rxjs';
+
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import type { ServerClock } from './clock.ts';
+import { cleanUp, databaseName, mirrorOf, openDatabase, type EngineDatabase } from './database.ts';
+import { JournaledDrafts } from './drafts-store.ts';
+import type { Journal } from './journal/journal.ts';
+import { Link } from './link.ts';
+import { RxMirror } from './mirror/mirror.ts';
+import { Replicator } from './mirror/replicator.ts';
+import { offerAgain } from './outbox/offer.ts';
+import { JournaledOutbox } from './outbox/outbox.ts';
+import { Sender } from './outbox/sender.ts';
+import { Settler } from './outbox/settler.ts';
+import { StoredCalls } from './outbox/stored-calls.ts';
+import type { Platform } from './platform.ts';
+import type { ConflictHandler } from './ports.ts';
+import type { Sessions } from './session.ts';
+import { isEqual, noActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
+import type { SyncState } from './views/records.ts';
+
+export interface DeskWorld {
+  platform: Platform;
+  journal: Journal;
+  sessions: Sessions;
+  clock: ServerClock;
+  conflicts(): ConflictHandler | null;
+}
+
+/** What other tabs, and the next start, are told of what the leading tab does. */
+const activityId = 'activity';
+/** Another tab asks the leading one for a round. */
+const wishId = 'wish';
+const tellEvery = 250;
+
+/** Everything of one person on one server: the open database and what keeps it alive. */
+export class Desk {
+  readonly mirror: RxMirror;
+  readonly outbox: JournaledOutbox;
+  readonly drafts: JournaledDrafts;
+  readonly link: Link;
+  readonly sync: Observable<SyncState>;
+  readonly #world: DeskWorld;
+  readonly #database: EngineDatabase;
+  readonly #settler: Settler;
+  readonly #sender: Sender;
+  readonly #replicator: Replicator;
+  readonly #activity = new BehaviorSubject<SharedActivity>(noActivity);
+  readonly #trouble: BehaviorSubject<string | null>;
+  readonly #subscriptions: Subscription[] = [];
+  #cancelTelling: (() => void) | null = null;
+  #leads = false;
+  #closed = false;
+
+  private constructor(
+    world: DeskWorld,
+    database: EngineDatabase,
+    outbox: JournaledOutbox,
+    drafts: JournaledDrafts,
+    link: Link,
+    userid: number,
+    trouble: BehaviorSubject<string | null>,
+  ) {
+    const { environment } = world.platform;
+    this.#world = world;
+    this.#database = database;
+    this.#trouble = trouble;
+    this.outbox = outbox;
+    this.drafts = drafts;
+    this.link = link;
+    this.mirror = new RxMirror(mirrorOf(database));
+    const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
+    const noteExpired = (): void => world.sessions.expire();
+    const maySync = (): boolean => world.sessions.current().status === 'signed-in';
+    this.#replicator = new Replicator({
+      environment,
+      link,
+      database,
+      maySync,
+      noteExpired,
+      noteTrouble,
+      beat: () => this.#tell(),
+      noticed: (rows) => this.#settler.noticed(rows),
+      stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
+      rebuilt: () => this.#offerAgain(),
+    });
+    this.#settler = new Settler({
+      environment,
+      outbox,
+      feed: (rows) => this.#replicator.deliver(rows),
+      conflicts: world.conflicts,
+      askRound: () => this.#replicator.askRound(),
+    });
+    const maySend = (): boolean => maySync() && !this.#replicator.isRebuilding;
+    this.#sender = new Sender({
+      environment,
+      link,
+      outbox,
+      settler: this.#settler,
+      journal: world.journal,
+      userid,
+      maySend,
+      noteExpired,
+      noteTrouble,
+    });
+    this.sync = combineLatest([
+      link.online,
+      this.#activity,
+      outbox.calls,
+      world.sessions.state,
+      trouble,
+    ]).pipe(
+      map(([isOnline, activity, calls, session, words]) =>
+        syncStateOf({ isOnline, activity, calls, session, trouble: words }),
+      ),
+      distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
+    );
+  }
+
+  static async open(world: DeskWorld, server: string, userid: number): Promise<Desk> {
+    const { platform, journal, sessions, clock } = world;
+    const home = await databaseName(server, userid);
+    const database = await openDatabase(home, platform.storage, platform.multiInstance);
+    const trouble = new BehaviorSubject<string | null>(null);
+    const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
+    const outbox = await JournaledOutbox.open({
+      environment: platform.environment,
+      journal,
+      stored: new StoredCalls(database.outbox),
+      home,
+      userid,
+      multiInstance: platform.multiInstance,
+      lock: platform.lock,
+      noteTrouble,
+    });
+    const drafts = await JournaledDrafts.open(journal, database.drafts, home, noteTrouble);
+    const link = new Link(server, () => sessions.token(), platform.appId, platform.environment, clock);
+    const desk = new Desk(world, database, outbox, drafts, link, userid, trouble);
+    await desk.#start();
+    return desk;
+  }
+
+  /** Asks for a round now, from the leading tab or through it. */
+  now(): void {
+    this.#trouble.next(null);
+    if (!this.#leads) {
+      const wish = { at: this.#world.platform.environment.now() };
+      void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
+      return;
+    }
+    this.#sender.now();
+    this.#replicator.now();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#cancelTelling?.();
+    await this.#sender.stop();
+    await this.#replicator.stop();
+    this.outbox.close();
+    this.drafts.close();
+    await this.#database.close();
+  }
+
+  async #start(): Promise<void> {
+    const told = await this.#database.getLocal<SharedActivity>(activityId);
+    const last = told?.toJSON().data;
+    if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
+    this.#subscriptions.push(
+      this.#database.getLocal$<SharedActivity>(activityId).subscribe((document) => {
+        if (!this.#leads && document !== null) this.#activity.next(document.toJSON().data);
+      }),
+    );
+    void this.#database.waitForLeadership().then(
+      () => this.#lead(),
+      () => undefined,
+    );
+  }
+
+  async #lead(): Promise<void> {
+    if (this.#closed) return;
+    this.#leads = true;
+    const { journal, platform, sessions } = this.#world;
+    this.#subscriptions.push(
+      this.#replicator.activity.subscribe((activity) => this.#show(activity)),
+      this.outbox.calls.subscribe(() => this.#show({})),
+      this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),
+      this.link.online.subscribe((isOnline) => isOnline && this.#replicator.now()),
+      sessions.state
+        .pipe(
+          map(({ status }) => status),
+          distinctUntilChanged(),
+        )
+        .subscribe((status) => status === 'signed-in' && this.now()),
+    );
+    try {
+      await this.#replicator.start();
+      await this.#sender.start();
+      await this.outbox.log.prune(platform.environment.now());
+      await cleanUp(this.#database);
+      await journal.checkSpace();
+    } catch (error) {
+      if (!this.#closed) this.#trouble.next(wordsOf(error));
+    }
+  }
+
+  async #stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void> {
+    await this.#settler.caughtUp(rows, Number(place.split('.')[0]), roundStartedAt);
+    if (rows.length > 0) this.mirror.arrived.next(rows);
+  }
+
+  async #offerAgain(): Promise<void> {
+    const { journal, platform } = this.#world;
+    const files = new Set((await journal.listFiles()).map(({ id }) => id));
+    await offerAgain({
+      link: this.link,
+      outbox: this.outbox,
+      now: () => platform.environment.now(),
+      hasFile: async (id) => files.has(id),
+    });
+    this.#sender.now();
+  }
+
+  /** Equal since now, equal still, or equal until now: all three are the last moment of being equal. */
+  #show(change: Partial<SharedActivity>): void {
+    const before = this.#activity.value;
+    const after = { ...before, ...change };
+    const calls = this.outbox.present();
+    const wasEqual = isEqual(after, calls) || isEqual(before, calls);
+    if (wasEqual) after.lastSyncedAt = this.#world.platform.environment.now();
+    if (Object.keys(change).length === 0 && !wasEqual) return;
+    this.#activity.next(after);
+    this.#tell();
+  }
+
+  /** Tells the other tabs, not more often than they can read. */
+  #tell(): void {
+    if (this.#closed) return;
+    this.#cancelTelling ??= this.#world.platform.environment.setTimer(() => {
+      this.#cancelTelling = null;
+      if (isEqual(this.#activity.value, this.outbox.present())) {
+        this.#activity.next({
+          ...this.#activity.value,
+          lastSyncedAt: this.#world.platform.environment.now(),
+        });
+      }
+      void this.#database.upsertLocal(activityId, this.#activity.value).catch(() => undefined);
+    }, tellEvery);
+  }
+}
+
+/** A problem in plain words, for the status line. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,121 @@
+import { feedHead, feedTail, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
+import { collectionNames } from '#shared/sync/wire.ts';
+
+import { Unreachable, type Link } from '../link.ts';
+import { answerOf } from './answer.ts';
+import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
+
+/** Records written at a time. */
+const batchSize = 1000;
+
+export interface Load {
+  link: Link;
+  collections: MirrorCollections;
+  /** The mirror is empty: records are inserted without looking whether they are there. */
+  isEmpty: boolean;
+  progress(received: number, total: number): void;
+}
+
+/**
+ * Loads the whole mirror from one stream. Records are written while the next ones arrive, one batch at a time.
+ * When the mirror was not empty, records that the stream does not name are removed at the end. Returns where
+ * replication goes on. A load that broke off is repeated from the start; until then the mirror is what it was,
+ * partly newer (M2).
+ */
+export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
+  const answering = await answerOf(load.link.request('/sync/1/bootstrap', {}, 60_000));
+  const writer = new BatchWriter(load);
+  let history: string | null = null;
+  let total = 0;
+  let received = 0;
+  for await (const line of load.link.lines(answering)) {
+    if (line === '') continue;
+    if (history === null) {
+      const head = feedHead.parse(JSON.parse(line));
+      load.link.learnNow(head.now, answering);
+      history = head.history;
+      total = head.total ?? 0;
+      load.progress(0, total);
+      continue;
+    }
+    const value = JSON.parse(line) as FeedRow | { checkpoint: string };
+    if ('checkpoint' in value) {
+      await writer.finish();
+      load.progress(received, received);
+      return { place: feedTail.parse(value).checkpoint, history };
+    }
+    received += 1;
+    await writer.add(value.c, toStored(value, bodyText(line, value)));
+    if (received % batchSize === 0) load.progress(received, Math.max(total, received));
+  }
+  throw new Unreachable('The first load broke off');
+}
+
+/** The text of `doc` within its line, without writing it out again; `doc` is the last property. */
+function bodyText(line: string, row: FeedRow): string | undefined {
+  if (row.doc === undefined || !line.endsWith('}') || Object.keys(row).at(-1) !== 'doc') return undefined;
+  const mark = '"doc":';
+  return line.slice(line.indexOf(mark) + mark.length, -1);
+}
+
+/** Writes batches one after the other; `add` waits only while the batch before is still being written. */
+class BatchWriter {
+  readonly #load: Load;
+  readonly #pending = new Map<SyncedCollection, StoredRecord[]>();
+  readonly #seen = new Map<SyncedCollection, Set<string>>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(load: Load) {
+    this.#load = load;
+  }
+
+  async add(collection: SyncedCollection, record: StoredRecord): Promise<void> {
+    const pending = this.#pending.get(collection) ?? [];
+    this.#pending.set(collection, pending);
+    pending.push(record);
+    if (!this.#load.isEmpty) this.#seenIn(collection).add(record.id);
+    if (pending.length >= batchSize) await this.#flush(collection);
+  }
+
+  async finish(): Promise<void> {
+    for (const collection of this.#pending.keys()) await this.#flush(collection);
+    await this.#writing;
+    if (!this.#load.isEmpty) await this.#removeUnseen();
+  }
+
+  async #flush(collection: SyncedCollection): Promise<void> {
+    const records = this.#pending.get(collection) ?? [];
+    this.#pending.set(collection, []);
+    await this.#writing;
+    if (records.length === 0) return;
+    this.#writing = this.#write(collection, records);
+    // The failure is met at the next flush; until then it must not count as unhandled.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #write(collection: SyncedCollection, records: StoredRecord[]): Promise<void> {
+    const target = this.#load.collections[collection];
+    const { error } = this.#load.isEmpty
+      ? await target.bulkInsert(records)
+      : await target.bulkUpsert(records);
+    if (error.length > 0)
+      throw new Error(`The mirror's ${collection} could not be stored`, { cause: error[0] });
+  }
+
+  async #removeUnseen(): Promise<void> {
+    for (const name of collectionNames) {
+      const collection = this.#load.collections[name];
+      const present = await collection.find().exec();
+      const unseen = present.filter(({ id }) => !this.#seenIn(name).has(id));
+      // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
+      await collection.bulkUpsert(unseen.map(({ id, seq }) => toStored({ c: name, id, seq })));
+      await collection.bulkRemove(unseen.map(({ id }) => id));
+    }
+  }
+
+  #seenIn(collection: SyncedCollection): Set<string> {
+    const seen = this.#seen.get(collection) ?? new Set<string>();
+    this.#seen.set(collection, seen);
+    return seen;
+  }
+}

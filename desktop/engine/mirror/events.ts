@@ -1,0 +1,44 @@
+import { feedHead, rowsEvent, type FeedHead, type RowsEvent } from '#shared/sync/wire.ts';
+
+import type { Link } from '../link.ts';
+import { answerOf } from './answer.ts';
+
+export interface EventsListener {
+  /** The stream is open. */
+  opened(head: FeedHead): void;
+  /** Rows in the order of the feed; the next ones wait until they are stored. */
+  rows(event: RowsEvent): Promise<void>;
+  /** The server is still there. */
+  beat(): void;
+}
+
+// The server sends a comment every 20 s: after two and a bit without one, nobody is there.
+const silence = 45_000;
+
+/** Follows `/sync/1/events` from `since` until the stream ends; read with fetch, because the token belongs in a header. */
+export async function followEvents(
+  link: Link,
+  since: string,
+  listener: EventsListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const answering = await answerOf(
+    link.request(`/sync/1/events?since=${encodeURIComponent(since)}`, { signal }),
+  );
+  let event = '';
+  let data = '';
+  for await (const line of link.lines(answering, silence)) {
+    if (line.startsWith('event:')) event = line.slice(6).trim();
+    else if (line.startsWith('data:')) data += line.slice(5);
+    else if (line.startsWith(':')) listener.beat();
+    else if (line.trim() === '' && data !== '') {
+      if (event === 'head') {
+        const head = feedHead.parse(JSON.parse(data));
+        link.learnNow(head.now, answering);
+        listener.opened(head);
+      } else if (event === 'rows') await listener.rows(rowsEvent.parse(JSON.parse(data)) as RowsEvent);
+      event = '';
+      data = '';
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { normalizeMangoQuery, prepareQuery } from 'rxdb';
+import { Observable } from 'rxjs';
+
+import type { GuideRow } from '../ports.ts';
+import type { MirrorCollection, StoredRecord } from './collections.ts';
+
+/** Guides read at a time; their bodies are let go at once. */
+const pageSize = 1000;
+
+/**
+ * The shallow rows of all guides. Read past RxDB's document cache, which would hold every body; afterwards kept up to
+ * date from the collection's events, those of other tabs included.
+ */
+export function guideRowsOf(collection: MirrorCollection): Observable<GuideRow[]> {
+  return new Observable((subscriber) => {
+    const rows = new Map<string, GuideRow>();
+    const removed = new Set<string>();
+    let isLoaded = false;
+    const apply = (record: StoredRecord, isRemoved: boolean): void => {
+      if (isRemoved) {
+        rows.delete(record.id);
+        if (!isLoaded) removed.add(record.id);
+      } else if ((rows.get(record.id)?.seq ?? -1) <= record.seq) rows.set(record.id, toGuideRow(record));
+    };
+    const events = collection.eventBulks$.subscribe((bulk) => {
+      for (const { documentData, operation } of bulk.events)
+        apply(documentData as StoredRecord, operation === 'DELETE');
+      if (isLoaded) subscriber.next([...rows.values()]);
+    });
+    const load = async (): Promise<void> => {
+      for await (const record of allRecords(collection)) {
+        if (subscriber.closed) return;
+        if (!removed.has(record.id) && !rows.has(record.id)) rows.set(record.id, toGuideRow(record));
+      }
+      isLoaded = true;
+      subscriber.next([...rows.values()]);
+    };
+    load().catch((error: unknown) => subscriber.error(error));
+    return () => events.unsubscribe();
+  });
+}
+
+async function* allRecords({ schema, storageInstance }: MirrorCollection): AsyncGenerator<StoredRecord> {
+  for (let after = ''; ;) {
+    const query = normalizeMangoQuery(schema.jsonSchema, {
+      selector: { id: { $gt: after } },
+      sort: [{ id: 'asc' }],
+      limit: pageSize,
+    });
+    const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
+    yield* documents;
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < pageSize) return;
+    after = last.id;
+  }
+}
+
+function toGuideRow(record: StoredRecord): GuideRow {
+  return {
+    id: record.id,
+    seq: record.seq,
+    title: record.title ?? '',
+    category: record.category ?? '',
+    type: record.type ?? '',
+    summary: record.summary ?? '',
+    difficulty: record.difficulty ?? '',
+    timeRequired: record.timeRequired ?? 0,
+    steps: record.steps ?? 0,
+    imageGuid: record.imageGuid ?? '',
+    public: record.public ?? false,
+    userid: record.userid ?? 0,
+    modifiedAt: record.modifiedAt ?? 0,
+  };
+}

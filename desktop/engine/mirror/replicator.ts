@@ -1,0 +1,269 @@
+import { BehaviorSubject } from 'rxjs';
+
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import { mirrorOf, type EngineDatabase } from '../database.ts';
+import { Unreachable, type Link } from '../link.ts';
+import { backoff } from '../outbox/answers.ts';
+import type { Environment } from '../ports.ts';
+import { OtherHistory, SignInNeeded } from './answer.ts';
+import { loadMirror } from './bootstrap.ts';
+import { followEvents } from './events.ts';
+import { Feed } from './feed.ts';
+
+/** What the leading tab is doing. */
+export interface Activity {
+  phase: 'first-sync' | 'syncing' | 'idle';
+  progress: { received: number; total: number } | null;
+  /** The event stream is open and everything before it was pulled. */
+  connected: boolean;
+}
+
+export interface ReplicatorWorld {
+  environment: Environment;
+  link: Link;
+  database: EngineDatabase;
+  noticed(rows: FeedRow[]): Promise<void>;
+  /** `roundStartedAt`: set when a pull reached the end of the feed that began at this moment. */
+  stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
+  /** The mirror was built anew, because the server has another history. */
+  rebuilt(): Promise<void>;
+  maySync(): boolean;
+  noteExpired(): void;
+  noteTrouble(error: unknown): void;
+  /** The event stream showed a sign of life. */
+  beat(): void;
+}
+
+/** What the database remembers of the mirror as a whole. `loading`: not complete; it is loaded from the start (M2). */
+interface Mark {
+  state: 'loading' | 'ready';
+  place: string;
+  history: string;
+  /** Set while the mirror is rebuilt after a change of history. */
+  isRebuild: boolean;
+}
+
+const markId = 'mirror';
+/** The place is written at most this often, ms: what lies after it is only pulled again. */
+const markEvery = 1000;
+
+/** Keeps the mirror up to date in the leading tab: first load, pull, events, and again after every failure. */
+export class Replicator {
+  readonly activity = new BehaviorSubject<Activity>({ phase: 'idle', progress: null, connected: false });
+  readonly #world: ReplicatorWorld;
+  readonly #stop = new AbortController();
+  #feed: Feed | null = null;
+  #isRebuilding = false;
+  #wake: () => void = () => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #cancelMark: (() => void) | null = null;
+  #failures = 0;
+  #busy = 0;
+
+  constructor(world: ReplicatorWorld) {
+    this.#world = world;
+  }
+
+  async start(): Promise<void> {
+    const mark = (await this.#world.database.getLocal<Mark>(markId))?.toJSON().data;
+    this.#isRebuilding = mark?.isRebuild ?? false;
+    this.#running = this.#run();
+  }
+
+  /** Tries now: ends a wait, or pulls beside an open event stream. */
+  now(): void {
+    this.#failures = 0;
+    this.#wake();
+    if (this.activity.value.connected) this.askRound();
+  }
+
+  /** Pulls to the end of the feed beside the event stream. */
+  askRound(): void {
+    if (this.#feed !== null) void this.#pull(this.#feed).catch((error: unknown) => this.#note(error));
+  }
+
+  /** While the server has another history than the mirror, calls name ids that may mean something else now. */
+  get isRebuilding(): boolean {
+    return this.#isRebuilding;
+  }
+
+  /** Stores rows that came with the answer of a call; false while the mirror is not complete and so takes no rows. */
+  async deliver(rows: FeedRow[]): Promise<boolean> {
+    const feed = this.#feed;
+    if (feed === null) return false;
+    await this.#during(() => feed.deliver(rows));
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#feed?.stop();
+    await this.#running;
+    this.#cancelMark?.();
+    if (this.#feed !== null) await this.#writePlace();
+    this.activity.complete();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (this.#world.maySync()) await this.#session();
+        else await this.#wait(null);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        await this.#recover(error);
+      }
+    }
+  }
+
+  /** From catching up to the end of the event stream. */
+  async #session(): Promise<void> {
+    const feed = this.#feed ?? (await this.#openFeed());
+    await this.#pull(feed);
+    const listener = {
+      opened: () => {
+        this.#failures = 0;
+        this.#show({ connected: true });
+      },
+      rows: ({ rows, checkpoint }: { rows: FeedRow[]; checkpoint: string }) =>
+        this.#during(() => feed.deliver(rows, checkpoint)),
+      beat: () => this.#world.beat(),
+    };
+    try {
+      await followEvents(this.#world.link, feed.place, listener, this.#stop.signal);
+    } finally {
+      if (!this.#stop.signal.aborted) this.#show({ connected: false });
+    }
+    throw new Unreachable('The event stream ended');
+  }
+
+  async #openFeed(): Promise<Feed> {
+    const { database } = this.#world;
+    let mark = (await database.getLocal<Mark>(markId))?.toJSON().data ?? null;
+    if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false);
+    const world = {
+      ...this.#world,
+      collections: mirrorOf(database),
+      stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
+    };
+    const feed = new Feed(world, mark.place, mark.history);
+    await feed.start();
+    this.#feed = feed;
+    if (mark.isRebuild) await this.#tellRebuilt(feed, mark);
+    return feed;
+  }
+
+  /** What depends on the old history is put right before anything else goes on; a failure repeats it. */
+  async #tellRebuilt(feed: Feed, mark: Mark): Promise<void> {
+    try {
+      await this.#world.rebuilt();
+      await this.#writeMark({ ...mark, isRebuild: false });
+      this.#isRebuilding = false;
+    } catch (error) {
+      this.#feed = null;
+      await feed.stop();
+      throw error;
+    }
+  }
+
+  /** Loads the whole mirror; it counts only when it is complete. */
+  async #load(isRebuild: boolean): Promise<Mark> {
+    const { link, database } = this.#world;
+    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild });
+    const counts = await Promise.all(
+      Object.values(mirrorOf(database)).map((collection) => collection.count().exec()),
+    );
+    this.#show({ phase: 'first-sync', progress: { received: 0, total: 0 } });
+    try {
+      const { place, history } = await loadMirror({
+        link,
+        collections: mirrorOf(database),
+        isEmpty: counts.every((count) => count === 0),
+        progress: (received, total) => this.#show({ progress: { received, total } }),
+      });
+      const mark: Mark = { state: 'ready', place, history, isRebuild };
+      await this.#writeMark(mark);
+      return mark;
+    } finally {
+      this.#show({ phase: 'idle', progress: null });
+    }
+  }
+
+  async #pull(feed: Feed): Promise<void> {
+    const startedAt = this.#world.environment.now();
+    await this.#during(() => feed.pull());
+    await this.#world.stored([], feed.place, startedAt);
+  }
+
+  async #stored(rows: FeedRow[], place: string): Promise<void> {
+    this.#cancelMark ??= this.#world.environment.setTimer(() => {
+      this.#cancelMark = null;
+      void this.#writePlace().catch(this.#world.noteTrouble);
+    }, markEvery);
+    await this.#world.stored(rows, place, null);
+  }
+
+  async #writePlace(): Promise<void> {
+    const mark = (await this.#world.database.getLocal<Mark>(markId))?.toJSON().data;
+    if (mark?.state === 'ready' && this.#feed !== null)
+      await this.#writeMark({ ...mark, place: this.#feed.place });
+  }
+
+  async #writeMark(mark: Mark): Promise<void> {
+    await this.#world.database.upsertLocal<Mark>(markId, mark);
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    const { environment } = this.#world;
+    if (error instanceof OtherHistory) return this.#startOver();
+    this.#note(error);
+    if (!this.#world.maySync()) return this.#wait(null);
+    this.#failures += 1;
+    await this.#wait(backoff(this.#failures - 1, environment.random()));
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof SignInNeeded) this.#world.noteExpired();
+    else if (error instanceof OtherHistory) this.#wake();
+    else if (!(error instanceof Unreachable) && !this.#stop.signal.aborted) this.#world.noteTrouble(error);
+  }
+
+  /** Another history: the mirror is loaded anew, what waits in the outbox stays (M7). */
+  async #startOver(): Promise<void> {
+    const feed = this.#feed;
+    this.#feed = null;
+    this.#isRebuilding = true;
+    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
+    await feed?.stop(true);
+  }
+
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    this.#show({ phase: 'syncing' });
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+      if (this.#busy === 0) this.#show({ phase: 'idle' });
+    }
+  }
+
+  #show(change: Partial<Activity>): void {
+    if (this.#stop.signal.aborted) return;
+    this.activity.next({ ...this.activity.value, ...change });
+  }
+
+  /** Waits `ms`, or without end, until `now()`. */
+  #wait(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = ms === null ? () => undefined : this.#world.environment.setTimer(resolve, ms);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#stop.signal.aborted) this.#wake();
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
+
+import type { OutboxCall } from '../ports.ts';
+import { createdBy } from './rows.ts';
+import { bare } from './temporary-ids.ts';
+
+/** What the server said to one call, however it was sent. */
+export type Answer = Pick<BatchResult, 'status' | 'headers' | 'body' | 'rows' | 'created' | 'replayed'>;
+
+/** What an answer means for a call. */
+export type Verdict = 'done' | 'not-run' | 'sign-in' | 'again' | 'conflict' | 'refused';
+
+export function verdictOf(status: number): Verdict {
+  if (status === 0) return 'not-run';
+  if (status >= 200 && status < 300) return 'done';
+  if (status === 401) return 'sign-in';
+  if (status === 409) return 'conflict';
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return 'again';
+  return 'refused';
+}
+
+/** The call once the server has it: what it made real, and the feed position of its effect (O11). */
+export function doneCall(
+  call: OutboxCall,
+  answer: Pick<Answer, 'rows' | 'created'>,
+  now: number,
+): OutboxCall {
+  const created = { ...createdOf(call, answer.rows), ...textValues(answer.created) };
+  const done: OutboxCall = { ...call, state: 'done', created, refusal: null, doneAt: now, doneSeq: null };
+  const row = targetRow(done, answer.rows);
+  return { ...done, doneSeq: row?.seq ?? lastSeq(answer.rows) };
+}
+
+/** The row of the record that a call is about. */
+export function targetRow(call: OutboxCall, rows: readonly FeedRow[]): FeedRow | undefined {
+  const id = call.created[call.target.id] ?? call.target.id;
+  return rows.find((row) => row.c === call.target.collection && row.id === id);
+}
+
+/** The call parked with the server's words (O5). */
+export function parkedCall(call: OutboxCall, status: number, body: unknown): OutboxCall {
+  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown };
+  return {
+    ...call,
+    state: 'parked',
+    refusal: {
+      status,
+      message: typeof message === 'string' ? message : `The server answered ${status}`,
+      errors: Array.isArray(errors)
+        ? errors.filter(isFieldError).map(({ field, message: text }) => ({ field, message: text }))
+        : [],
+    },
+  };
+}
+
+/** Milliseconds of a `Retry-After` header (seconds or a date); null without one. */
+export function retryAfter(headers: Record<string, string>, now: number): number | null {
+  const text = headers['retry-after'] ?? headers['Retry-After'];
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+/** Backoff with jitter: half of it is fixed, so that nobody returns at once. */
+export function backoff(tries: number, random: number): number {
+  const whole = Math.min(60_000, 1000 * 2 ** Math.min(tries, 10));
+  return Math.round(whole / 2 + (whole / 2) * random);
+}
+
+/** Only what this call creates: rows may hold steps that somebody else made. */
+function createdOf(call: OutboxCall, rows: readonly FeedRow[]): Record<string, string> {
+  const all = rows.flatMap((row) => Object.entries(createdBy(row)));
+  const body = JSON.stringify(call.body) ?? '';
+  return Object.fromEntries(
+    all.filter(([temporary]) => bare(temporary) === call.id || body.includes(bare(temporary))),
+  );
+}
+
+function textValues(created: Record<string, string | number>): Record<string, string> {
+  return Object.fromEntries(Object.entries(created).map(([temporary, id]) => [temporary, String(id)]));
+}
+
+function lastSeq(rows: readonly FeedRow[]): number | null {
+  return rows.length === 0 ? null : Math.max(...rows.map(({ seq }) => seq));
+}
+
+function isFieldError(value: unknown): value is { field: string; message: string } {
+  const { field, message } = (value ?? {}) as { field?: unknown; message?: unknown };
+  return typeof field === 'string' && typeof message === 'string';
+}

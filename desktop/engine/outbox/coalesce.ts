@@ -1,0 +1,145 @@
+import type { OutboxCall } from '../ports.ts';
+import { idsCreatedBy, needsOf } from './temporary-ids.ts';
+
+/** What becomes of the outbox when `incoming` joins it. */
+export interface Coalesced {
+  /** Calls to store: changed ones and, unless it was folded into another, the new one. */
+  put: OutboxCall[];
+  /** Ids of calls that are no longer needed. */
+  drop: string[];
+  /** The call that now carries what the person did; `incoming` itself when two calls cancelled each other out. */
+  result: OutboxCall;
+}
+
+/** Lets `incoming` join `calls` (all of one person, oldest first). The numbered rules are in README.md. */
+export function coalesce(calls: readonly OutboxCall[], incoming: OutboxCall): Coalesced {
+  const last = calls.findLast((call) => call.lane === incoming.lane && call.state !== 'done');
+  if (last === undefined || !isUnsent(last)) return asItIs(incoming);
+  const isNeeded = calls.some(
+    (call) => call !== last && idsCreatedBy(last).some((id) => call.needs.includes(id)),
+  );
+  return coalesceWith(last, incoming, isNeeded) ?? asItIs(incoming);
+}
+
+/** Whether the server can not know a call: never sent (O1), or answered with a refusal (O7). */
+export function isUnsent(call: OutboxCall): boolean {
+  return (call.state === 'queued' && call.tries === 0) || call.state === 'parked';
+}
+
+function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean): Coalesced | null {
+  switch (incoming.kind) {
+    case 'guide-save':
+      if (last.kind === 'guide-save' || last.kind === 'guide-create')
+        return joined(last, incoming, guideSaveBody(last, incoming));
+      return null;
+    case 'form-save':
+      return last.kind === 'form-save' ? joined(last, incoming, incoming.body) : null;
+    case 'comment-edit':
+      if (last.kind !== 'comment-add' && last.kind !== 'comment-edit') return null;
+      return joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) });
+    case 'comment-remove':
+      if (last.kind === 'comment-add')
+        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      return last.kind === 'comment-edit' ? { put: [incoming], drop: [last.id], result: incoming } : null;
+    case 'favorite':
+    case 'completion':
+      return last.kind === incoming.kind ? switched(last, incoming) : null;
+    case 'entry-data':
+      return last.kind === 'entry-data'
+        ? joined(last, incoming, entryDataBody(last.body, incoming.body))
+        : null;
+    case 'guide-create':
+    case 'guide-publish':
+    case 'guide-delete':
+    case 'comment-add':
+    case 'entry-create':
+    case 'entry-move':
+    case 'upload-image':
+    case 'upload-document':
+    case 'upload-video':
+      return null;
+  }
+}
+
+function asItIs(incoming: OutboxCall): Coalesced {
+  return { put: [incoming], drop: [], result: incoming };
+}
+
+/** O1, O2, O4, O6: the earlier call keeps its place, key and revision; a refusal it had is taken back. */
+function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): Coalesced {
+  const call: OutboxCall = {
+    ...last,
+    body,
+    subject: incoming.subject,
+    context: joinedContext(last.context, incoming.context),
+    state: 'queued',
+    tries: 0,
+    refusal: null,
+    nextTryAt: 0,
+  };
+  call.needs = needsOf(call);
+  return { put: [call], drop: [], result: call };
+}
+
+/** O5: on and off cancel out; twice the same is once. */
+function switched(last: OutboxCall, incoming: OutboxCall): Coalesced {
+  if (last.method === incoming.method) return { put: [], drop: [], result: last };
+  return { put: [], drop: [last.id], result: incoming };
+}
+
+/** O1: the base of the earlier save stays the base of both. */
+function joinedContext(last: unknown, incoming: unknown): unknown {
+  if (!isRecord(last) || !isRecord(incoming)) return incoming ?? last;
+  return { ...last, ...incoming, ...('base' in last ? { base: last['base'] } : {}) };
+}
+
+/** O1: an edit of the same base takes the place of the earlier one; an edit on top of it is added. */
+function guideSaveBody(last: OutboxCall, incoming: OutboxCall): unknown {
+  const sameBase = baseRevision(last) !== undefined && baseRevision(last) === baseRevision(incoming);
+  if (last.kind === 'guide-save' && sameBase) return incoming.body;
+  const [earlier, later] = [fieldsOf(last.body), fieldsOf(incoming.body)];
+  const steps = joinedSteps(earlier['steps'], later['steps']);
+  const removed = [...listOf(earlier['removed_steps']), ...listOf(later['removed_steps'])];
+  const joinedRemoved = last.kind === 'guide-create' ? [] : removed;
+  const { removed_steps: _, ...rest } = { ...earlier, ...later };
+  return {
+    ...rest,
+    ...(steps === undefined ? {} : { steps }),
+    ...(joinedRemoved.length === 0 ? {} : { removed_steps: joinedRemoved }),
+  };
+}
+
+function baseRevision(call: OutboxCall): unknown {
+  const { base } = fieldsOf(call.context);
+  return fieldsOf(base)['revisionid'];
+}
+
+/** The later list says which steps there are and in which order; what it does not name of a step, the earlier says. */
+function joinedSteps(earlier: unknown, later: unknown): unknown {
+  if (!Array.isArray(later)) return earlier;
+  const before = new Map(listOf(earlier).map((step) => [identityOf(step), fieldsOf(step)]));
+  return later.map((step) => ({ ...before.get(identityOf(step)), ...fieldsOf(step) }));
+}
+
+function identityOf(step: unknown): string {
+  const { key, stepid } = fieldsOf(step);
+  return key === undefined ? String(stepid) : `key:${String(key)}`;
+}
+
+/** O6: values by field; the moment is the later one's. */
+function entryDataBody(earlier: unknown, later: unknown): unknown {
+  const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
+  return { ...fieldsOf(earlier), ...fieldsOf(later), fields };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

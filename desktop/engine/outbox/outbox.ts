@@ -1,0 +1,246 @@
+import { BehaviorSubject, type Observable } from 'rxjs';
+
+import { must } from '#shared/must.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
+
+import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
+import { coalesce } from './coalesce.ts';
+import { inheritRevision } from './revisions.ts';
+import { SentLog } from './sent-log.ts';
+import type { StoredCalls } from './stored-calls.ts';
+import { bare, needsOf } from './temporary-ids.ts';
+
+export interface OutboxWorld {
+  environment: Pick<Environment, 'now' | 'uuid'>;
+  journal: Journal;
+  stored: StoredCalls;
+  /** Names the person's database; calls of other people and servers lie in the same journal. */
+  home: string;
+  userid: number;
+  /** Whether other tabs write to the same outbox. */
+  multiInstance: boolean;
+  lock<T>(name: string, run: () => Promise<T>): Promise<T>;
+  /** Told when the database could not take a copy; the journal has the call. */
+  noteTrouble(error: unknown): void;
+}
+
+/** What one step changes: calls stored, calls dropped; `sent` of the dropped ones are remembered as sent. */
+export interface OutboxChange {
+  put?: OutboxCall[];
+  drop?: string[];
+  sent?: OutboxCall[];
+}
+
+interface JournalledCall {
+  home: string;
+  call: OutboxCall;
+}
+
+/** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
+export class JournaledOutbox implements Outbox {
+  readonly #world: OutboxWorld;
+  readonly #log: SentLog;
+  readonly #state = new BehaviorSubject<readonly OutboxCall[]>([]);
+  readonly #realIds = new Map<string, string>();
+  readonly #stopWatching: () => void;
+
+  private constructor(world: OutboxWorld, log: SentLog, calls: OutboxCall[], sent: OutboxCall[]) {
+    this.#world = world;
+    this.#log = log;
+    for (const call of [...sent, ...calls]) this.#learnIds(call);
+    this.#state.next(inOrder(calls));
+    this.#stopWatching = world.stored.watchOthers((put, removed) => this.#show(put, removed));
+  }
+
+  /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
+  static async open(world: OutboxWorld): Promise<JournaledOutbox> {
+    return world.lock(lockName(world), async () => {
+      const { outbox } = await world.journal.entries();
+      const journalled = [...outbox.values()]
+        .map((value) => value as JournalledCall)
+        .filter(({ home }) => home === world.home);
+      const known = new Map(journalled.map(({ call }) => [call.id, call]));
+      const stored = await world.stored.read().catch((error: unknown) => {
+        world.noteTrouble(error);
+        return [];
+      });
+      const lostByJournal = stored.filter(({ id }) => !known.has(id));
+      if (lostByJournal.length > 0)
+        await world.journal.append(lostByJournal.map((call) => putRecord(world, call)));
+      const calls = [...known.values(), ...lostByJournal].filter(({ userid }) => userid === world.userid);
+      await world.stored.write(calls, []).catch(world.noteTrouble);
+      const log = new SentLog(world.journal, world.home);
+      return new JournaledOutbox(world, log, calls, await log.read());
+    });
+  }
+
+  get calls(): Observable<readonly OutboxCall[]> {
+    return this.#state;
+  }
+
+  get log(): SentLog {
+    return this.#log;
+  }
+
+  present(): readonly OutboxCall[] {
+    return this.#state.value;
+  }
+
+  get(id: string): OutboxCall | undefined {
+    return this.#state.value.find((call) => call.id === id);
+  }
+
+  realId(temporary: string): string | undefined {
+    return this.#realIds.get(bare(temporary));
+  }
+
+  async add(calls: NewCall[]): Promise<OutboxCall[]> {
+    const results: OutboxCall[] = [];
+    await this.update((present) => {
+      let next = [...present];
+      const put = new Map<string, OutboxCall>();
+      const dropped = new Set<string>();
+      for (const call of calls) {
+        const { put: stored, drop, result } = coalesce(next, this.#whole(call, next));
+        for (const one of stored) put.set(one.id, one);
+        for (const id of drop) dropped.add(id);
+        next = inOrder(merged(next, stored, drop));
+        results.push(result);
+      }
+      const known = new Set(present.map(({ id }) => id));
+      for (const id of dropped) put.delete(id);
+      return { put: [...put.values()], drop: [...dropped].filter((id) => known.has(id)) };
+    });
+    return results;
+  }
+
+  async change(id: string, change: Parameters<Outbox['change']>[1]): Promise<void> {
+    await this.update((present) => {
+      const call = must(
+        present.find((one) => one.id === id),
+        `call ${id}`,
+      );
+      if (call.state === 'sending' || call.state === 'done')
+        throw new Error(`The call ${id} is ${call.state}`);
+      const next: OutboxCall = { ...call, ...change };
+      if (next.state === 'queued') {
+        next.refusal = null;
+        next.nextTryAt = change.nextTryAt ?? 0;
+      }
+      if (next.id !== id) next.tries = 0;
+      next.needs = needsOf(next);
+      return { put: [next], drop: next.id === id ? [] : [id] };
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    const fileId = this.get(id)?.fileId ?? null;
+    await this.update((present) => {
+      const call = present.find((one) => one.id === id);
+      if (call === undefined) return {};
+      if (call.state === 'sending') throw new Error(`The call ${id} is being sent`);
+      return { put: inheritRevision(present, call), drop: [id] };
+    });
+    if (fileId !== null) await this.#world.journal.deleteFile(fileId);
+  }
+
+  /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
+  async update(decide: (present: readonly OutboxCall[]) => OutboxChange): Promise<void> {
+    await this.#world.lock(lockName(this.#world), async () => {
+      if (this.#world.multiInstance) await this.#readStored();
+      const { put = [], drop = [], sent = [] } = decide(this.#state.value);
+      if (put.length === 0 && drop.length === 0) return;
+      const { journal, stored } = this.#world;
+      if (put.length > 0) await journal.append(put.map((call) => putRecord(this.#world, call)));
+      await stored.write(put, drop).catch(this.#world.noteTrouble);
+      const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
+      if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
+      this.#show(put, drop);
+    });
+  }
+
+  /** Remembers calls as sent, with the ids that the server gives to what they created. */
+  async learn(sent: OutboxCall[]): Promise<void> {
+    if (sent.length > 0) await this.#world.journal.append(sent.map((call) => this.#log.record(call)));
+    for (const call of sent) this.#learnIds(call);
+  }
+
+  close(): void {
+    this.#stopWatching();
+    this.#state.complete();
+  }
+
+  async #readStored(): Promise<void> {
+    const stored = await this.#world.stored.read().catch(() => null);
+    if (stored === null) return;
+    const mine = stored.filter(({ userid }) => userid === this.#world.userid);
+    const ids = new Set(mine.map(({ id }) => id));
+    this.#show(
+      mine,
+      this.#state.value.filter(({ id }) => !ids.has(id)).map(({ id }) => id),
+    );
+  }
+
+  #show(put: readonly OutboxCall[], drop: readonly string[]): void {
+    for (const call of put) this.#learnIds(call);
+    this.#state.next(inOrder(merged(this.#state.value, put, drop)));
+  }
+
+  #learnIds(call: OutboxCall): void {
+    for (const [temporary, real] of Object.entries(call.created)) this.#realIds.set(bare(temporary), real);
+  }
+
+  #whole(call: NewCall, present: readonly OutboxCall[]): OutboxCall {
+    const { environment, userid } = this.#world;
+    const whole: OutboxCall = {
+      query: {},
+      body: undefined,
+      fileId: null,
+      context: null,
+      ...call,
+      id: call.id ?? environment.uuid(),
+      userid,
+      needs: [],
+      at: environment.now(),
+      order: (present.at(-1)?.order ?? 0) + 1,
+      state: 'queued',
+      tries: 0,
+      nextTryAt: 0,
+      created: {},
+      doneSeq: null,
+      doneAt: null,
+      refusal: null,
+    };
+    return { ...whole, needs: needsOf(whole) };
+  }
+}
+
+/** The temporary id of what a call creates. */
+export function temporaryIdOf(call: Pick<OutboxCall, 'id'>): string {
+  return temporaryId(call.id);
+}
+
+function lockName({ home }: OutboxWorld): string {
+  return `outbox/${home}`;
+}
+
+function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
+  return { op: 'put', collection: 'outbox', id: call.id, value: { home, call } satisfies JournalledCall };
+}
+
+function merged(
+  calls: readonly OutboxCall[],
+  put: readonly OutboxCall[],
+  drop: readonly string[],
+): OutboxCall[] {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  for (const call of put) byId.set(call.id, call);
+  for (const id of drop) byId.delete(id);
+  return [...byId.values()];
+}
+
+/** By the place they were given, not by a clock that may be set back; a merged call keeps its place. */
+function inOrder(calls: OutboxCall[]): OutboxCall[] {
+  return calls.toSorted((a, b) => a.order - b.order);
+}

@@ -1,0 +1,89 @@
+import { previousRevision, type FeedRow } from '#shared/sync/wire.ts';
+
+import type { OutboxCall } from '../ports.ts';
+import { revisionOf } from './rows.ts';
+
+type RevisedStep = { stepid?: number; revisionid?: number | string };
+type GuideBody = { steps?: RevisedStep[]; removed_steps?: RevisedStep[] };
+
+/** Whether a call waits to learn the revision that the call before it in its lane produces. */
+export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boolean {
+  const { revisionid, form_revisionid } = call.query;
+  return (
+    revisionid === previousRevision ||
+    form_revisionid === previousRevision ||
+    fieldOf(call.body) === previousRevision
+  );
+}
+
+/**
+ * The next call of the lane, with the revision that `done` produced written in (O10). `row`: the record as `done`
+ * left it; undefined when that is not known, because somebody may have changed it since. Then the revision that
+ * `done` itself was sent with is written: it is stale, so the server answers 409 and the merge sees both.
+ */
+export function passRevision(
+  calls: readonly OutboxCall[],
+  done: OutboxCall,
+  row: FeedRow | undefined,
+): OutboxCall[] {
+  const next = followerOf(calls, done);
+  if (next === undefined) return [];
+  const revision = row === undefined ? undefined : revisionOf(row);
+  if (row === undefined || revision === undefined) return inheritRevision(calls, done);
+  return [withRevision({ ...next, body: withStepRevisions(next.body, done.body, row) }, String(revision))];
+}
+
+/** The next call of the lane, with the revision that `call` was made on: `call` goes without an effect. */
+export function inheritRevision(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall[] {
+  const next = followerOf(calls, call);
+  if (next === undefined || !followsPrevious(next)) return [];
+  const revision = call.query['revisionid'] ?? call.query['form_revisionid'] ?? fieldOf(call.body);
+  return revision === undefined || revision === null ? [] : [withRevision(next, String(revision))];
+}
+
+function followerOf(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall | undefined {
+  const isNext = (one: OutboxCall): boolean =>
+    one.lane === call.lane && one.order > call.order && one.state !== 'done';
+  const next = calls.find(isNext);
+  return next !== undefined && next.tries === 0 && next.state !== 'sending' ? next : undefined;
+}
+
+function withRevision(call: OutboxCall, revision: string): OutboxCall {
+  const query = Object.fromEntries(
+    Object.entries(call.query).map(([name, value]) => [name, value === previousRevision ? revision : value]),
+  );
+  const body =
+    fieldOf(call.body) === previousRevision
+      ? { ...(call.body as object), form_revisionid: Number(revision) }
+      : call.body;
+  return { ...call, query, body };
+}
+
+function fieldOf(body: unknown): unknown {
+  return (body as { form_revisionid?: unknown } | null | undefined)?.form_revisionid;
+}
+
+/** Steps that the follower saw as `done` saw them get the revisions that `done` gave them. */
+function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow): unknown {
+  const [next, before] = [asGuideBody(body), asGuideBody(doneBody)];
+  if (next.steps === undefined && next.removed_steps === undefined) return body;
+  const seen = new Map((before.steps ?? []).map(({ stepid, revisionid }) => [stepid, revisionid]));
+  const facts = row.doc as { steps?: { stepid: number; revisionid: number }[] } | undefined;
+  const now = new Map((facts?.steps ?? []).map(({ stepid, revisionid }) => [stepid, revisionid]));
+  const revise = (step: RevisedStep): RevisedStep => {
+    const isAsSeen =
+      step.revisionid === previousRevision ||
+      (seen.has(step.stepid) && seen.get(step.stepid) === step.revisionid);
+    const revisionid = step.stepid === undefined ? undefined : now.get(step.stepid);
+    return isAsSeen && revisionid !== undefined ? { ...step, revisionid } : step;
+  };
+  return {
+    ...next,
+    ...(next.steps === undefined ? {} : { steps: next.steps.map(revise) }),
+    ...(next.removed_steps === undefined ? {} : { removed_steps: next.removed_steps.map(revise) }),
+  };
+}
+
+function asGuideBody(body: unknown): GuideBody {
+  return typeof body === 'object' && body !== null ? (body as GuideBody) : {};
+}

@@ -1,0 +1,36 @@
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+/** The temporary ids that a record's facts name as made real: `key` of the record and of its steps. */
+export function createdBy(row: FeedRow): Record<string, string> {
+  const facts = row.doc as Facts | undefined;
+  if (facts === undefined) return {};
+  const steps = (facts.steps ?? []).flatMap(({ key, stepid }) =>
+    key === undefined ? [] : [[tmp(key), String(stepid)]],
+  );
+  const own = facts.key === undefined ? [] : [[tmp(facts.key), realIdOf(row, facts)]];
+  return Object.fromEntries([...own, ...steps]) as Record<string, string>;
+}
+
+interface Facts {
+  key?: string;
+  steps?: { key?: string; stepid: number }[];
+  image?: { id?: number } | null;
+  documentid?: number;
+  videoid?: number;
+}
+
+/** Ids of media are `image:{id}` in the feed; everything else bears its own id. */
+function realIdOf(row: FeedRow, facts: Facts): string {
+  if (row.c !== 'media') return row.id;
+  return String(facts.image?.id ?? facts.documentid ?? facts.videoid ?? row.id);
+}
+
+function tmp(key: string): string {
+  return key.startsWith('tmp:') ? key : `tmp:${key}`;
+}
+
+/** The revision of a record as a `revisionid` names it; undefined for records without one. */
+export function revisionOf(row: FeedRow): number | undefined {
+  const facts = row.doc as { revisionid?: number; form_revisionid?: number } | undefined;
+  return facts?.revisionid ?? facts?.form_revisionid;
+}

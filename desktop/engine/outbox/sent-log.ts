@@ -1,0 +1,52 @@
+import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { OutboxCall } from '../ports.ts';
+
+/** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
+export const sentLife = 90 * 24 * 60 * 60_000;
+
+/** Bytes of uploaded files that are kept to be offered again. */
+const keptFileBytes = 256 * 1024 * 1024;
+
+interface SentEntry {
+  call: OutboxCall;
+}
+
+/** The calls of one person that the server has, in the journal's `meta`. */
+export class SentLog {
+  readonly #journal: Journal;
+  readonly #prefix: string;
+
+  constructor(journal: Journal, home: string) {
+    this.#journal = journal;
+    this.#prefix = `sent/${home}/`;
+  }
+
+  record(call: OutboxCall): JournalRecord {
+    return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value: { call } satisfies SentEntry };
+  }
+
+  /** In the order they were sent, which is the order the journal keeps. */
+  async read(): Promise<OutboxCall[]> {
+    const { meta } = await this.#journal.entries();
+    return [...meta]
+      .filter(([id]) => id.startsWith(this.#prefix))
+      .map(([, value]) => (value as SentEntry).call);
+  }
+
+  /** Forgets what is older than `sentLife`, and the bytes of uploads that no longer fit. */
+  async prune(now: number): Promise<void> {
+    const calls = await this.read();
+    const old = calls.filter(({ doneAt }) => now - (doneAt ?? now) > sentLife);
+    await this.#journal.forget(
+      'meta',
+      old.map(({ id }) => this.#prefix + id),
+    );
+    const sizes = new Map((await this.#journal.listFiles()).map(({ id, size }) => [id, size]));
+    let kept = 0;
+    for (const call of calls.toReversed()) {
+      if (call.fileId === null || !sizes.has(call.fileId)) continue;
+      kept += sizes.get(call.fileId) ?? 0;
+      if (old.includes(call) || kept > keptFileBytes) await this.#journal.deleteFile(call.fileId);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import type { ConflictHandler, Environment, OutboxCall } from '../ports.ts';
+import { backoff, doneCall, parkedCall, retryAfter, targetRow, verdictOf, type Answer } from './answers.ts';
+import type { JournaledOutbox } from './outbox.ts';
+import { passRevision } from './revisions.ts';
+import { idsCreatedBy, needsOf } from './temporary-ids.ts';
+
+export interface SettlerWorld {
+  environment: Pick<Environment, 'now' | 'random' | 'uuid'>;
+  outbox: JournaledOutbox;
+  /** Stores rows in the mirror; resolves to true when they are there, to false when it takes none at present. */
+  feed(rows: FeedRow[]): Promise<boolean>;
+  conflicts(): ConflictHandler | null;
+  /** A call was done without rows: only a round of the feed shows its effect. */
+  askRound(): void;
+}
+
+/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12. */
+export class Settler {
+  readonly #world: SettlerWorld;
+
+  constructor(world: SettlerWorld) {
+    this.#world = world;
+  }
+
+  async settle(call: OutboxCall, answer: Answer): Promise<void> {
+    const { outbox, environment } = this.#world;
+    const now = environment.now();
+    switch (verdictOf(answer.status)) {
+      case 'done':
+        return this.#done(call, answer);
+      case 'not-run':
+        // It never reached a handler, so it still counts as unsent.
+        return this.#put(call.id, (present) => ({ ...present, state: 'queued', tries: present.tries - 1 }));
+      case 'sign-in':
+        return this.#put(call.id, (present) => ({ ...present, state: 'queued' }));
+      case 'again':
+        return this.#put(call.id, (present) => ({
+          ...present,
+          state: 'queued',
+          nextTryAt: now + (retryAfter(answer.headers, now) ?? backoff(present.tries, environment.random())),
+        }));
+      case 'refused':
+        return this.#put(call.id, (present) => parkedCall(present, answer.status, answer.body));
+      case 'conflict': {
+        const present = outbox.get(call.id);
+        return present === undefined ? undefined : this.#conflict(present, answer);
+      }
+    }
+  }
+
+  /**
+   * Rows on their way into the mirror, before they are stored: calls they name are done even if their own answer
+   * was lost. A row without facts settles only a call whose ids nobody waits for.
+   */
+  async noticed(rows: readonly FeedRow[]): Promise<void> {
+    const byKey = new Map<string, FeedRow[]>();
+    for (const row of rows)
+      if (row.key !== undefined) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+    const { outbox } = this.#world;
+    const isNamed = outbox.present().some((call) => byKey.has(call.id) && call.state !== 'done');
+    if (!isNamed) return;
+    await outbox.update((calls) => {
+      const settled = calls.filter(
+        (call) =>
+          call.state !== 'done' && byKey.has(call.id) && isTold(call, calls, byKey.get(call.id) ?? []),
+      );
+      return {
+        put: this.#settledBy(
+          calls,
+          settled.map((call) => ({
+            call,
+            answer: { rows: byKey.get(call.id) ?? [], created: {}, replayed: false },
+          })),
+        ),
+      };
+    });
+  }
+
+  /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (O12). */
+  async caughtUp(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
+    const keys = new Set(rows.flatMap(({ key }) => key ?? []));
+    const isHeld = (call: OutboxCall): boolean => {
+      if (call.state !== 'done') return false;
+      if (keys.has(call.id)) return true;
+      if (call.doneSeq !== null)
+        return (
+          call.doneSeq <= seq || rows.some((row) => isTarget(call, row) && row.seq >= (call.doneSeq ?? 0))
+        );
+      return roundStartedAt !== null && (call.doneAt ?? 0) <= roundStartedAt;
+    };
+    if (this.#world.outbox.present().some(isHeld)) await this.#leave(isHeld);
+  }
+
+  async #done(call: OutboxCall, answer: Answer): Promise<void> {
+    const { outbox, feed, askRound } = this.#world;
+    await outbox.update((calls) => {
+      const present = calls.find(({ id }) => id === call.id);
+      return present === undefined || present.state === 'done'
+        ? {}
+        : { put: this.#settledBy(calls, [{ call: present, answer }]) };
+    });
+    const isHeld = answer.rows.length === 0 || (await feed(answer.rows));
+    // An upload's record comes by the feed alone.
+    if (call.fileId !== null) return askRound();
+    if (isHeld) await this.#leave(({ id, state }) => id === call.id && state === 'done');
+  }
+
+  #settledBy(
+    calls: readonly OutboxCall[],
+    settled: { call: OutboxCall; answer: Pick<Answer, 'rows' | 'created' | 'replayed'> }[],
+  ): OutboxCall[] {
+    const now = this.#world.environment.now();
+    return settled.flatMap(({ call, answer }) => {
+      const done = doneCall(call, answer, now);
+      // A replay shows the record as it is now, not as this call left it.
+      return [done, ...passRevision(calls, done, answer.replayed ? undefined : targetRow(done, answer.rows))];
+    });
+  }
+
+  /** Drops done calls and remembers them as sent. */
+  #leave(isHeld: (call: OutboxCall) => boolean): Promise<void> {
+    return this.#world.outbox.update((calls) => {
+      const sent = calls.filter(isHeld);
+      return { drop: sent.map(({ id }) => id), sent };
+    });
+  }
+
+  async #conflict(call: OutboxCall, answer: Answer): Promise<void> {
+    const { outbox, feed, conflicts, environment } = this.#world;
+    if (answer.rows.length > 0) await feed(answer.rows);
+    const handler = conflicts();
+    if (handler === null) return this.#put(call.id, (present) => parkedCall(present, 409, answer.body));
+    const decision = await handler.settle(call, answer.rows);
+    switch (decision.action) {
+      case 'resend':
+        return outbox.update((calls) => {
+          const present = calls.find(({ id }) => id === call.id);
+          if (present === undefined) return {};
+          const { body, query, context } = decision;
+          const next: OutboxCall = {
+            ...present,
+            id: environment.uuid(),
+            body,
+            query,
+            context,
+            state: 'queued',
+            tries: 0,
+            nextTryAt: 0,
+            refusal: null,
+          };
+          next.needs = needsOf(next);
+          return { put: [next], drop: [present.id] };
+        });
+      case 'drop':
+        return outbox.update(() => ({ drop: [call.id] }));
+      case 'decide':
+        return this.#put(call.id, (present) => ({
+          ...present,
+          state: 'conflict',
+          context: decision.context,
+        }));
+      case 'park':
+        return this.#put(call.id, (present) => parkedCall(present, 409, { message: decision.message }));
+    }
+  }
+
+  #put(id: string, change: (present: OutboxCall) => OutboxCall): Promise<void> {
+    return this.#world.outbox.update((calls) => ({
+      put: calls.filter((call) => call.id === id && call.state === 'sending').map(change),
+    }));
+  }
+}
+
+function isTarget(call: OutboxCall, row: FeedRow): boolean {
+  return row.c === call.target.collection && row.id === (call.created[call.target.id] ?? call.target.id);
+}
+
+function isTold(call: OutboxCall, calls: readonly OutboxCall[], rows: readonly FeedRow[]): boolean {
+  if (rows.some(({ doc, removed }) => doc !== undefined || removed === true)) return true;
+  const ids = idsCreatedBy(call);
+  return !calls.some((other) => other.id !== call.id && ids.some((id) => other.needs.includes(id)));
+}

@@ -1,0 +1,57 @@
+import { normalizeMangoQuery, prepareQuery, type RxCollection } from 'rxdb';
+
+import type { OutboxCall } from '../ports.ts';
+
+/** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
+export interface OutboxRow {
+  id: string;
+  body: string;
+}
+
+/** The copies of the calls in the database. */
+export class StoredCalls {
+  readonly #collection: RxCollection<OutboxRow>;
+
+  constructor(collection: RxCollection<OutboxRow>) {
+    this.#collection = collection;
+  }
+
+  /** What is stored now, whichever tab stored it: past every cache of this tab. */
+  async read(): Promise<OutboxCall[]> {
+    const { schema, storageInstance } = this.#collection;
+    const query = normalizeMangoQuery(schema.jsonSchema, { selector: {}, sort: [{ id: 'asc' }] });
+    const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
+    return documents.map(({ body }) => toCall(body));
+  }
+
+  async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
+    if (put.length > 0) {
+      const rows = put.map((call) => ({ id: call.id, body: JSON.stringify(call) }));
+      const { error } = await this.#collection.bulkUpsert(rows);
+      if (error.length > 0) throw new Error('The outbox could not be stored', { cause: error[0] });
+    }
+    // A row another tab changed meanwhile is removed all the same, so this goes by id, not by revision.
+    for (const id of drop) await this.#collection.findOne(id).incrementalRemove();
+  }
+
+  /** Calls `changed` when another tab stored or removed calls. */
+  watchOthers(changed: (calls: OutboxCall[], removed: string[]) => void): () => void {
+    const own = this.#collection.database.token;
+    const subscription = this.#collection.eventBulks$.subscribe((bulk) => {
+      if (bulk.databaseToken === own) return;
+      const events = bulk.events;
+      const removed = events
+        .filter(({ operation }) => operation === 'DELETE')
+        .map(({ documentId }) => documentId);
+      const put = events
+        .filter(({ operation }) => operation !== 'DELETE')
+        .map(({ documentData }) => toCall(documentData.body));
+      changed(put, removed);
+    });
+    return () => subscription.unsubscribe();
+  }
+}
+
+function toCall(body: string): OutboxCall {
+  return JSON.parse(body) as OutboxCall;
+}

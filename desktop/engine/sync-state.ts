@@ -1,0 +1,52 @@
+import type { Activity } from './mirror/replicator.ts';
+import type { OutboxCall } from './ports.ts';
+import type { Session, SyncState } from './views/records.ts';
+
+/** What the leading tab tells the others, and the next start: kept as a local document of the database. */
+export interface SharedActivity extends Activity {
+  lastSyncedAt: number | null;
+}
+
+export const noActivity: SharedActivity = {
+  phase: 'idle',
+  progress: null,
+  connected: false,
+  lastSyncedAt: null,
+};
+
+/** Everything the state of sync follows from. */
+export interface SyncInputs {
+  isOnline: boolean;
+  activity: SharedActivity;
+  calls: readonly OutboxCall[];
+  session: Session;
+  trouble: string | null;
+}
+
+/** The truth of the status line. */
+export function syncStateOf({ isOnline, activity, calls, session, trouble }: SyncInputs): SyncState {
+  const pending = calls.filter(isPending).length;
+  const isSending = calls.some(({ state }) => state === 'sending');
+  const phase = activity.phase === 'idle' && isSending ? 'syncing' : activity.phase;
+  return Object.freeze({
+    connection: isOnline ? 'online' : 'offline',
+    phase: isOnline || phase === 'first-sync' ? phase : 'idle',
+    progress: activity.progress,
+    lastSyncedAt: activity.lastSyncedAt,
+    pending,
+    parked: calls.filter(({ state }) => state === 'parked').length,
+    conflicts: calls.filter(({ state }) => state === 'conflict').length,
+    needsSignIn: session.status === 'expired',
+    trouble,
+  });
+}
+
+/** Whether device and server are equal: nothing waits, and nothing can move unseen. */
+export function isEqual(activity: Activity, calls: readonly OutboxCall[]): boolean {
+  return activity.connected && activity.phase === 'idle' && !calls.some(isPending);
+}
+
+/** Not yet on the server and not waiting for a person. */
+export function isPending({ state }: OutboxCall): boolean {
+  return state === 'queued' || state === 'sending';
+}
