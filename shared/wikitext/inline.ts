@@ -1,10 +1,11 @@
 import { readAddress } from './autolink.ts';
 import { parseDirective } from './directives.ts';
 import type { Range } from './directives.ts';
-import { markBit, nestMarks } from './marks.ts';
+import { markBit, MarkedTree, numberOf } from './marks.ts';
 import type { MarkSet } from './marks.ts';
 import { NOWIKI_CLOSE, NOWIKI_OPEN } from './scan.ts';
 import type { Source } from './scan.ts';
+import { MARK_NAMES } from './tree.ts';
 import type { Inline } from './tree.ts';
 
 export interface InlineOptions {
@@ -22,16 +23,14 @@ const BRACKET = 0x81;
 const ADDRESS = 0x82;
 const NEWLINE = 0x83;
 const APOSTROPHE = 0x84;
-const SIGNS: Readonly<Record<MarkSet, string>> = {
-  [EM]: "''",
-  [STRONG]: "'''",
-  [markBit('underline')]: '++',
-  [markBit('strike')]: '~~',
-  [markBit('sup')]: '^^',
-  [markBit('sub')]: ',,',
-  [markBit('code')]: '``',
+const DOUBLED: Readonly<Record<string, MarkSet>> = {
+  '+': markBit('underline'),
+  '~': markBit('strike'),
+  '^': markBit('sup'),
+  ',': markBit('sub'),
+  '`': markBit('code'),
 };
-for (const [bit, sign] of Object.entries(SIGNS)) STARTS[sign.charCodeAt(0)] = Number(bit);
+for (const [sign, bit] of Object.entries(DOUBLED)) STARTS[sign.charCodeAt(0)] = bit;
 STARTS["'".charCodeAt(0)] = APOSTROPHE;
 STARTS['['.charCodeAt(0)] = BRACKET;
 STARTS['h'.charCodeAt(0)] = ADDRESS;
@@ -52,27 +51,26 @@ function nextStart(text: string, at: number, end: number): number {
   return index;
 }
 
-/** Items are elements or format signs; a sign counts as text until its partner is found. */
+/** Entries of the list of what is found: start, end, bit of a sign (0 for an element), end of the mark a sign begins. */
+const STRIDE = 4;
+
+/** Finds elements and format signs; a sign counts as text until its partner is found. */
 class InlineParser {
   readonly #source: Source;
   readonly #text: string;
   readonly #range: Range;
   readonly #options: InlineOptions;
-  /** null for a sign. */
-  readonly #items: (Inline | null)[] = [];
-  /** 0 for an element, the bit of a sign, negative once it has its partner. */
-  readonly #bits: MarkSet[] = [];
-  /** Index of the open sign of every mark bit. */
-  readonly #open = new Map<MarkSet, number>();
-  /** Start of the text that is not yet in an item. */
-  #pending: number;
+  /** Elements and signs in order, `STRIDE` numbers each; the bit of a sign is negative once it has its partner. */
+  readonly #found: number[] = [];
+  readonly #elements: Inline[] = [];
+  /** For every mark: where its open sign stands in the list, or -1. */
+  readonly #open = MARK_NAMES.map(() => -1);
 
   constructor(source: Source, range: Range, options: InlineOptions) {
     this.#source = source;
     this.#text = source.text;
     this.#range = range;
     this.#options = options;
-    this.#pending = range.start;
   }
 
   /** Parses the range, whose first special character is at `first`. */
@@ -82,8 +80,7 @@ class InlineParser {
     for (let at = first; at < end; at = nextStart(text, at, end)) {
       at = this.#take(STARTS[text.charCodeAt(at)] ?? 0, at);
     }
-    this.#flush(end);
-    return this.#nest();
+    return this.#build();
   }
 
   /** Handles what begins at `at` and returns where to go on. */
@@ -143,7 +140,7 @@ class InlineParser {
   #takeApostrophes(at: number, after: number): void {
     const count = after - at;
     const surplus = count - 5;
-    const bothOpen = this.#open.has(EM) && this.#open.has(STRONG);
+    const bothOpen = this.#isOpen(EM) && this.#isOpen(STRONG);
     if (bothOpen && (surplus === 2 || surplus === 3 || surplus === 5)) {
       this.#takeQuotes(at, 5);
       this.#takeQuotes(at + 5, surplus);
@@ -154,21 +151,26 @@ class InlineParser {
   }
 
   #takeQuotes(at: number, count: number): void {
-    if (count !== 3) this.#toggle(EM, at, at + 2);
-    if (count !== 2) this.#toggle(STRONG, at + count - 3, at + count);
+    if (count !== 3) this.#toggle(EM, at, at + 2, at);
+    if (count !== 2) this.#toggle(STRONG, at + count - 3, at + count, at);
   }
 
-  #toggle(bit: MarkSet, at: number, after: number): void {
-    this.#push(null, at, after);
-    const sign = this.#bits.length;
-    const opening = this.#open.get(bit);
-    if (opening === undefined) {
-      this.#open.set(bit, sign);
-      this.#bits.push(bit);
+  #isOpen(bit: MarkSet): boolean {
+    return this.#open[numberOf(bit)] !== -1;
+  }
+
+  /** `end` is where a mark counts as ended: signs of one run end together. */
+  #toggle(bit: MarkSet, at: number, after: number, end: number): void {
+    const mark = numberOf(bit);
+    const opening = this.#open[mark] ?? -1;
+    if (opening === -1) {
+      this.#open[mark] = this.#found.length;
+      this.#found.push(at, after, bit, 0);
     } else {
-      this.#open.delete(bit);
-      this.#bits[opening] = -bit;
-      this.#bits.push(-bit);
+      this.#open[mark] = -1;
+      this.#found[opening + 2] = -bit;
+      this.#found[opening + 3] = end;
+      this.#found.push(at, after, -bit, 0);
     }
   }
 
@@ -176,56 +178,41 @@ class InlineParser {
   #takeSign(bit: MarkSet, at: number, after: number): void {
     const opens = after < this.#range.end && !isSpace(this.#text.charCodeAt(after));
     const closes = at > this.#range.start && !isSpace(this.#text.charCodeAt(at - 1));
-    if (closes && this.#open.has(bit)) {
-      this.#toggle(bit, at, after);
+    if (closes && this.#isOpen(bit)) {
+      this.#toggle(bit, at, after, at);
     } else if (opens) {
-      this.#open.delete(bit);
-      this.#toggle(bit, at, after);
+      this.#open[numberOf(bit)] = -1;
+      this.#toggle(bit, at, after, at);
     }
   }
 
-  /** Adds an element, or null for a sign whose bit the caller adds. */
-  #push(item: Inline | null, at: number, after: number): void {
-    this.#flush(at);
-    this.#items.push(item);
-    if (item !== null) this.#bits.push(0);
-    this.#pending = after;
+  #push(element: Inline, at: number, after: number): void {
+    this.#found.push(at, after, 0, 0);
+    this.#elements.push(element);
   }
 
-  #flush(end: number): void {
-    if (end <= this.#pending) return;
-    this.#items.push({ type: 'text', text: this.#text.slice(this.#pending, end) });
-    this.#bits.push(0);
-    this.#pending = end;
-  }
-
-  #nest(): Inline[] {
-    const items: Inline[] = [];
-    const sets: MarkSet[] = [];
+  #build(): Inline[] {
+    const tree = new MarkedTree();
+    const found = this.#found;
     let set = 0;
-    let any = 0;
-    for (let index = 0; index < this.#items.length; index++) {
-      const bit = this.#bits[index] ?? 0;
-      if (bit < 0) {
-        set ^= -bit;
-        any |= set;
-      } else {
-        appendItem(items, sets, this.#items[index] ?? { type: 'text', text: SIGNS[bit] ?? '' }, set);
-      }
+    let element = 0;
+    let copied = this.#range.start;
+    const addText = (end: number): void => {
+      if (end > copied) tree.add({ type: 'text', text: this.#text.slice(copied, end) }, set);
+    };
+    for (let entry = 0; entry < found.length; entry += STRIDE) {
+      const bit = found[entry + 2] ?? 0;
+      if (bit > 0) continue;
+      addText(found[entry] ?? 0);
+      copied = found[entry + 1] ?? 0;
+      const item = bit === 0 ? this.#elements[element++] : undefined;
+      if (item !== undefined) tree.add(item, set);
+      set ^= -bit;
+      if (bit !== 0 && (set & -bit) !== 0) tree.ends[numberOf(-bit)] = found[entry + 3] ?? 0;
     }
-    return any === 0 ? items : nestMarks(items, sets);
+    addText(this.#range.end);
+    return tree.root;
   }
-}
-
-function appendItem(items: Inline[], sets: MarkSet[], item: Inline, set: MarkSet): void {
-  const end = items.length - 1;
-  const last = items[end];
-  if (item.type === 'text' && last?.type === 'text' && sets[end] === set) {
-    items[end] = { type: 'text', text: last.text + item.text };
-    return;
-  }
-  items.push(item);
-  sets.push(set);
 }
 
 /** Spaces, tabs and newlines; other Unicode spaces are text. */

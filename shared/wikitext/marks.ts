@@ -14,44 +14,52 @@ export function marksIn(set: MarkSet): MarkName[] {
 }
 
 /**
- * Decides which marks stand around which for a row of items with mark sets: a mark that lasts longer
- * encloses one that ends sooner, so few marks are interrupted. Walk the items in order.
+ * Decides which marks stand around which: a mark that lasts longer encloses one that ends sooner, so
+ * few marks are interrupted.
  */
 export class MarkStack {
-  readonly #sets: ArrayLike<MarkSet>;
-  /** Per mark: the index after the run that was looked at last. */
-  readonly #ends = MARK_NAMES.map(() => 0);
   /** Open marks as bits, outermost first. */
   readonly open: MarkSet[] = [];
 
-  constructor(sets: ArrayLike<MarkSet>) {
-    this.#sets = sets;
-  }
-
-  /** How many of the open marks stay open in front of an item with this set. */
+  /** How many of the open marks stay open in front of something with this set. */
   kept(set: MarkSet): number {
     let kept = 0;
     while (kept < this.open.length && (set & (this.open[kept] ?? 0)) !== 0) kept++;
     return kept;
   }
 
-  /** The marks to open in front of item `index`, outermost first, once the others are closed. */
-  toOpen(index: number): MarkSet[] {
-    let bits = this.#sets[index] ?? 0;
+  /**
+   * The marks to open in front of something with this set, outermost first, once the others are closed.
+   * `endOf` tells for the number of a mark where it ends.
+   */
+  toOpen(set: MarkSet, endOf: (mark: number) => number): MarkSet[] {
+    let bits = set;
     for (const bit of this.open) bits &= ~bit;
     if ((bits & (bits - 1)) === 0) return bits === 0 ? [] : [bits];
     const missing: MarkSet[] = [];
     for (let mark = 0; mark < MARK_NAMES.length; mark++) {
       if ((bits & (1 << mark)) === 0) continue;
-      const end = this.#runEnd(mark, index);
+      const end = endOf(mark);
       let place = missing.length;
-      while (place > 0 && this.#runEnd(31 - Math.clz32(missing[place - 1] ?? 1), index) < end) place--;
+      while (place > 0 && endOf(numberOf(missing[place - 1] ?? 1)) < end) place--;
       missing.splice(place, 0, 1 << mark);
     }
     return missing;
   }
+}
 
-  #runEnd(mark: number, index: number): number {
+/** Where the run of each mark ends in a row of mark sets that is walked in order. */
+export class RunEnds {
+  readonly #sets: readonly MarkSet[];
+  /** Per mark: the index after the run that was looked at last. */
+  readonly #ends = MARK_NAMES.map(() => 0);
+
+  constructor(sets: readonly MarkSet[]) {
+    this.#sets = sets;
+  }
+
+  /** Index after the run of the mark that covers `index`. */
+  of(mark: number, index: number): number {
     let end = this.#ends[mark] ?? 0;
     if (end <= index) {
       end = index;
@@ -62,37 +70,46 @@ export class MarkStack {
   }
 }
 
-/** Turns a row of items with mark sets into a well-nested tree. */
-export function nestMarks(items: readonly Inline[], sets: readonly MarkSet[]): Inline[] {
-  const root: Inline[] = [];
-  const levels: Inline[][] = [root];
-  const stack = new MarkStack(sets);
-  let current = root;
-  let previous = 0;
-  for (let index = 0; index < items.length; index++) {
-    const set = sets[index] ?? 0;
-    if (set !== previous) {
-      const kept = stack.kept(set);
-      while (stack.open.length > kept) {
-        stack.open.pop();
-        levels.pop();
-      }
-      current = levels[kept] ?? root;
-      for (const bit of stack.toOpen(index)) {
-        const children: Inline[] = [];
-        current.push({ type: 'mark', mark: nameOf(bit), children });
-        levels.push(children);
-        stack.open.push(bit);
-        current = children;
-      }
-      previous = set;
-    }
-    const item = items[index];
-    if (item !== undefined) current.push(item);
+/** Builds a well-nested tree from elements that come in order, each within a set of marks. */
+export class MarkedTree {
+  readonly root: Inline[] = [];
+  /** Where each mark that is on will end; set it before adding what is within the mark. */
+  readonly ends = MARK_NAMES.map(() => 0);
+  readonly #levels: Inline[][] = [this.root];
+  readonly #stack = new MarkStack();
+  readonly #endOf = (mark: number): number => this.ends[mark] ?? 0;
+  #current = this.root;
+  #set: MarkSet = 0;
+
+  add(item: Inline, set: MarkSet): void {
+    if (set !== this.#set) this.#change(set);
+    this.#current.push(item);
   }
-  return root;
+
+  #change(set: MarkSet): void {
+    const { open } = this.#stack;
+    const kept = this.#stack.kept(set);
+    while (open.length > kept) {
+      open.pop();
+      this.#levels.pop();
+    }
+    this.#current = this.#levels[kept] ?? this.root;
+    for (const bit of this.#stack.toOpen(set, this.#endOf)) {
+      const children: Inline[] = [];
+      this.#current.push({ type: 'mark', mark: nameOf(bit), children });
+      this.#levels.push(children);
+      open.push(bit);
+      this.#current = children;
+    }
+    this.#set = set;
+  }
+}
+
+/** The number of the mark that a single bit stands for. */
+export function numberOf(bit: MarkSet): number {
+  return 31 - Math.clz32(bit);
 }
 
 export function nameOf(bit: MarkSet): MarkName {
-  return MARK_NAMES[31 - Math.clz32(bit)] ?? 'em';
+  return MARK_NAMES[numberOf(bit)] ?? 'em';
 }

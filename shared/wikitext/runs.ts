@@ -1,5 +1,5 @@
 import { readAddress } from './autolink.ts';
-import { MarkStack } from './marks.ts';
+import { MarkStack, RunEnds } from './marks.ts';
 import type { MarkSet } from './marks.ts';
 import { MARK_NAMES } from './tree.ts';
 import type { Align } from './tree.ts';
@@ -127,12 +127,13 @@ function isSpaces(text: string): boolean {
 
 /** Writes the items as runs; a gap keeps only the marks that stay open across it. */
 function addItems(items: readonly Item[], out: Run[], outer: MarkSet, link: LinkTarget | null): void {
-  const stack = new MarkStack(items.map((item) => item.marks & ~outer));
+  const stack = new MarkStack();
+  const ends = new RunEnds(items.map((item) => item.marks));
   items.forEach((item, index) => {
     stack.open.length = stack.kept(item.marks);
     const across = stack.open.reduce((sum, bit) => sum | bit, outer);
     if (index > 0 && item.gap !== '') out.push(textRun(item.gap, across, link));
-    stack.open.push(...stack.toOpen(index));
+    stack.open.push(...stack.toOpen(item.marks & ~outer, (mark) => ends.of(mark, index)));
     if (item.link !== null && link === null) {
       addItems(groupItems(item.runs.map((run) => ({ ...run, link: null }))), out, item.marks, item.link);
     } else {

@@ -1,5 +1,5 @@
 import type { FlatBlock, FlatList, FlatQuote } from './flat-blocks.ts';
-import { MarkStack, nameOf } from './marks.ts';
+import { MarkStack, nameOf, RunEnds } from './marks.ts';
 import type { MarkSet } from './marks.ts';
 import { groupItems, KEPT_SOURCE } from './runs.ts';
 import type { Item, Run } from './runs.ts';
@@ -71,7 +71,8 @@ function writeRow(runs: readonly Run[], options: Options): string {
 }
 
 function writeItems(items: readonly Item[], options: Options): string {
-  const stack = new MarkStack(items.map((item) => item.marks));
+  const stack = new MarkStack();
+  const ends = new RunEnds(items.map((item) => item.marks));
   let out = '';
   const closeTo = (kept: number): void => {
     while (stack.open.length > kept) out += signOf(stack.open.pop() ?? 0);
@@ -79,7 +80,7 @@ function writeItems(items: readonly Item[], options: Options): string {
   items.forEach((item, index) => {
     closeTo(stack.kept(item.marks));
     out += item.gap;
-    for (const bit of stack.toOpen(index)) {
+    for (const bit of stack.toOpen(item.marks, (mark) => ends.of(mark, index))) {
       stack.open.push(bit);
       out += signOf(bit);
     }

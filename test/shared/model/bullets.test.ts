@@ -10,7 +10,7 @@ interface Guide {
 }
 
 describe('bullets', () => {
-  it('W16 answers the bullet style of every recorded line', () => {
+  it('W14 answers the bullet style of every recorded line', () => {
     const lines = readGuides<Guide>().flatMap((guide) => guide.steps.flatMap((step) => step.lines));
     expect(lines.length).toBeGreaterThan(1000);
     for (const line of lines) {
@@ -19,7 +19,7 @@ describe('bullets', () => {
     }
   });
 
-  it('W16 knows all eleven bullets, each with an id and a shape of its own', () => {
+  it('W14 knows all eleven bullets, each with an id and a shape of its own', () => {
     expect(Object.keys(bulletEntries).toSorted()).toEqual([...bullets].toSorted());
     const entries = Object.values(bulletEntries);
     expect(new Set(entries.map(({ shape }) => shape)).size).toBe(11);

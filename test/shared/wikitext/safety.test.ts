@@ -115,7 +115,7 @@ describe('safety', () => {
 });
 
 describe('plain text', () => {
-  it('W11 has no characters but spaces that the text does not have as often', () => {
+  it('W10 has no characters but spaces that the text does not have as often', () => {
     fc.assert(
       fc.property(wikiText, (raw) => {
         const available = countCharacters(raw);
@@ -129,7 +129,7 @@ describe('plain text', () => {
     );
   });
 
-  it('W11 is the words without the signs', () => {
+  it('W10 is the words without the signs', () => {
     const code = "[code]\nx = ''1''\n[/code]";
     const raw = `== Belt ==\nUse '''two''' [http://a.b|keys][br]now [guide|4]\n* one\n** ++two++\n\n${code}`;
     expect(plainText(raw)).toBe("Belt\nUse two keys\nnow\none\ntwo\nx = ''1''");
