@@ -1,24 +1,59 @@
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 
 import react from '@vitejs/plugin-react';
-import { build, type InlineConfig } from 'vite';
+import sharp from 'sharp';
+import { build, type InlineConfig, type Plugin } from 'vite';
 
 const desktop = join(import.meta.dirname, '..');
 const nodeModules = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
 /** How the page is built: the same for the window and for the browser. */
-export function rendererConfig(outDir: string): InlineConfig {
+export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineConfig {
   return {
     root: join(desktop, 'renderer'),
-    // Relative, so that the same files work under benchbook://app/ and under any path of a server.
-    base: './',
+    base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
-    worker: { format: 'es' },
-    build: { outDir, emptyOutDir: true, target: 'chrome130', sourcemap: true },
+    plugins: [react(), serviceWorkerShell(), ...plugins],
+    worker: { format: 'es', plugins: () => plugins },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'chrome130',
+      sourcemap: true,
+      rolldownOptions: {
+        input: {
+          index: join(desktop, 'renderer/index.html'),
+          'service-worker': join(desktop, 'renderer/platform/service-worker.ts'),
+        },
+        output: {
+          entryFileNames: (chunk) =>
+            chunk.name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+        },
+      },
+    },
+  };
+}
+
+/** Tells the service worker which files make up the app, and names the set by their content. */
+function serviceWorkerShell(): Plugin {
+  return {
+    name: 'service-worker-shell',
+    generateBundle(_options, bundle) {
+      const worker = bundle['service-worker.js'];
+      if (worker?.type !== 'chunk') return;
+      const files = Object.keys(bundle)
+        .filter((file) => file !== 'service-worker.js' && file !== 'index.html' && !file.endsWith('.map'))
+        .toSorted();
+      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
+      const shell = JSON.stringify({ version, files: files.map((file) => `/${file}`) });
+      const place = /JSON\.parse\((["'`])__SHELL__\1\)/;
+      if (!place.test(worker.code)) throw new Error('The service worker has no place for the list of files');
+      worker.code = worker.code.replace(place, () => `(${shell})`);
+    },
   };
 }
 
@@ -46,12 +81,17 @@ export function electronConfig(entry: string, outDir: string): InlineConfig {
   };
 }
 
-/** Builds the page, the main process and the preload script into `out`. */
+/** Builds the page, the main process, the preload script and the icon into `out`. */
 export async function buildDesktop(out: string): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await build(electronConfig('main/main.ts', join(out, 'main')));
   await build(electronConfig('preload/preload.ts', join(out, 'preload')));
   await build(rendererConfig(join(out, 'renderer')));
+  // Packagers want the icon as a bitmap; the drawing is the one that the page shows.
+  await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })
+    .resize(1024, 1024)
+    .png()
+    .toFile(join(out, 'icon.png'));
 }
 
 if (import.meta.main) await buildDesktop(join(desktop, 'out'));

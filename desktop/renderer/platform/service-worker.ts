@@ -1,0 +1,71 @@
+/**
+ * Keeps the app itself on the device, so that a browser opens it without a network. Only files of the build; what the
+ * API answers never passes through here.
+ */
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface FetchEvent extends ExtendableEvent {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface WorkerScope {
+  location: Location;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+/** Filled in by the build: the files of the app and a name that changes with them. */
+const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
+const cacheName = `shell-${shell.version}`;
+/** Addresses that belong to the server, not to the app. */
+const serverPaths = /^\/(api|sync|igi|igo|Document|static|healthz|readyz)(\/|$)/;
+
+async function install(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  await cache.addAll(['/', ...shell.files]);
+  await scope.skipWaiting();
+}
+
+async function activate(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith('shell-') && name !== cacheName)
+      .map((name) => caches.delete(name)),
+  );
+  await scope.clients.claim();
+}
+
+async function page(request: Request): Promise<Response> {
+  try {
+    const fresh = await fetch(request);
+    if (fresh.ok) return fresh;
+  } catch {
+    // Offline: the kept page below is the same app.
+  }
+  return (await caches.match('/', { cacheName })) ?? Response.error();
+}
+
+async function file(request: Request): Promise<Response> {
+  return (await caches.match(request, { cacheName })) ?? fetch(request);
+}
+
+scope.addEventListener('install', (event) => event.waitUntil(install()));
+scope.addEventListener('activate', (event) => event.waitUntil(activate()));
+scope.addEventListener('fetch', (event) => {
+  const url = new URL(event.request.url);
+  if (
+    event.request.method !== 'GET' ||
+    url.origin !== scope.location.origin ||
+    serverPaths.test(url.pathname)
+  )
+    return;
+  event.respondWith(event.request.mode === 'navigate' ? page(event.request) : file(event.request));
+});
