@@ -124,6 +124,7 @@ export const embedFacts = z.strictObject({
   author_name: z.string(),
   cache_age: z.int(),
 });
+export type EmbedFacts = z.infer<typeof embedFacts>;
 
 export const mediaFacts = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), data: z.array(imageRef) }),

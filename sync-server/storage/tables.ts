@@ -31,6 +31,7 @@ export interface Tables {
     id: string | null;
     created_date: number;
   };
+  imported_ids: { site: string; kind: string; source: number; id: number };
   temporary_ids: { userid: number; key: string; id: string };
   users: {
     userid: Generated<number>;

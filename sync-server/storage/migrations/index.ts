@@ -4,9 +4,13 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
+import * as importedIds from './002-imported-ids.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
-const migrations = [{ version: 1, oldestCode: 1, up: first.up }];
+const migrations = [
+  { version: 1, oldestCode: 1, up: first.up },
+  { version: 2, oldestCode: 1, up: importedIds.up },
+];
 
 /** The schema version this code is written for. */
 export const schemaVersion = migrations.length;

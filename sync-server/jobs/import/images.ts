@@ -1,0 +1,40 @@
+import { sizesOf, type ImageRef, type ImageSize } from '#shared/model/image.ts';
+import type { Drawing } from '#server/media/drawings.ts';
+
+import type { ImageAnswer } from './answer.ts';
+
+/** A picture that came with an answer: how records refer to it, and what is drawn while its bytes are not here. */
+export interface ImportedImage {
+  ref: ImageRef;
+  drawing: Drawing;
+}
+
+/** Width and height of the original, told from the largest size that its server made of it. */
+const measures: [largest: ImageSize, width: number, height: number][] = [
+  ['huge', 1600, 1200],
+  ['large', 1200, 900],
+  ['medium', 592, 444],
+  ['440x330', 440, 330],
+  ['standard', 300, 225],
+  ['200x150', 200, 150],
+  ['140x105', 140, 105],
+];
+
+/**
+ * The picture of an answer as facts. Pictures live under `/igi`; the avatars that a server keeps among its own files
+ * stay what they are, everything else becomes a picture of ours.
+ */
+export function imageRefOf(image: ImageAnswer): ImageRef {
+  const { id, guid, original, ...urls } = image;
+  const present = Object.keys(urls).filter((key) => urls[key as ImageSize] !== undefined);
+  const [, width, height] = measures.find(([size]) => present.includes(size)) ?? ['thumbnail', 96, 72];
+  const path = /^(?:https?:\/\/[^/]+)?(\/static\/images\/avatars\/[\w./-]+)$/.exec(original ?? '')?.[1];
+  const ref: ImageRef = { id, guid, width, height, ...(path === undefined ? {} : { path }) };
+  const isUsual = sizesOf(ref).toSorted().join() === present.toSorted().join();
+  return present.length === 0 || isUsual ? ref : { ...ref, sizes: present };
+}
+
+/** Whether the picture is one of the avatars of the server itself, which is nobody's file. */
+export function isServerAvatar(ref: ImageRef): boolean {
+  return ref.path !== undefined || ref.id <= 0;
+}

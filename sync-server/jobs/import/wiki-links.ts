@@ -1,0 +1,50 @@
+/** Where wiki text of an import points to afterwards. undefined: it did not come along. */
+export interface LinkTargets {
+  guide(source: number): number | undefined;
+  step(source: number): number | undefined;
+  image(source: number): number | undefined;
+  /** Host of the site the text comes from; '' when unknown. */
+  site: string;
+}
+
+/**
+ * Wiki text whose links follow an import: `[guide|id]` and `[image|id]` get the new ids, addresses of the other site
+ * become relative. A link to a guide that did not come along leads to the other site; a picture that did not is left out.
+ */
+export function relinked(text: string, targets: LinkTargets): string {
+  const guides = text.replaceAll(/\[guide\|(\d+)((?:\|[^\]]*)?)\]/g, (_, id: string, options: string) =>
+    guideLink(Number(id), options, targets),
+  );
+  const images = guides.replaceAll(/\[image\|(\d+)((?:\|[^\]]*)?)\]/g, (_, id: string, options: string) => {
+    const imageid = targets.image(Number(id));
+    return imageid === undefined ? '' : `[image|${imageid}${options}]`;
+  });
+  return targets.site === '' ? images : ownLinks(images, targets);
+}
+
+function guideLink(source: number, options: string, targets: LinkTargets): string {
+  const guideid = targets.guide(source);
+  if (guideid !== undefined) {
+    const followed = options.replaceAll(/\|stepid=(\d+)/g, (_, stepid: string) => {
+      const step = targets.step(Number(stepid));
+      return step === undefined ? '' : `|stepid=${step}`;
+    });
+    return `[guide|${guideid}${followed}]`;
+  }
+  const label = options.split('|').find((part) => part !== '' && !part.includes('=')) ?? `Guide ${source}`;
+  return targets.site === '' ? label : `[https://${targets.site}/Guide/-/${source}|${label}]`;
+}
+
+/** `[http://site/path|…]` and `[link|http://site/path|…]` become relative, `/Guide/…/id` with the new id. */
+function ownLinks(text: string, targets: LinkTargets): string {
+  const site = targets.site.replaceAll('.', String.raw`\.`);
+  const own = new RegExp(String.raw`(\[(?:link\|)?)https?://(?:www\.)?${site}(/[^\s|\]]*)`, 'gi');
+  return text.replaceAll(own, (whole: string, before: string, path: string) => {
+    const guide = /^(\/(?:Guide|Teardown)\/[^/]*\/)(\d+)(?:#s(\d+))?/.exec(path);
+    if (guide === null) return before + path;
+    const guideid = targets.guide(Number(guide[2]));
+    if (guideid === undefined) return whole;
+    const stepid = guide[3] === undefined ? undefined : targets.step(Number(guide[3]));
+    return `${before}${guide[1]}${guideid}${stepid === undefined ? '' : `#s${stepid}`}`;
+  });
+}
