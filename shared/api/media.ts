@@ -22,11 +22,8 @@ const paged = z.object({ order, offset, limit });
 const file = z.string().trim().min(1).max(255);
 const fileName = z.object({ file: file.default('upload') });
 
-/** A comma-separated list of ids; what is no id names nothing. At most 1000. */
-const idList = z
-  .string()
-  .transform((text) => text.split(',').slice(0, 1000).map(Number))
-  .pipe(z.array(z.number()));
+/** A comma-separated list of ids; what is no id names nothing and is ignored (spec: ids not in the manager are). */
+const idList = z.string().transform((text) => text.split(',').map(Number).filter(Number.isSafeInteger));
 
 /**
  * Uploads take the bytes of the file as the body and its name in `file` (spec: body is an image file; API facts 6).

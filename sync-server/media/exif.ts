@@ -1,11 +1,13 @@
 /** What a picture says about itself. Where it was taken is not among it. */
 export type Exif = Record<string, string | number>;
 
-/** Tags that are told, by number: of the first directory and of the Exif directory it points to. */
+/**
+ * Tags that are told, by number: of the first directory and of the Exif directory it points to. Orientation is not, since
+ * stored pictures are upright.
+ */
 const names = new Map([
   [0x010f, 'Make'],
   [0x0110, 'Model'],
-  [0x0112, 'Orientation'],
   [0x0132, 'DateTime'],
   [0x829a, 'ExposureTime'],
   [0x829d, 'FNumber'],

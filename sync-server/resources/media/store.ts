@@ -134,13 +134,12 @@ export async function listImages(ctx: Context, filter: ImageFilter): Promise<Ima
 
 /** Takes pictures out of the caller's media manager; others are ignored. What uses them keeps them. */
 export async function removeImages(ctx: Context, imageids: number[]): Promise<void> {
-  const ids = imageids.filter((id) => Number.isSafeInteger(id));
-  if (ids.length === 0) return;
+  if (imageids.length === 0) return;
   const rows = await ctx.db
     .deleteFrom('media_manager')
     .where('userid', '=', mustUserid(ctx))
     .where('kind', '=', 'image')
-    .where('id', 'in', ids)
+    .where('id', 'in', imageids)
     .returning('id')
     .execute();
   for (const row of rows) ctx.changes.remove('media', `image:${row.id}`);

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { Problem } from '#shared/api/problem.ts';
+import { decodeBmp } from '#server/media/bmp.ts';
+import { readExif } from '#server/media/exif.ts';
+import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
+import { newGuid } from '#server/media/guid.ts';
+import { prepareImage } from '#server/media/images.ts';
+import { withoutMetadata } from '#server/media/jpeg.ts';
+import { bmpFile } from '#test/support/media-files.ts';
+
+const colours = (x: number, y: number): number[] => [(x * 40) % 256, (y * 50) % 256, (x * y) % 256];
+
+/** A BMP with the given header fields and pixel bytes. */
+function bmpOf(
+  header: { width: number; height: number; bits: number; compression?: number; size?: number },
+  rest: Buffer,
+): Buffer {
+  const { width, height, bits, compression = 0, size = 40 } = header;
+  const head = Buffer.alloc(54);
+  head.write('BM', 'latin1');
+  head.writeUInt32LE(
+    54 + rest.length - (height === 0 ? 0 : Math.ceil((width * bits) / 32) * 4 * Math.abs(height)),
+    10,
+  );
+  head.writeUInt32LE(size, 14);
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt16LE(bits, 28);
+  head.writeUInt32LE(compression, 30);
+  return Buffer.concat([head, rest]);
+}
+
+test('a BMP of 24 bits has the pixels it was made of', () => {
+  const decoded = decodeBmp(Buffer.from(bmpFile(5, 3, colours)));
+  expect(decoded).toMatchObject({ width: 5, height: 3, channels: 3 });
+  const expected = [0, 1, 2].flatMap((y) => [0, 1, 2, 3, 4].flatMap((x) => colours(x, y)));
+  expect([...decoded.data]).toEqual(expected);
+});
+
+test('a BMP with a palette, and one with rows from the top, are read', () => {
+  const palette = Buffer.from([0, 0, 255, 0, 255, 0, 0, 0]);
+  const bits = bmpOf(
+    { width: 3, height: -1, bits: 1 },
+    Buffer.concat([palette, Buffer.from([0b10100000, 0, 0, 0])]),
+  );
+  bits.writeUInt32LE(2, 46);
+  expect([...decodeBmp(bits).data]).toEqual([0, 0, 255, 255, 0, 0, 0, 0, 255]);
+});
+
+test('a BMP with bit fields is read, with and without alpha', () => {
+  const masks = Buffer.alloc(16);
+  [0xff0000, 0xff00, 0xff, 0xff000000].forEach((mask, index) => masks.writeUInt32LE(mask, index * 4));
+  const alpha = bmpOf(
+    { width: 1, height: 1, bits: 32, compression: 3, size: 56 },
+    Buffer.concat([masks, Buffer.from([3, 2, 1, 128])]),
+  );
+  expect(decodeBmp(alpha)).toMatchObject({ channels: 4, data: Buffer.from([1, 2, 3, 128]) });
+  const small = bmpOf({ width: 1, height: 1, bits: 16 }, Buffer.from([0b00011111, 0b01111100, 0, 0]));
+  expect([...decodeBmp(small).data]).toEqual([255, 0, 255]);
+});
+
+test('whatever the bytes are, an upload is a picture or a refusal', async () => {
+  const seeds = [
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
+      .jpeg()
+      .withExif({ IFD0: { Make: 'A' } })
+      .toBuffer(),
+    await sharp({ create: { width: 40, height: 30, channels: 4, background: '#12345680' } })
+      .png()
+      .toBuffer(),
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
+      .gif()
+      .toBuffer(),
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
+      .tiff()
+      .toBuffer(),
+    Buffer.from(bmpFile(20, 20, colours)),
+  ];
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...seeds), changes, fc.nat(), async (seed, list, cut) => {
+      const bytes = Buffer.from(seed);
+      for (const [at, value] of list) bytes[at % bytes.length] = value;
+      const end = cut % 3 === 0 ? Math.max(1, cut % bytes.length) : bytes.length;
+      const outcome = await prepareImage(bytes.subarray(0, end), 'VARIABLE').catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(Problem);
+      else expect(outcome).toMatchObject({ exif: {} });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('taking metadata out of any bytes ends, and never makes them longer', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (tail) => {
+      const bytes = Buffer.concat([Buffer.from([0xff, 0xd8]), tail]);
+      expect(withoutMetadata(bytes)?.length ?? 0).toBeLessThanOrEqual(bytes.length);
+    }),
+  );
+});
+
+test('a broken Exif block says nothing, and none is read twice', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('II*\0', 'MM\0*'), (tail, order) => {
+      const exif = readExif(Buffer.concat([Buffer.from(`Exif\0\0${order}`, 'latin1'), tail]));
+      expect(Object.keys(exif).every((name) => /^[A-Z]/.test(name))).toBe(true);
+    }),
+  );
+  expect(readExif(undefined)).toEqual({});
+});
+
+test('a guid has 16 letters and digits', () => {
+  const guids = Array.from({ length: 50 }, () =>
+    newGuid((size) => crypto.getRandomValues(new Uint8Array(size))),
+  );
+  expect(guids.every((guid) => /^[A-Za-z0-9]{16}$/.test(guid))).toBe(true);
+  expect(new Set(guids).size).toBe(50);
+});
+
+test('file names lose what paths and headers cannot carry', () => {
+  expect(cleanName('..\\secret\\..hidden "plan"?.pdf')).toBe('hidden plan.pdf');
+  expect(cleanName('///')).toBe('file');
+  expect(cleanName(`${'x'.repeat(300)}.pdf`)).toHaveLength(200);
+});
+
+test('an office file keeps its ending, and one that lies about its content gets the right one', () => {
+  const zip = Buffer.from('PK\x03\x04 and more', 'latin1');
+  expect(recogniseDocument(zip, 'list.xlsx').mime).toContain('spreadsheetml');
+  expect(recogniseDocument(zip, 'list.pdf')).toEqual({ filename: 'list.pdf.zip', mime: 'application/zip' });
+  expect(recogniseDocument(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'old.doc').mime).toBe(
+    'application/msword',
+  );
+  expect(recogniseDocument(Buffer.from('a,b\n1,2\n'), 'a.csv').mime).toBe('text/csv; charset=utf-8');
+});
+
+test('a video is WebM or Ogg by its first bytes', () => {
+  expect(recogniseVideo(Buffer.from('\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01 webm', 'latin1'), 'a')).toEqual({
+    mime: 'video/webm',
+    filename: 'a.webm',
+  });
+  expect(recogniseVideo(Buffer.from('OggS rest'), 'a.ogg')).toEqual({ mime: 'video/ogg', filename: 'a.ogg' });
+});
