@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { mergeText } from '#shared/merge/text.ts';
-import { tokensOf } from '#shared/merge/words.ts';
+import { hunksBetween, tokensOf } from '#shared/merge/words.ts';
 
 const base = 'Remove the four red screws.';
 
@@ -29,6 +29,23 @@ describe('words', () => {
     ]);
     expect(tokensOf('外す電池')).toEqual(['外', 'す', '電', '池']);
     expect(tokensOf('👩\u200d🔧!')).toEqual(['👩\u200d🔧', '!']);
+  });
+});
+
+describe('changes', () => {
+  const changes = (base: string, other: string) => hunksBetween(tokensOf(base), tokensOf(other));
+
+  test('M12 what is put in or removed stands as far left as it can', () => {
+    expect(changes('Replace the battery', 'Replace the old battery')).toEqual([
+      { start: 3, end: 3, tokens: [' ', 'old'] },
+    ]);
+    expect(changes('Turn the the knob', 'Turn the knob')).toEqual([{ start: 1, end: 3, tokens: [] }]);
+    expect(changes('one\ntwo', 'one\nnew\ntwo')).toEqual([{ start: 1, end: 1, tokens: ['\n', 'new'] }]);
+  });
+
+  test('M12 changes with no word between them are one, but not across lines', () => {
+    expect(changes('one two', '1 2')).toEqual([{ start: 0, end: 3, tokens: ['1', ' ', '2'] }]);
+    expect(changes('one\ntwo', '1\n2')).toHaveLength(2);
   });
 });
 
