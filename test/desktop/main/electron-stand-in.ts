@@ -1,0 +1,158 @@
+import type {
+  Dialog,
+  IpcEvent,
+  PreventableEvent,
+  Session,
+  WebContents,
+  Window,
+  WindowOptions,
+  WindowOpenDetails,
+} from '#desktop/main/electron.ts';
+
+type Listener = (...args: never[]) => void;
+
+/** Listeners by event name, which a test can fire. */
+export class Emitter {
+  readonly #listeners = new Map<string, Listener[]>();
+
+  on(event: string, listener: Listener): this {
+    this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
+    return this;
+  }
+
+  once(event: string, listener: Listener): this {
+    return this.on(event, listener);
+  }
+
+  fire(event: string, ...args: unknown[]): void {
+    for (const listener of this.#listeners.get(event) ?? [])
+      (listener as (...given: unknown[]) => void)(...args);
+  }
+}
+
+export class StandInContents extends Emitter implements WebContents {
+  openHandler: ((details: WindowOpenDetails) => { action: 'deny' }) | undefined;
+
+  setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void {
+    this.openHandler = handler;
+  }
+}
+
+export class StandInWindow extends Emitter implements Window {
+  readonly options: WindowOptions;
+  readonly did: string[] = [];
+  minimized = false;
+
+  constructor(options: WindowOptions) {
+    super();
+    this.options = options;
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.did.push(`load ${url}`);
+  }
+
+  show(): void {
+    this.did.push('show');
+  }
+
+  focus(): void {
+    this.did.push('focus');
+  }
+
+  isMinimized(): boolean {
+    return this.minimized;
+  }
+
+  restore(): void {
+    this.did.push('restore');
+  }
+}
+
+export class StandInSession implements Session {
+  request: Parameters<Session['setPermissionRequestHandler']>[0] | undefined;
+  check: Parameters<Session['setPermissionCheckHandler']>[0] | undefined;
+  device: (() => boolean) | undefined;
+
+  setPermissionRequestHandler(handler: Parameters<Session['setPermissionRequestHandler']>[0]): void {
+    this.request = handler;
+  }
+
+  setPermissionCheckHandler(handler: Parameters<Session['setPermissionCheckHandler']>[0]): void {
+    this.check = handler;
+  }
+
+  setDevicePermissionHandler(handler: () => boolean): void {
+    this.device = handler;
+  }
+}
+
+/** A dialog in which the person has already chosen. */
+export function standInDialog(filePaths: string[]): Dialog {
+  return {
+    showOpenDialog: async () => ({ canceled: filePaths.length === 0, filePaths }),
+    showSaveDialog: async () => ({ canceled: filePaths.length === 0, filePath: filePaths[0] ?? '' }),
+  };
+}
+
+export function preventable(url = ''): PreventableEvent & { url: string; prevented: boolean } {
+  return {
+    url,
+    prevented: false,
+    preventDefault() {
+      this.prevented = true;
+    },
+  };
+}
+
+export const ourPage: IpcEvent = { senderFrame: { url: 'benchbook://app/guides/1', parent: null } };
+
+/** Everything that main.ts takes from Electron, recording what it does with it. */
+export function standInElectron(userData: string) {
+  const app = new (class extends Emitter {
+    readonly did: string[] = [];
+    readonly isPackaged = true;
+    firstInstance = true;
+    readonly ready = Promise.withResolvers<void>();
+    requestSingleInstanceLock = (): boolean => this.firstInstance;
+    quit = (): void => void this.did.push('quit');
+    enableSandbox = (): void => void this.did.push('enableSandbox');
+    getPath = (name: string): string => (name === 'userData' ? userData : '');
+    getVersion = (): string => '1.2.3';
+    whenReady = (): Promise<void> => this.ready.promise;
+  })();
+  const windows: StandInWindow[] = [];
+  const handled = new Map<string, (event: IpcEvent, ...args: unknown[]) => Promise<unknown>>();
+  const served = new Map<string, (request: Request) => Promise<Response>>();
+  const opened: string[] = [];
+  return {
+    app,
+    windows,
+    handled,
+    served,
+    opened,
+    BrowserWindow: class extends StandInWindow {
+      constructor(options: WindowOptions) {
+        super(options);
+        windows.push(this);
+      }
+    },
+    dialog: standInDialog([]),
+    ipcMain: {
+      handle: (channel: string, listener: (event: IpcEvent, ...args: unknown[]) => Promise<unknown>) =>
+        handled.set(channel, listener),
+    },
+    protocol: {
+      registerSchemesAsPrivileged: (schemes: { scheme: string; privileges: object }[]) => {
+        for (const { scheme, privileges } of schemes)
+          app.did.push(`scheme ${scheme} ${JSON.stringify(privileges)}`);
+      },
+      handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
+        served.set(scheme, handler),
+    },
+    session: { defaultSession: new StandInSession() },
+    shell: {
+      openExternal: async (url: string) => void opened.push(url),
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { type IpcCall, ipcAnswer, ipcCalls } from '#desktop/ipc.ts';
+import { type IpcHandlers, IpcRouter } from '#desktop/main/ipc.ts';
+import { findBridge } from '#desktop/renderer/platform/bridge.ts';
+
+import { ourPage } from './electron-stand-in.ts';
+
+const names = Object.keys(ipcCalls) as IpcCall[];
+
+/** Handlers that record what reaches them and answer as the table says, with `change` on top. */
+function handlers(reached: [IpcCall, unknown[]][] = [], change: Partial<IpcHandlers> = {}): IpcHandlers {
+  const results: { [C in IpcCall]: unknown } = {
+    appInfo: { version: '1', platform: 'linux', packaged: true },
+    journalOpen: 1,
+    journalList: [],
+    journalRead: undefined,
+    journalAppend: undefined,
+    journalWrite: undefined,
+    journalRemove: undefined,
+    journalReleaseBallast: true,
+    journalReserveBallast: true,
+    journalClose: undefined,
+    openFiles: [],
+    saveFile: true,
+  };
+  const all = names.map((name) => [
+    name,
+    async (...args: unknown[]) => {
+      reached.push([name, args]);
+      return results[name];
+    },
+  ]);
+  return { ...(Object.fromEntries(all) as IpcHandlers), ...change };
+}
+
+const ignore = (): void => undefined;
+
+describe('the IPC router', () => {
+  it('lets no invalid message reach a handler and throws at none', async () => {
+    const reached: [IpcCall, unknown[]][] = [];
+    const router = new IpcRouter(handlers(reached), ignore);
+    const text = fc.oneof(fc.string(), fc.constantFrom('segment-00000001', 'a', '../x', 'x/y', '', '\u0000'));
+    const value = fc.oneof(
+      fc.anything({
+        withTypedArray: true,
+        withBigInt: true,
+        withDate: true,
+        withMap: true,
+        withNullPrototype: true,
+      }),
+      text,
+      fc.integer(),
+      fc.uint8Array(),
+      fc.record({ title: text, filters: fc.constant([]), several: fc.boolean() }),
+      fc.record({ title: text, suggestedName: text, filters: fc.constant([]), bytes: fc.uint8Array() }),
+    );
+    const name = fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...names) },
+      fc.anything(),
+      fc.constantFrom('constructor', '__proto__', 'toString'),
+    );
+    const args = fc.oneof({ weight: 5, arbitrary: fc.array(value, { maxLength: 5 }) }, value);
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(name, args, async (call, given) => {
+        reached.length = 0;
+        const answer = ipcAnswer.parse(await router.answer(ourPage, call, given));
+        const valid =
+          names.includes(call as IpcCall) && ipcCalls[call as IpcCall].args.safeParse(given).success;
+        expect(answer.ok).toBe(valid);
+        expect(reached).toHaveLength(valid ? 1 : 0);
+        if (valid) accepted += 1;
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['journalOpen', ['../../etc']],
+    ['journalOpen', ['A']],
+    ['journalRead', [1, '../segment-1']],
+    ['journalRead', [1, 'a/b']],
+    ['journalRemove', [1, '.']],
+    ['journalAppend', [1, 'segment-1', -1, new Uint8Array()]],
+    ['journalAppend', [1, 'segment-1', 0, 'text']],
+    ['saveFile', [{ title: 't', suggestedName: '/etc/passwd', filters: [], bytes: new Uint8Array() }]],
+    ['saveFile', [{ title: 't', suggestedName: '..', filters: [], bytes: new Uint8Array() }]],
+    ['appInfo', ['more']],
+  ])('refuses %s with %j', async (name, args) => {
+    const reached: [IpcCall, unknown[]][] = [];
+    const answer = await new IpcRouter(handlers(reached), ignore).answer(ourPage, name, args);
+    expect(answer).toMatchObject({ ok: false, kind: 'invalid' });
+    expect(reached).toEqual([]);
+  });
+
+  it('tells the page nothing of paths in errors, and the log everything', async () => {
+    const failure = new Error("ENOENT: no such file, open '/home/someone/secret'");
+    const reported: unknown[] = [];
+    const router = new IpcRouter(handlers([], { appInfo: () => Promise.reject(failure) }), (...entry) =>
+      reported.push(entry),
+    );
+    expect(await router.answer(ourPage, 'appInfo', [])).toEqual({
+      ok: false,
+      kind: 'unavailable',
+      message: 'The call failed',
+    });
+    expect(reported).toEqual([['appInfo', failure]]);
+  });
+
+  it('lets no result out that the table does not know', async () => {
+    const wrong = { version: '1', platform: 'linux', packaged: true, token: 'secret' };
+    const router = new IpcRouter(handlers([], { appInfo: async () => wrong }), ignore);
+    const answer = await router.answer(ourPage, 'appInfo', []);
+    expect(answer).toMatchObject({ ok: false, kind: 'unavailable' });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  it.each(names)('answers with a timeout when %s hangs', async (name) => {
+    const waits: number[] = [];
+    const elapsed = Promise.resolve();
+    const hanging = handlers([], { [name]: () => new Promise(() => undefined) });
+    const router = new IpcRouter(hanging, ignore, (ms) => {
+      waits.push(ms);
+      return { elapsed, cancel: ignore };
+    });
+    expect(await router.answer(ourPage, name, validArgs[name])).toMatchObject({ ok: false, kind: 'timeout' });
+    expect(waits).toEqual([ipcCalls[name].timeout]);
+  });
+
+  it('waits for calls under way before it shuts down, and takes no new ones', async () => {
+    const write = Promise.withResolvers<undefined>();
+    const router = new IpcRouter(handlers([], { journalWrite: () => write.promise }), ignore);
+    const order: string[] = [];
+    const written = router
+      .answer(ourPage, 'journalWrite', validArgs.journalWrite)
+      .then(() => order.push('written'));
+    const drained = router.drain().then(() => order.push('drained'));
+    expect(await router.answer(ourPage, 'appInfo', [])).toMatchObject({ ok: false, kind: 'closing' });
+    expect(order).toEqual([]);
+    write.resolve(undefined);
+    await Promise.all([written, drained]);
+    expect(order.toSorted()).toEqual(['drained', 'written']);
+  });
+
+  it('does not let a dead disk keep the app from closing', async () => {
+    const router = new IpcRouter(
+      handlers([], { journalWrite: () => new Promise(() => undefined) }),
+      ignore,
+      (ms) => ({
+        elapsed: ms === 30_000 ? Promise.resolve() : new Promise(() => undefined),
+        cancel: ignore,
+      }),
+    );
+    void router.answer(ourPage, 'journalWrite', validArgs.journalWrite);
+    await router.drain();
+  });
+});
+
+describe('the bridge of the page', () => {
+  it('gives typed results and errors with their kind', async () => {
+    const router = new IpcRouter(handlers(), ignore);
+    const page = {
+      benchbook: { call: (name: string, args: unknown[]) => router.answer(ourPage, name, args) },
+    };
+    const bridge = findBridge(page as unknown as Window);
+    expect(await bridge?.appInfo()).toEqual({ version: '1', platform: 'linux', packaged: true });
+    await expect(bridge?.journalOpen('../x')).rejects.toMatchObject({ name: 'IpcError', kind: 'invalid' });
+    expect(Reflect.get(bridge ?? {}, 'then')).toBeUndefined();
+    expect(findBridge({} as Window)).toBeUndefined();
+  });
+});
+
+const validArgs: { [C in IpcCall]: unknown[] } = {
+  appInfo: [],
+  journalOpen: ['a'],
+  journalList: [1],
+  journalRead: [1, 'a'],
+  journalAppend: [1, 'a', 0, new Uint8Array()],
+  journalWrite: [1, 'a', new Uint8Array()],
+  journalRemove: [1, 'a'],
+  journalReleaseBallast: [1],
+  journalReserveBallast: [1],
+  journalClose: [1],
+  openFiles: [{ title: 't', filters: [], several: false }],
+  saveFile: [{ title: 't', suggestedName: 'a.zip', filters: [], bytes: new Uint8Array() }],
+};

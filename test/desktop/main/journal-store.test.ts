@@ -1,0 +1,229 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type FileCalls, ballastSize, JournalFiles } from '#desktop/main/journal-store.ts';
+import { type IpcHandlers, IpcRouter } from '#desktop/main/ipc.ts';
+import { journalHandlers } from '#desktop/main/journals.ts';
+import { findBridge } from '#desktop/renderer/platform/bridge.ts';
+import { openFileJournalStore } from '#desktop/renderer/platform/file-journal-store.ts';
+import { must } from '#shared/must.ts';
+import { temporaryFolder } from '#test/support/chromium.ts';
+
+import { open as openJournalOn, outboxOf, put } from '../engine/journal/world.ts';
+import { ourPage } from './electron-stand-in.ts';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: string;
+
+beforeEach(async () => {
+  temporary = await temporaryFolder('files');
+  folder = join(temporary.path, 'journals/person');
+});
+
+afterEach(async () => {
+  for (const files of opened.splice(0)) await files.close();
+  await temporary[Symbol.asyncDispose]();
+});
+
+const opened: JournalFiles[] = [];
+
+async function openFiles(...given: Parameters<typeof JournalFiles.open>): Promise<JournalFiles> {
+  const files = await JournalFiles.open(...given);
+  opened.push(files);
+  return files;
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Real calls that count, and fail as `fail` says. */
+function calls(fail: { sync?: number; room?: number; code?: string } = {}): FileCalls & { syncs: number } {
+  let room = fail.room ?? Infinity;
+  return {
+    syncs: 0,
+    async write(file, given, at) {
+      if (room === 0) throw Object.assign(new Error('failed'), { code: fail.code ?? 'ENOSPC' });
+      // A disk that fills up takes part of a write first.
+      const part = given.subarray(0, room);
+      room -= part.length;
+      return (await file.write(part, 0, part.length, at)).bytesWritten;
+    },
+    async sync(file) {
+      this.syncs += 1;
+      if (this.syncs === fail.sync) throw Object.assign(new Error('failed'), { code: 'EIO' });
+      await file.sync();
+    },
+  };
+}
+
+describe('the journal files of the main process', () => {
+  it('J1 appends at a place, cuts what stood behind it, and reads it back after a restart', async () => {
+    const files = await openFiles(folder);
+    await files.append('segment-1', 0, bytes('first'));
+    await files.append('segment-1', 5, bytes(' torn tail'));
+    await files.append('segment-1', 5, bytes(' new'));
+    await files.close();
+    const again = await openFiles(folder);
+    expect(await again.read('segment-1')).toEqual(bytes('first new'));
+    expect(await again.read('segment-2')).toBeUndefined();
+    expect(await again.list()).toEqual(['segment-1']);
+    await again.remove('segment-1');
+    await again.remove('segment-1');
+    expect(await again.list()).toEqual([]);
+  });
+
+  it('J1 asks for fsync of the file, and of the folder when the file is new', async () => {
+    await openFiles(folder);
+    const counted = calls();
+    const files = await openFiles(folder, counted);
+    await files.append('segment-1', 0, bytes('a'));
+    expect(counted.syncs).toBe(2);
+    await files.append('segment-1', 1, bytes('b'));
+    expect(counted.syncs).toBe(3);
+    await files.write('file-1', bytes('c'));
+    expect(counted.syncs).toBe(5);
+  });
+
+  it('J1 makes new folders durable from the first one that was there', async () => {
+    const counted = calls();
+    await openFiles(folder, counted);
+    expect(counted.syncs).toBe(2);
+  });
+
+  it('J2 refuses to append behind the end of a file', async () => {
+    const files = await openFiles(folder);
+    await expect(files.append('segment-1', 3, bytes('a'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('J9 reports a failed fsync as what it is', async () => {
+    const files = await openFiles(folder, calls({ sync: 3 }));
+    await expect(files.append('segment-1', 0, bytes('a'))).rejects.toMatchObject({ kind: 'sync-failed' });
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'])(
+    'J10 reports %s as no space, and the next append overwrites the torn one',
+    async (code) => {
+      const files = await openFiles(folder, calls({ room: 7, code }));
+      await files.append('segment-1', 0, bytes('first'));
+      await expect(files.append('segment-1', 5, bytes(' second'))).rejects.toMatchObject({
+        kind: 'no-space',
+      });
+      const after = await openFiles(folder);
+      expect(await after.read('segment-1')).toEqual(bytes('first s'));
+      await after.append('segment-1', 5, bytes('!'));
+      expect(await after.read('segment-1')).toEqual(bytes('first!'));
+    },
+  );
+
+  it('J9 reports any other failure without a path', async () => {
+    const files = await openFiles(folder, calls({ room: 0, code: 'EIO' }));
+    const failed = files.write('file-1', bytes('a'));
+    await expect(failed).rejects.toMatchObject({ kind: 'unavailable', message: 'The disk answered EIO' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('J12 keeps the old file when writing the new one fails or is interrupted', async () => {
+    await (await openFiles(folder)).write('file-1', bytes('old'));
+    const failing = await openFiles(folder, calls({ room: 1 }));
+    await expect(failing.write('file-1', bytes('new'))).rejects.toMatchObject({ kind: 'no-space' });
+    await writeFile(join(folder, 'file-1.tmp'), 'ne');
+    const again = await openFiles(folder);
+    expect(await again.read('file-1')).toEqual(bytes('old'));
+    expect(await readdir(folder)).toEqual(['file-1']);
+  });
+
+  it('J10 reserves 32 MB that cannot be compressed away, and gives them back', async () => {
+    const files = await openFiles(folder);
+    expect(await files.releaseBallast()).toBe(false);
+    expect(await files.reserveBallast()).toBe(true);
+    expect(await files.reserveBallast()).toBe(true);
+    const ballast = await readFile(join(folder, 'ballast.bin'));
+    expect([ballast.length, new Set(ballast.subarray(0, 4096)).size > 200]).toEqual([ballastSize, true]);
+    expect(await files.list()).toEqual([]);
+    expect(await files.releaseBallast()).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+    const full = await openFiles(folder, calls({ room: 1000 }));
+    expect(await full.reserveBallast()).toBe(false);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('the journal over the bridge', () => {
+  const processes: { closeAll(): Promise<void> }[] = [];
+
+  afterEach(async () => {
+    for (const main of processes.splice(0)) await main.closeAll();
+  });
+
+  function bridge(folderOfAll: string) {
+    const handlers = journalHandlers(folderOfAll);
+    processes.push(handlers);
+    const router = new IpcRouter(handlers as unknown as IpcHandlers, () => undefined);
+    const page = {
+      benchbook: {
+        call: async (name: string, args: unknown[]) =>
+          structuredClone(await router.answer(ourPage, name, structuredClone(args))),
+      },
+    };
+    return must(findBridge(page as unknown as Window), 'a bridge');
+  }
+
+  it('J2 keeps records and files on the disk', async () => {
+    const main = bridge(temporary.path);
+    const journal = await openJournalOn(await openFileJournalStore(main, 'person'));
+    expect(journal.health()).toMatchObject({ durability: 'file', writable: true, lowSpace: false });
+    await journal.append([put('a', { update: new Uint8Array([1, 2]) })]);
+    await journal.putFile('photo', new Uint8Array(100_000).fill(3), { type: 'image/png', name: 'p.png' });
+    await journal.compact();
+    await journal.append([put('b', 1)]);
+    await journal.close();
+
+    const again = await openJournalOn(await openFileJournalStore(bridge(temporary.path), 'person'), 1);
+    expect(await outboxOf(again)).toEqual({ a: { update: new Uint8Array([1, 2]) }, b: 1 });
+    expect((await again.readFile('photo')).bytes).toEqual(new Uint8Array(100_000).fill(3));
+    const other = await openJournalOn(await openFileJournalStore(main, 'other'), 2);
+    expect(await outboxOf(other)).toEqual({});
+  });
+
+  it('J14 refuses a page whose journal another page has taken over', async () => {
+    const main = bridge(temporary.path);
+    const before = await openJournalOn(await openFileJournalStore(main, 'person'));
+    await before.append([put('a', 1)]);
+    const after = await openJournalOn(await openFileJournalStore(main, 'person'), 1);
+    await expect(before.append([put('a', 'late')])).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(before.health()).toMatchObject({ writable: false });
+    await after.append([put('b', 2)]);
+    expect(await outboxOf(after)).toEqual({ a: 1, b: 2 });
+  });
+
+  it('J2 keeps every acknowledged append of a process that is killed', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const writer = execFile(process.execPath, [
+        join(import.meta.dirname, 'append-forever.ts'),
+        folder,
+        String(round),
+      ]);
+      const died = new Promise((resolve) => writer.once('exit', resolve));
+      let text = '';
+      await new Promise<void>((resolve, reject) => {
+        writer.once('exit', () => reject(new Error('The writer ended by itself')));
+        writer.stdout?.on('data', (part: string) => {
+          text += part;
+          if (text.split('\n').length > 50 + round * 17) resolve();
+        });
+      });
+      writer.kill('SIGKILL');
+      await died;
+      acknowledged.push(...text.split('\n').slice(0, -1));
+    }
+    const journal = await openJournalOn(
+      await openFileJournalStore(bridge(join(temporary.path, 'journals')), 'person'),
+    );
+    const numbers = Object.keys(await outboxOf(journal));
+    expect(numbers).toEqual(expect.arrayContaining(acknowledged));
+    expect(journal.health().damage.every(({ kind }) => kind === 'tail')).toBe(true);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { temporaryFolder } from '#test/support/chromium.ts';
+
+import { ourPage, preventable, standInElectron } from './electron-stand-in.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let electron: ReturnType<typeof standInElectron>;
+
+beforeEach(async () => {
+  folder = await temporaryFolder('main');
+  electron = standInElectron(folder.path);
+  vi.resetModules();
+  vi.doMock('electron', () => electron);
+});
+
+afterEach(async () => {
+  vi.doUnmock('electron');
+  await folder[Symbol.asyncDispose]();
+});
+
+async function start(): Promise<void> {
+  await import('#desktop/main/main.ts');
+  electron.app.ready.resolve();
+}
+
+async function opened(count: number): Promise<void> {
+  await vi.waitFor(() => expect(electron.windows).toHaveLength(count));
+}
+
+describe('the main process', () => {
+  it('leaves at once when the app runs already', async () => {
+    electron.app.firstInstance = false;
+    await start();
+    expect(electron.app.did).toEqual(['quit']);
+    expect(electron.handled.size).toBe(0);
+  });
+
+  it('shows the window when its page is ready, and again at a second start', async () => {
+    await start();
+    await opened(1);
+    const window = must(electron.windows[0], 'a window');
+    window.fire('ready-to-show');
+    window.minimized = true;
+    electron.app.fire('second-instance');
+    expect(window.did).toEqual(['load benchbook://app/', 'show', 'restore', 'show', 'focus']);
+    window.fire('closed');
+    electron.app.fire('second-instance');
+    await opened(2);
+  });
+
+  it('finishes what the page asked for before it quits', async () => {
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    const { result: lease } = (await answer(ourPage, 'journalOpen', ['person'])) as { result: number };
+    const written = answer(ourPage, 'journalAppend', [
+      lease,
+      'segment-00000001',
+      0,
+      new Uint8Array(1_000_000),
+    ]);
+    const event = preventable();
+    electron.app.fire('will-quit', event);
+    expect(event.prevented).toBe(true);
+    expect(electron.app.did).not.toContain('quit');
+    await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+    expect(await written).toEqual({ ok: true, result: undefined });
+    expect(await answer(ourPage, 'appInfo', [])).toMatchObject({ ok: false, kind: 'closing' });
+  });
+});
