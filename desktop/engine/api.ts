@@ -56,16 +56,25 @@ export interface Actions {
   comment(context: 'guide' | 'step', contextid: string, text: string, replyTo?: string): Promise<string>;
   editComment(commentid: string, text: string): Promise<void>;
   removeComment(commentid: string): Promise<void>;
+  /** A correction that was parked because it came too late: posts it as a reply. Returns the reply's commentid. */
+  postAsReply(callid: string): Promise<string>;
 
   /** Starts a work order on a guide; returns its (temporary) entryid. */
   startWorkOrder(guideid: string, workorderid: string): Promise<string>;
-  moveWorkOrder(entryid: string, move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel'): Promise<void>;
+  moveWorkOrder(
+    entryid: string,
+    move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',
+  ): Promise<void>;
   /** The step the worker is at, for the times per step. */
   enterStep(entryid: string, stepid: string): Promise<void>;
   /** Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). */
   recordValue(entryid: string, field: records.FormFieldView, value: string): Promise<void>;
   /** Saves a photo, video or document taken for a form field; the file is safe on this device when this resolves. */
   recordFile(entryid: string, field: records.FormFieldView, file: Blob, filename: string): Promise<void>;
+  /** A frozen order: what the person did becomes an order of their own. Returns its temporary entryid. */
+  saveAsOwnOrder(entryid: string): Promise<string>;
+  exportOrder(entryid: string): Promise<{ filename: string; json: string }>;
+  discardOrder(entryid: string): Promise<void>;
 
   /** Opens (or continues) the draft of a guide; with null creates a new guide. Returns the (temporary) guideid. */
   openDraft(guideid: string | null): Promise<string>;

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import { BehaviorSubject, Subscription, distinctUntilChanged, map, skip } from 'rxjs';
+import { BehaviorSubject, Subscription, distinctUntilChanged, firstValueFrom, map, skip } from 'rxjs';
 
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -50,6 +50,11 @@ export class DraftBook {
     return this.#state;
   }
 
+  /** Calls of the person, oldest first, as they are now. */
+  get calls(): readonly OutboxCall[] {
+    return this.#calls;
+  }
+
   /** Resolves when stored drafts have been read. */
   async ready(): Promise<void> {
     await this.#loading;
@@ -94,12 +99,17 @@ export class DraftBook {
     await restored.flush();
   }
 
+  /** Resolves when every edit of every draft is journalled. */
+  async flush(): Promise<void> {
+    for (const open of this.#open.values()) await open.flush();
+  }
+
   /** Journals everything and ends. */
   async close(): Promise<void> {
     this.#subscriptions.unsubscribe();
     await this.#loading;
-    for (const open of this.#open.values()) await open.flush();
-    for (const open of [...this.#open.values()]) this.#drop(open);
+    await this.flush();
+    for (const open of this.#open.values()) this.#drop(open);
   }
 
   /** Lets a draft follow the server where that needs no decision (see `settle`). */
@@ -114,12 +124,12 @@ export class DraftBook {
   }
 
   async #change(): Promise<void> {
-    for (const open of [...this.#open.values()]) this.#drop(open);
+    for (const open of this.#open.values()) this.#drop(open);
     await this.#load();
   }
 
   async #load(): Promise<void> {
-    const ids = await firstOf(this.#core.drafts.ids);
+    const ids = await firstValueFrom(this.#core.drafts.ids);
     for (const id of ids) if (!isBatchId(id)) await this.#readStored(id, ids);
   }
 
@@ -174,7 +184,7 @@ export class DraftBook {
    */
   #follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
     const { draft } = open;
-    if (record === null || record.facts.revisionid <= (draft.base?.revisionid ?? 0)) return;
+    if (open.isHeld || record === null || record.facts.revisionid <= (draft.base?.revisionid ?? 0)) return;
     const waiting = this.openSaves(open.id);
     if (waiting.some((call) => call.state !== 'conflict')) return;
     const after = open.sentIds().at(-1);
@@ -211,19 +221,4 @@ export class DraftBook {
 function contradicts(draft: GuideDraft, theirs: GuideFacts): boolean {
   if (draft.base === null) return false;
   return mergeGuide(contentOf(draft.base), draft.content(), contentOf(theirs)).conflicts.length > 0;
-}
-
-function firstOf<T>(values: Observable<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const subscription = new Subscription();
-    subscription.add(
-      values.subscribe({
-        next: (value) => {
-          resolve(value);
-          subscription.unsubscribe();
-        },
-        error: reject,
-      }),
-    );
-  });
 }

@@ -20,8 +20,6 @@ export interface GuideSave {
 
 /** A save that contradicts what somebody else saved meanwhile. */
 export interface GuideContest {
-  /** Who saved meanwhile: the author of the server's version. */
-  theirUserid: number;
   /** What merged by itself. */
   merges: AutomaticMerge[];
   /** When the person's edit and theirs were made, ms since 1970. */

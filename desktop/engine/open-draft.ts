@@ -42,7 +42,9 @@ export class OpenDraft {
   #updates: Uint8Array[] = [];
   #needsRecord = false;
   #writing: Promise<void> | null = null;
-  #cancelTimer: (() => void) | null = null;
+  #scheduled: { done: Promise<void>; resolve: (written: Promise<void>) => void; cancel: () => void } | null =
+    null;
+  #isHeld = false;
   #isOver = false;
 
   constructor(
@@ -109,17 +111,36 @@ export class OpenDraft {
     this.#schedule();
   }
 
+  /** Whether a save is being made of the draft right now. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Runs `run` while nothing of the draft is written: what it changes in draft and outbox is stored in its order. */
+  async hold(run: () => Promise<void>): Promise<void> {
+    await this.flush();
+    this.#isHeld = true;
+    const running = run().finally(() => {
+      this.#isHeld = false;
+      this.#writing = null;
+    });
+    this.#writing = running.catch(() => undefined);
+    await running;
+  }
+
+  /** Resolves when the edits so far are journalled together with what else comes within a moment. */
+  settled(): Promise<void> {
+    return this.#scheduled?.done ?? this.flush();
+  }
+
   /** Resolves when everything that was edited so far is journalled. */
   async flush(): Promise<void> {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    while (this.isSaving && !this.#isOver) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = null;
-        this.#changed();
-      });
-      await this.#writing;
-    }
+    const scheduled = this.#scheduled;
+    this.#scheduled = null;
+    scheduled?.cancel();
+    const writing = this.#writeAll();
+    scheduled?.resolve(writing);
+    await writing;
   }
 
   /** Takes everything of this draft out of the journal; later edits are stored anew. */
@@ -135,17 +156,30 @@ export class OpenDraft {
   /** Ends the life in memory; what is journalled stays. */
   close(): void {
     this.#isOver = true;
-    this.#cancelTimer?.();
+    this.#scheduled?.cancel();
     this.#stopListening();
     this.draft[Symbol.dispose]();
   }
 
   #schedule(): void {
-    if (this.#cancelTimer !== null || this.#isOver) return;
-    this.#cancelTimer = this.#world.environment.setTimer(() => {
-      this.#cancelTimer = null;
-      this.flush().catch(() => this.#schedule());
-    }, batchMs);
+    if (this.#scheduled !== null || this.#isOver) return;
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#world.environment.setTimer(
+      () => void this.flush().catch(() => this.#schedule()),
+      batchMs,
+    );
+    done.catch(() => this.#schedule());
+    this.#scheduled = { done, resolve, cancel };
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.isSaving && !this.#isOver) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+        this.#changed();
+      });
+      await this.#writing;
+    }
   }
 
   async #write(): Promise<void> {

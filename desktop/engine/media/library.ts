@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import { Subscription, combineLatest, distinctUntilChanged, map } from 'rxjs';
+import { Subscription, combineLatest, distinctUntilChanged, firstValueFrom, map } from 'rxjs';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
@@ -87,7 +87,7 @@ export class MediaLibrary {
   async imageOf(guid: string): Promise<ImageRef | undefined> {
     const indexed = this.#index.imageOf(guid);
     if (indexed !== undefined) return indexed;
-    const images = await firstValue(this.#sources.images);
+    const images = await firstValueFrom(this.#sources.images);
     return [...images.values()].find((image) => image.guid === guid);
   }
 
@@ -103,7 +103,7 @@ export class MediaLibrary {
 
   async #keep(guideids: readonly string[]): Promise<void> {
     const next = new Set(guideids);
-    for (const id of [...this.#wanted]) {
+    for (const id of this.#wanted) {
       if (next.has(id)) continue;
       this.#wanted.delete(id);
       if (!this.#opened.includes(id)) this.cache.release(groupOf(id));
@@ -143,15 +143,4 @@ export class MediaLibrary {
 
 function groupOf(guideid: string): string {
   return `guide:${guideid}`;
-}
-
-function firstValue<T>(values: Observable<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const subscription = new Subscription();
-    const next = (value: T): void => {
-      resolve(value);
-      subscription.unsubscribe();
-    };
-    subscription.add(values.subscribe({ next, error: reject }));
-  });
 }

@@ -118,7 +118,7 @@ export class MediaCache {
   release(group: string): void {
     this.#count(this.#groups.get(group) ?? [], -1);
     this.#groups.delete(group);
-    for (const key of [...this.#waiting.keys()]) if (!this.#isNeeded(key)) this.#waiting.delete(key);
+    for (const key of this.#waiting.keys()) if (!this.#isNeeded(key)) this.#waiting.delete(key);
     this.#notify();
   }
 
@@ -135,7 +135,7 @@ export class MediaCache {
 
   /** Removes what no group needs, least recently used first, until the budget is met. */
   async evict(): Promise<void> {
-    for (const key of [...this.#have.keys()]) {
+    for (const key of this.#have.keys()) {
       if (this.#bytes <= this.#limits.budgetBytes) return;
       if (this.#isNeeded(key)) continue;
       await this.#world.store.remove(key);

@@ -13,8 +13,8 @@ import type { GuideConflictView, GuideConflicts, TextSpan } from './records.ts';
 
 /** The contradictions between a waiting save and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {
-  return combineLatest([drafts.drafts, sources.calls, sources.names]).pipe(
-    map(([, , names]) => {
+  return combineLatest([drafts.drafts, sources.calls]).pipe(
+    map(() => {
       const open = drafts.find(guideid);
       const contest = drafts
         .openSaves(guideid)
@@ -25,7 +25,8 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
       return {
         guideid: sources.resolve(open.id),
         title: content.title,
-        theirName: names.get(contest.theirUserid) ?? '',
+        // NOTE: a guide's facts do not say who saved them last.
+        theirName: '',
         conflicts: open.draft.conflicts.map((one) => conflictView(one, content, contest)),
         merged: contest.merges.map((merge) => mergedFact(merge, content)),
       };

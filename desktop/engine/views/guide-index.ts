@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { Observable, Subscription } from 'rxjs';
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, firstValueFrom } from 'rxjs';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
@@ -19,6 +19,8 @@ export interface IndexedGuide {
   /** Keys of the files that the guide shows. */
   files: readonly string[];
   prerequisites: readonly string[];
+  /** Keys or numbers of its steps, as text. */
+  steps: readonly string[];
 }
 
 export interface SearchHit {
@@ -111,6 +113,17 @@ export class GuideIndex {
     });
   }
 
+  /** The guide that a step of the mirror belongs to; reads what is not read yet until it is found. */
+  async guideOfStep(stepid: string): Promise<string | undefined> {
+    for (const [id, { steps }] of this.#guides) if (steps.includes(stepid)) return id;
+    for (const { id, seq } of await firstValueFrom(this.#mirror.guideRows())) {
+      if (this.#guides.get(id)?.seq === seq) continue;
+      const record = await this.#mirror.get('guides', id);
+      if (record?.facts.steps.some((step) => String(step.stepid) === stepid) === true) return id;
+    }
+    return undefined;
+  }
+
   /** Whether every guide of the mirror has been read. */
   get isComplete(): boolean {
     return this.#stale.size === 0;
@@ -140,12 +153,9 @@ export class GuideIndex {
       this.#stale.delete(id);
       const record = id.startsWith('tmp:') ? null : await this.#mirror.get('guides', id);
       if (record !== null && !this.#local.has(id)) {
-        this.#put(
-          id,
-          contentOf(record.facts),
-          record.seq,
-          mediaNeeds(contentOf(record.facts), record.facts, new Map()),
-        );
+        const content = contentOf(record.facts);
+        const steps = record.facts.steps.map((step) => String(step.stepid));
+        this.#put(id, content, record.seq, mediaNeeds(content, record.facts, new Map()), steps);
       }
       if (this.#environment.monotonic() - began > chunkMs) break;
     }
@@ -154,12 +164,18 @@ export class GuideIndex {
     this.#read();
   }
 
-  #put(id: string, content: GuideContent, seq: number, needs: readonly MediaNeed[]): void {
+  #put(
+    id: string,
+    content: GuideContent,
+    seq: number,
+    needs: readonly MediaNeed[],
+    steps: readonly string[] = [],
+  ): void {
     const text = searchTextOf(content);
     if (this.#search.has(id)) this.#search.replace({ id, ...text });
     else this.#search.add({ id, ...text });
     const files = needs.map((need) => need.key);
-    this.#guides.set(id, { seq, text, files, prerequisites: content.prerequisites.map(String) });
+    this.#guides.set(id, { seq, text, files, prerequisites: content.prerequisites.map(String), steps });
     for (const image of imagesOf(content)) this.#images.set(image.guid, image);
   }
 

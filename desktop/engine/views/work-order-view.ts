@@ -76,7 +76,8 @@ function imageGuidOf(value: string, entry: LocalEntry): string | null {
   return entry.facts.images.find((image) => String(image.id) === value)?.guid ?? null;
 }
 
-const statusAfter: Partial<Record<EntryEventType, EntryStatus>> = {
+/** The status that a move leads to; the others keep it. */
+export const statusAfter: Partial<Record<EntryEventType, EntryStatus>> = {
   pause: 'paused',
   resume: 'started',
   suspend: 'suspended',

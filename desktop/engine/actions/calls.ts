@@ -1,0 +1,64 @@
+import { Problem } from '#shared/api/problem.ts';
+import type { SyncedCollection } from '#shared/sync/wire.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
+
+import type { OutboxCall } from '../ports.ts';
+import { bare } from '../outbox/temporary-ids.ts';
+import type { Services } from '../services.ts';
+import { callsOf, isOpen } from '../views/overlay/applies.ts';
+
+/** What the actions of every area build on. */
+export interface ActionContext extends Services {
+  /** Calls of the person, oldest first, as they are now. */
+  calls(): readonly OutboxCall[];
+  /** The real id as soon as there is one, else the id itself. */
+  resolve(id: string): string;
+  /** The guide that a step belongs to. Throws `Problem` not-found. */
+  guideOfStep(stepid: string): Promise<string>;
+  /** The signed-in person's id. Throws `Problem` unauthorized when nobody is signed in. */
+  userid(): number;
+}
+
+/** A new id that stands for what a call will create. */
+export function newTemporaryId(context: ActionContext): { key: string; id: string } {
+  const key = context.sources.core.environment.uuid();
+  return { key, id: temporaryId(key) };
+}
+
+/** A body names a record by number; a temporary id stands for the number until it is known. */
+export function bodyId(id: string): number | string {
+  return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+/** Calls about one record that are not done, oldest first. */
+export function openCallsOf(context: ActionContext, collection: SyncedCollection, id: string): OutboxCall[] {
+  return callsOf(context.calls(), collection, id, context.resolve).filter(isOpen);
+}
+
+/**
+ * The lane of a record. Calls that already wait decide: a record that got its number meanwhile stays in the lane of
+ * its temporary id until that is empty, so that its calls keep their order.
+ */
+export function laneOf(
+  context: ActionContext,
+  prefix: string,
+  collection: SyncedCollection,
+  id: string,
+): string {
+  const waiting = openCallsOf(context, collection, id).findLast((call) => call.lane.startsWith(`${prefix}:`));
+  return waiting?.lane ?? `${prefix}:${bare(context.resolve(id))}`;
+}
+
+/** What cannot be done as things stand, in the app's words. */
+export function impossible(message: string): Problem {
+  return new Problem('invalid', message);
+}
+
+/** Title of a guide for the activity list. */
+export async function guideTitle(context: ActionContext, guideid: string): Promise<string> {
+  const open = context.drafts.find(guideid);
+  if (open !== undefined) return open.draft.content().title;
+  const id = context.resolve(guideid);
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('guides', id);
+  return record?.facts.title ?? '';
+}

@@ -1,0 +1,107 @@
+import { Problem } from '#shared/api/problem.ts';
+
+import type { Actions } from '../api.ts';
+import { isUnsent } from '../outbox/coalesce.ts';
+import { bare } from '../outbox/temporary-ids.ts';
+import type { NewCall } from '../ports.ts';
+import type { CommentPlace } from '../views/overlay/comments.ts';
+import { commentTextOf } from '../views/overlay/comments.ts';
+import { commentEditMs } from '../views/rendering.ts';
+import type { ActionContext } from './calls.ts';
+import { bodyId, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
+
+type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
+
+export function commentActions(context: ActionContext): CommentActions {
+  const { outbox } = context.sources.core;
+  return {
+    comment: (on, contextid, text, replyTo) => addComment(context, on, contextid, text, replyTo),
+    async editComment(commentid, text) {
+      if (text.trim() === '') throw impossible('Write something first');
+      await mustBeEditable(context, commentid);
+      await outbox.add([
+        { ...(await change(context, commentid)), kind: 'comment-edit', method: 'PATCH', body: { text } },
+      ]);
+    },
+    async removeComment(commentid) {
+      await mustBeEditable(context, commentid);
+      await outbox.add([{ ...(await change(context, commentid)), kind: 'comment-remove', method: 'DELETE' }]);
+    },
+    postAsReply: (callid) => postAsReply(context, callid),
+  };
+}
+
+async function addComment(
+  context: ActionContext,
+  on: 'guide' | 'step',
+  contextid: string,
+  text: string,
+  replyTo?: string,
+): Promise<string> {
+  if (text.trim() === '') throw impossible('Write something first');
+  const { key, id } = newTemporaryId(context);
+  const place = context.resolve(contextid);
+  const guideid = on === 'guide' ? place : await context.guideOfStep(place);
+  const parent = replyTo === undefined ? null : context.resolve(replyTo);
+  await context.sources.core.outbox.add([
+    {
+      id: key,
+      kind: 'comment-add',
+      lane: `comment:${key}`,
+      method: 'POST',
+      path: `/comments/${on}/${place}`,
+      body: { text, ...(parent === null ? {} : { parentid: bodyId(parent) }) },
+      target: { collection: 'comments', id },
+      subject: await guideTitle(context, guideid),
+      context: { guideid, context: on, contextid: place, replyTo: parent } satisfies CommentPlace,
+    },
+  ]);
+  return id;
+}
+
+async function change(context: ActionContext, commentid: string): Promise<Omit<NewCall, 'kind' | 'method'>> {
+  const id = context.resolve(commentid);
+  const unsent = openCallsOf(context, 'comments', id)[0];
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('comments', id);
+  const guideid = record?.facts.guideid ?? null;
+  return {
+    lane: laneOf(context, 'comment', 'comments', id),
+    path: `/comments/${id}`,
+    target: { collection: 'comments', id },
+    subject: guideid === null ? (unsent?.subject ?? '') : await guideTitle(context, String(guideid)),
+  };
+}
+
+/** What has not left this device can always be changed, a posted comment for five minutes of the server's time. */
+async function mustBeEditable(context: ActionContext, commentid: string): Promise<void> {
+  const { mirror, clock } = context.sources.core;
+  const id = context.resolve(commentid);
+  if (openCallsOf(context, 'comments', id).some((call) => call.kind === 'comment-add')) return;
+  const record = id.startsWith('tmp:') ? null : await mirror.get('comments', bare(id));
+  if (record === null) throw new Problem('not-found', 'This comment is gone');
+  if (clock.serverNow() - record.facts.date * 1000 >= commentEditMs) {
+    throw new Problem('forbidden', 'A comment can be changed within five minutes of posting it');
+  }
+}
+
+/** A correction that came too late becomes a reply to the comment it was to correct. */
+async function postAsReply(context: ActionContext, callid: string): Promise<string> {
+  const { outbox, mirror } = context.sources.core;
+  const call = outbox.get(callid);
+  if (call === undefined || call.kind !== 'comment-edit' || !isUnsent(call)) {
+    throw impossible('Only a correction that came too late can be posted as a reply');
+  }
+  const record = await mirror.get('comments', context.resolve(call.target.id));
+  if (record === null) throw new Problem('not-found', 'This comment is gone');
+  const { context: on, contextid, parentid, commentid } = record.facts;
+  if (on !== 'guide' && on !== 'step') throw impossible('Only comments on guides have replies here');
+  const reply = await addComment(
+    context,
+    on,
+    String(contextid),
+    commentTextOf(call),
+    String(parentid ?? commentid),
+  );
+  await outbox.remove(callid);
+  return reply;
+}

@@ -1,0 +1,144 @@
+import { mergeGuide } from '#shared/merge/guide.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { guideFacts } from '#shared/model/guide.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import type { GuideSave } from '../guide-save.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { OpenDraft } from '../open-draft.ts';
+import type { ConflictHandler, OutboxCall } from '../ports.ts';
+import type { ActionContext } from './calls.ts';
+
+type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
+
+/** Decides about calls that the server refused because the record has moved on. */
+export function conflictHandler(context: ActionContext): ConflictHandler {
+  return {
+    async settle(call, current) {
+      switch (call.kind) {
+        case 'guide-save':
+          return settleSave(context, call, theirVersion(current));
+        case 'guide-publish':
+          return settlePublish(call, theirVersion(current));
+        case 'guide-delete':
+        case 'entry-move':
+        case 'entry-data':
+          return { action: 'decide', context: call.context };
+        default:
+          return { action: 'park', message: 'Somebody else changed this meanwhile' };
+      }
+    },
+  };
+}
+
+function theirVersion(current: readonly FeedRow[]): GuideFacts | null {
+  const row = current.find(({ c, doc }) => c === 'guides' && doc !== undefined);
+  return row === undefined ? null : guideFacts.parse(row.doc);
+}
+
+/**
+ * Merges a save with the server's version. What merges is sent again; of what contradicts, both texts stay in the
+ * draft until a person has decided.
+ */
+async function settleSave(
+  context: ActionContext,
+  call: OutboxCall,
+  theirs: GuideFacts | null,
+): Promise<Decision> {
+  const save = guideSaveOf(call);
+  if (theirs === null || save === undefined)
+    return { action: 'park', message: 'The guide is no longer there' };
+  const merge = mergeGuide(save.before, save.content, contentOf(theirs));
+  if (merge.conflicts.length === 0) {
+    await unsettleFollowers(context, call);
+    const body = guideEditBody(theirs, merge.merged);
+    if (body === null) return { action: 'drop' };
+    const next: GuideSave = { ...save, base: theirs, before: contentOf(theirs), content: merge.merged };
+    return { action: 'resend', body, query: { revisionid: String(theirs.revisionid) }, context: next };
+  }
+  const open = await context.drafts.openFor(call.target.id, save.base);
+  const merges = await rebase(context, open, call, theirs);
+  const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
+  return { action: 'decide', context: { ...save, contest } satisfies GuideSave };
+}
+
+async function rebase(context: ActionContext, open: OpenDraft, call: OutboxCall, theirs: GuideFacts) {
+  const waiting = new Set(context.drafts.openSaves(call.target.id).map((one) => guideSaveOf(one)?.saveId));
+  const done = open.sentIds().findLast((id) => !waiting.has(id));
+  const { merges } = open.draft.rebase(theirs, done);
+  for (const id of open.sentIds()) open.draft.forgetSent(id);
+  open.markSaved(true);
+  await open.flush();
+  return merges;
+}
+
+/**
+ * Saves that were made upon this one must meet the merged version as something new to them, or their texts would
+ * replace what somebody else wrote: they name the revision that is no longer current.
+ */
+async function unsettleFollowers(context: ActionContext, call: OutboxCall): Promise<void> {
+  const { outbox } = context.sources.core;
+  const revisionid = String(guideSaveOf(call)?.base?.revisionid ?? 0);
+  for (const other of context.drafts.openSaves(call.target.id)) {
+    if (other.order > call.order && other.state === 'queued')
+      await outbox.change(other.id, { query: { revisionid } });
+  }
+}
+
+/** The state of publication is no text: what is wanted holds already, or is asked for again. */
+function settlePublish(call: OutboxCall, theirs: GuideFacts | null): Decision {
+  if (theirs === null) return { action: 'park', message: 'The guide is no longer there' };
+  if (theirs.public === (call.method === 'PUT')) return { action: 'drop' };
+  const query = { ...call.query, revisionid: String(theirs.revisionid) };
+  return { action: 'resend', body: call.body, query, context: call.context };
+}
+
+/** Sends a save whose last contradiction was decided: the merged guide as one save upon the server's version. */
+export async function queueResolved(context: ActionContext, guideid: string): Promise<void> {
+  const { outbox, environment } = context.sources.core;
+  const { drafts } = context;
+  const open = drafts.read(guideid);
+  const [contested, ...followers] = drafts.openSaves(guideid).filter(({ kind }) => kind === 'guide-save');
+  const save = contested === undefined ? undefined : guideSaveOf(contested);
+  const { base } = open.draft;
+  if (
+    open.draft.conflicts.length > 0 ||
+    contested?.state !== 'conflict' ||
+    save === undefined ||
+    base === null
+  )
+    return;
+  for (const follower of followers.toReversed()) await outbox.remove(follower.id);
+  const content = open.draft.content();
+  const body = guideEditBody(base, content);
+  if (body === null) return takeBack(context, contested);
+  const next: GuideSave = { saveId: save.saveId, base, before: contentOf(base), content };
+  await open.hold(async () => {
+    open.draft.markSent(save.saveId);
+    open.markSaved(true);
+    const query = { ...contested.query, revisionid: String(base.revisionid) };
+    await outbox.change(contested.id, {
+      id: environment.uuid(),
+      body,
+      query,
+      context: next,
+      state: 'queued',
+      refusal: null,
+    });
+  });
+  await open.flush();
+}
+
+/** Drops a save; its words stay in the draft. The draft forgets the save first, and for good. */
+export async function takeBack(context: ActionContext, call: OutboxCall): Promise<void> {
+  const save = guideSaveOf(call);
+  const open = context.drafts.find(call.target.id);
+  if (save !== undefined && open !== undefined) {
+    open.draft.forgetSent(save.saveId);
+    open.markSaved(context.drafts.openSaves(call.target.id).length > 1);
+    await open.flush();
+  }
+  await context.sources.core.outbox.remove(call.id);
+}

@@ -1,0 +1,221 @@
+import { Problem, notFound } from '#shared/api/problem.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
+import { guideLimits } from '#shared/rules/guide-limits.ts';
+import { temporaryId } from '#shared/sync/wire.ts';
+
+import type { Actions } from '../api.ts';
+import type { GuideDraft } from '../drafts/guide-draft.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { GuideSave } from '../guide-save.ts';
+import { isUnsent } from '../outbox/coalesce.ts';
+import { bare } from '../outbox/temporary-ids.ts';
+import type { OpenDraft } from '../open-draft.ts';
+import type { NewCall, OutboxCall } from '../ports.ts';
+import type { ActionContext } from './calls.ts';
+import { impossible, laneOf, newTemporaryId } from './calls.ts';
+import { queueResolved, takeBack } from './conflicts.ts';
+import { keepFile } from './files.ts';
+import { createBody, saveBody } from './guide-bodies.ts';
+import { guideRevision } from './guides.ts';
+import { imageSize } from './image-size.ts';
+
+type DraftActions = Pick<
+  Actions,
+  | 'openDraft'
+  | 'editDraft'
+  | 'undoDraft'
+  | 'redoDraft'
+  | 'addDraftPicture'
+  | 'saveDraft'
+  | 'discardDraft'
+  | 'resolveConflict'
+>;
+
+export function draftActions(context: ActionContext): DraftActions {
+  const { drafts } = context;
+  const edit = async (guideid: string, change: (draft: GuideDraft) => void): Promise<void> => {
+    await drafts.ready();
+    const open = drafts.read(guideid);
+    change(open.draft);
+    await open.flush();
+  };
+  return {
+    openDraft: (guideid) => openDraft(context, guideid),
+    editDraft: async (guideid, operation) => {
+      await drafts.ready();
+      const open = drafts.read(guideid);
+      open.draft.apply(operation);
+      await open.settled();
+    },
+    undoDraft: (guideid) => edit(guideid, (draft) => draft.undo()),
+    redoDraft: (guideid) => edit(guideid, (draft) => draft.redo()),
+    addDraftPicture: (guideid, stepKey, file, filename) =>
+      addPicture(context, guideid, stepKey, file, filename),
+    saveDraft: (guideid) => saveDraft(context, guideid),
+    discardDraft: (guideid) => drafts.discard(guideid),
+    async resolveConflict(guideid, conflictid, choice) {
+      await edit(guideid, (draft) =>
+        draft.resolve(conflictid, choice.take === 'text' ? { text: choice.text } : choice.take),
+      );
+      await queueResolved(context, guideid);
+    },
+  };
+}
+
+async function openDraft(context: ActionContext, guideid: string | null): Promise<string> {
+  const { drafts, sources } = context;
+  if (guideid === null) {
+    const { id } = newTemporaryId(context);
+    await drafts.openFor(id, null);
+    return id;
+  }
+  await drafts.ready();
+  const known = drafts.find(guideid);
+  if (known !== undefined) return context.resolve(known.id);
+  const id = context.resolve(guideid);
+  const record = id.startsWith('tmp:') ? null : await sources.core.mirror.get('guides', id);
+  if (record === null) throw notFound('Guide');
+  await drafts.openFor(id, record.facts);
+  return id;
+}
+
+/** The file is kept before the step shows it; its upload waits like every other call. */
+async function addPicture(
+  context: ActionContext,
+  guideid: string,
+  stepKey: string,
+  file: Blob,
+  filename: string,
+): Promise<void> {
+  await context.drafts.ready();
+  const open = context.drafts.read(guideid);
+  const media = open.draft.content().steps.find((step) => step.key === stepKey)?.media;
+  if (media === undefined) throw notFound('Step');
+  const pictures = media.type === 'image' ? media.data : [];
+  if (pictures.length >= guideLimits.pictures)
+    throw impossible(`A step has at most ${guideLimits.pictures} pictures`);
+  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
+  if (size === null) throw impossible('This file is not a picture that can be shown');
+  const { upload, id } = await keepFile(context, file, filename, 'image');
+  await context.sources.core.outbox.add([upload]);
+  const image: ImageRef = { id: 0, guid: id, ...size };
+  open.draft.apply({
+    op: 'setStepMedia',
+    step: stepKey,
+    value: { type: 'image', data: [...pictures, image] },
+  });
+  await open.flush();
+}
+
+async function saveDraft(context: ActionContext, guideid: string): Promise<void> {
+  const { drafts } = context;
+  await drafts.ready();
+  const open = drafts.read(guideid);
+  await open.flush();
+  mustBeSound(open.draft);
+  const waiting = drafts.openSaves(guideid);
+  if (waiting.some((call) => call.state === 'conflict')) return queueResolved(context, guideid);
+  const last = waiting.at(-1);
+  if (last !== undefined && isUnsent(last)) await saveInto(context, open, last);
+  else await saveAnew(context, open, last);
+}
+
+function mustBeSound(draft: GuideDraft): void {
+  if (draft.conflicts.length > 0) throw new Problem('conflict', 'Decide the open conflicts first');
+  const flaws = draft.flaws();
+  const { title, category } = draft.content();
+  const missing = [
+    ...(title.trim() === '' ? [{ field: 'title', message: 'A guide needs a title' }] : []),
+    ...(category === '' ? [{ field: 'category', message: 'A guide needs a category' }] : []),
+  ];
+  const errors = [...missing, ...flaws.map(({ place, message }) => ({ field: placeId(place), message }))];
+  const first = errors[0];
+  if (first !== undefined) throw new Problem('invalid', first.message, { errors });
+}
+
+/** The save that has not left this device says the new content instead. */
+async function saveInto(context: ActionContext, open: OpenDraft, last: OutboxCall): Promise<void> {
+  const { outbox } = context.sources.core;
+  const save = guideSaveOf(last);
+  if (save === undefined) return;
+  const content = open.draft.content();
+  const body = last.kind === 'guide-create' ? createBody(content) : saveBody(save.base, save.before, content);
+  if (body === null) return takeBack(context, last);
+  const next: GuideSave = { ...save, content };
+  const change = { body, context: next, state: 'queued', refusal: null } as const;
+  await sendFrom(context, open, save.saveId, () => outbox.change(last.id, change));
+}
+
+/** A new call: the first, or one that follows a save which may already be on its way. */
+async function saveAnew(
+  context: ActionContext,
+  open: OpenDraft,
+  last: OutboxCall | undefined,
+): Promise<void> {
+  const content = open.draft.content();
+  const under = last === undefined ? undefined : guideSaveOf(last);
+  const base = under === undefined ? open.draft.base : under.base;
+  const saveId = context.sources.core.environment.uuid();
+  const before = under?.content ?? (base === null ? emptyContent() : contentOf(base));
+  const isNew = base === null && under === undefined;
+  const body = isNew ? createBody(content) : saveBody(base, before, content);
+  if (body === null) return;
+  const save: GuideSave = { saveId, base, before, content };
+  const call = isNew ? creation(open, body, save) : edition(context, open, body, save);
+  await sendFrom(context, open, saveId, async () => void (await context.sources.core.outbox.add([call])));
+}
+
+function creation(open: OpenDraft, body: object, save: GuideSave): NewCall {
+  return {
+    id: bare(open.id),
+    kind: 'guide-create',
+    lane: `guide:${bare(open.id)}`,
+    method: 'POST',
+    path: '/guides',
+    body,
+    target: { collection: 'guides', id: temporaryId(bare(open.id)) },
+    subject: save.content.title,
+    context: save,
+  };
+}
+
+function edition(context: ActionContext, open: OpenDraft, body: object, save: GuideSave): NewCall {
+  const id = context.resolve(open.id);
+  return {
+    kind: 'guide-save',
+    lane: laneOf(context, 'guide', 'guides', id),
+    method: 'PATCH',
+    path: `/guides/${id}`,
+    query: { revisionid: guideRevision(context, id, save.base) },
+    body,
+    target: { collection: 'guides', id },
+    subject: save.content.title,
+    context: save,
+  };
+}
+
+/**
+ * Makes a save of the draft as it is now. What the save says is remembered in the draft (its own effect is no
+ * contradiction when it comes back), but journalled after the call: a remembered save that was never made would look,
+ * when the server's version comes, as if somebody had undone it.
+ */
+async function sendFrom(
+  context: ActionContext,
+  open: OpenDraft,
+  saveId: string,
+  send: () => Promise<void>,
+): Promise<void> {
+  await open.hold(async () => {
+    open.draft.markSent(saveId);
+    open.markSaved(true);
+    try {
+      await send();
+    } catch (error) {
+      open.draft.forgetSent(saveId);
+      throw error;
+    }
+  });
+  await open.flush();
+  await context.drafts.settle(open);
+}

@@ -1,0 +1,93 @@
+import type { EntryStatus } from '#shared/model/work-log.ts';
+import { canMove } from '#shared/rules/work-log.ts';
+
+import type { EntryContext } from '../entry-calls.ts';
+import { entryContextOf } from '../entry-calls.ts';
+import type { NewCall, OutboxCall } from '../ports.ts';
+import { statusAfter } from '../views/work-order-view.ts';
+import type { ActionContext } from './calls.ts';
+import { bodyId, impossible, newTemporaryId, openCallsOf } from './calls.ts';
+
+/** The waiting calls of an order that somebody else took over meanwhile. */
+function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {
+  const calls = openCallsOf(context, 'workLog', entryid);
+  if (!calls.some((call) => call.state === 'conflict')) throw impossible('This work order is not held up');
+  return calls;
+}
+
+/**
+ * Gives what the person did to an order of their own: it starts at the first waiting call, and every later move and
+ * value follows in order. The new order is journalled before the old calls go. Returns its temporary entryid.
+ */
+export async function saveAsOwnOrder(context: ActionContext, entryid: string): Promise<string> {
+  const calls = frozenCalls(context, entryid);
+  const about = calls.map(entryContextOf).find((found) => found !== undefined);
+  const first = calls[0];
+  if (about === undefined || first === undefined) throw impossible('There is nothing to save');
+  const { key, id } = newTemporaryId(context);
+  const { guideid, workorderid } = about;
+  const guide = context.resolve(guideid);
+  const start: NewCall = {
+    id: key,
+    kind: 'entry-create',
+    lane: `entry:${key}`,
+    method: 'POST',
+    path: '/work_log',
+    body: { guideid: bodyId(guide), workorderid, ...momentIn(first.body) },
+    target: { collection: 'workLog', id },
+    subject: workorderid,
+    context: { guideid: guide, workorderid } satisfies EntryContext,
+  };
+  await context.sources.core.outbox.add([start, ...rehomed(calls, start, id)]);
+  await removeAll(context, calls);
+  return id;
+}
+
+/** The calls that make sense for an order that has just begun, addressed to it. */
+function rehomed(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
+  let status: EntryStatus = 'started';
+  const result: NewCall[] = [];
+  for (const { kind, method, path, body, subject, ...call } of calls) {
+    const about = entryContextOf({ kind, method, path, body, subject, ...call });
+    const move = about?.move ?? 'data';
+    if (about === undefined || move === 'assume' || !canMove(status, move)) continue;
+    status = statusAfter[move] ?? status;
+    const { base: _base, ...kept } = about;
+    const own = `/work_log/${id}${path.slice(path.lastIndexOf('/'))}`;
+    result.push({ kind, method, path: own, body, lane, target, subject, context: kept });
+  }
+  return result;
+}
+
+/** Everything of the order that waits, as a file. */
+export function exportOrder(
+  context: ActionContext,
+  entryid: string,
+): Promise<{ filename: string; json: string }> {
+  const calls = frozenCalls(context, entryid);
+  const name = calls[0]?.subject.replaceAll(/[^\p{L}\p{N}_-]+/gu, '-') ?? entryid;
+  const record = calls.map(({ kind, method, path, body, at, context: about }) => ({
+    kind,
+    method,
+    path,
+    body,
+    at,
+    about,
+  }));
+  return Promise.resolve({ filename: `work-order-${name}.json`, json: JSON.stringify(record, null, 2) });
+}
+
+/** Gives up what the person did with the order; the screen asks first. */
+export async function discardOrder(context: ActionContext, entryid: string): Promise<void> {
+  await removeAll(context, frozenCalls(context, entryid));
+}
+
+async function removeAll(context: ActionContext, calls: readonly OutboxCall[]): Promise<void> {
+  for (const call of calls.toReversed()) await context.sources.core.outbox.remove(call.id);
+}
+
+const momentFields = new Set(['at', 'mono', 'session', 'offset']);
+
+function momentIn(body: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => momentFields.has(name)));
+}

@@ -1,0 +1,73 @@
+import { notFound } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { previousRevision } from '#shared/sync/wire.ts';
+
+import type { Actions } from '../api.ts';
+import type { NewCall } from '../ports.ts';
+import type { ActionContext } from './calls.ts';
+import { guideTitle, laneOf, openCallsOf } from './calls.ts';
+
+export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
+  const { outbox } = context.sources.core;
+  return {
+    async favorite(guideid, on) {
+      await outbox.add([await mark(context, 'favorite', guideid, on)]);
+    },
+    async complete(guideid, on) {
+      await outbox.add([await mark(context, 'completion', guideid, on)]);
+    },
+    async publish(guideid, on) {
+      await outbox.add([await publication(context, guideid, on)]);
+    },
+  };
+}
+
+const markPaths = {
+  favorite: (id: string) => `/user/favorites/guides/${id}`,
+  completion: (id: string) => `/guides/${id}/completed`,
+};
+
+async function mark(
+  context: ActionContext,
+  kind: 'favorite' | 'completion',
+  guideid: string,
+  on: boolean,
+): Promise<NewCall> {
+  const id = context.resolve(guideid);
+  const target = { collection: 'viewer', id: `${kind}:${id}` } as const;
+  return {
+    kind,
+    lane: `viewer:${kind}:${id}`,
+    method: on ? 'PUT' : 'DELETE',
+    path: markPaths[kind](id),
+    target,
+    subject: await guideTitle(context, guideid),
+  };
+}
+
+/** What a `guide-publish` call carries beside its body. */
+export interface Publication {
+  base: GuideFacts | null;
+}
+
+async function publication(context: ActionContext, guideid: string, on: boolean): Promise<NewCall> {
+  const id = context.resolve(guideid);
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('guides', id);
+  if (record === null && openCallsOf(context, 'guides', id).length === 0) throw notFound('Guide');
+  return {
+    kind: 'guide-publish',
+    lane: laneOf(context, 'guide', 'guides', id),
+    method: on ? 'PUT' : 'DELETE',
+    path: `/guides/${id}/public`,
+    query: { revisionid: guideRevision(context, id, record?.facts ?? null) },
+    target: { collection: 'guides', id },
+    subject: await guideTitle(context, guideid),
+    context: { base: record?.facts ?? null } satisfies Publication,
+  };
+}
+
+/** The revision that a guide's next call names: what the call before it makes, or the server's. */
+export function guideRevision(context: ActionContext, guideid: string, facts: GuideFacts | null): string {
+  const isAwaited = openCallsOf(context, 'guides', guideid).some(({ state }) => state !== 'parked');
+  return isAwaited || facts === null ? previousRevision : String(facts.revisionid);
+}

@@ -1,0 +1,55 @@
+import { Problem, notFound } from '#shared/api/problem.ts';
+
+import type { Actions } from '../api.ts';
+import type { Core } from '../core.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { Services } from '../services.ts';
+import { servicesOf } from '../services.ts';
+import { temporaryStepId } from '../views/overlay/guide.ts';
+import type { ActionContext } from './calls.ts';
+import { commentActions } from './comments.ts';
+import { conflictHandler } from './conflicts.ts';
+import { draftActions } from './drafts.ts';
+import { guideActions } from './guides.ts';
+import { outboxActions } from './outbox.ts';
+import { sessionActions } from './session.ts';
+import { workOrderActions } from './work-orders.ts';
+
+/** Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. */
+export function createActions(core: Core): Actions {
+  const services = servicesOf(core);
+  const context: ActionContext = {
+    ...services,
+    calls: () => services.drafts.calls,
+    resolve: services.sources.resolve,
+    userid: () => userOf(core),
+    guideOfStep: (stepid) => guideOfStep(core, services, stepid),
+  };
+  core.handleConflicts(conflictHandler(context));
+  return {
+    ...sessionActions(context),
+    ...guideActions(context),
+    ...commentActions(context),
+    ...workOrderActions(context),
+    ...draftActions(context),
+    ...outboxActions(context),
+    downloadGuides: (guideids) => services.media.pin(guideids),
+  };
+}
+
+function userOf(core: Core): number {
+  const { user } = core.session.current();
+  if (user === null) throw new Problem('unauthorized', 'Sign in first');
+  return user.userid;
+}
+
+/** The guide that a step belongs to. */
+async function guideOfStep(core: Core, { drafts, index }: Services, stepid: string): Promise<string> {
+  const local = drafts.calls.find((call) =>
+    guideSaveOf(call)?.content.steps.some((step) => temporaryStepId(step.key) === stepid),
+  );
+  if (local !== undefined) return core.outbox.realId(local.target.id) ?? local.target.id;
+  const guideid = await index.guideOfStep(stepid);
+  if (guideid === undefined) throw notFound('Step');
+  return guideid;
+}

@@ -1,0 +1,98 @@
+import { notFound } from '#shared/api/problem.ts';
+
+import type { Actions } from '../api.ts';
+import { entryContextOf, waitingValues } from '../entry-calls.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import { idsCreatedBy } from '../outbox/temporary-ids.ts';
+import type { OutboxCall } from '../ports.ts';
+import { isOpen } from '../views/overlay/applies.ts';
+import type { ActionContext } from './calls.ts';
+import { impossible } from './calls.ts';
+import { takeBack } from './conflicts.ts';
+
+type OutboxActions = Pick<Actions, 'retryCall' | 'discardCall' | 'exportCall' | 'editCall'>;
+
+export function outboxActions(context: ActionContext): OutboxActions {
+  const { outbox } = context.sources.core;
+  return {
+    async retryCall(callid) {
+      const call = readCall(context, callid);
+      if (guideSaveOf(call) !== undefined && call.state === 'conflict')
+        throw impossible('Decide the conflict first');
+      const query = call.kind === 'guide-delete' ? await presentRevision(context, call) : call.query;
+      await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
+    },
+    discardCall: (callid) => discard(context, readCall(context, callid)),
+    async exportCall(callid) {
+      const call = readCall(context, callid);
+      const { kind, method, path, query, body, at, refusal, context: about } = call;
+      const draft = context.drafts.find(call.target.id)?.draft;
+      const conflicts = guideSaveOf(call) === undefined ? undefined : draft?.conflicts;
+      const record = { kind, method, path, query, body, at, refusal, about, conflicts };
+      return {
+        filename: `${kind}-${new Date(at).toISOString().slice(0, 10)}.json`,
+        json: JSON.stringify(record, null, 2),
+      };
+    },
+    async editCall(callid, body) {
+      const call = readCall(context, callid);
+      await outbox.change(call.id, {
+        state: 'queued',
+        body,
+        context: contextAfter(call, body),
+        refusal: null,
+      });
+    },
+  };
+}
+
+/** A call by its id, or the contested save of a guide by `conflict:{guideid}`. */
+function readCall(context: ActionContext, callid: string): OutboxCall {
+  const guideid = callid.startsWith('conflict:') ? callid.slice('conflict:'.length) : null;
+  const call =
+    guideid === null
+      ? context.calls().find(({ id }) => id === callid)
+      : context.drafts.openSaves(guideid).find(({ state }) => state === 'conflict');
+  if (call === undefined) throw notFound('Change');
+  return call;
+}
+
+async function presentRevision(context: ActionContext, call: OutboxCall): Promise<Record<string, string>> {
+  const record = await context.sources.core.mirror.get('guides', context.resolve(call.target.id));
+  return record === null ? call.query : { ...call.query, revisionid: String(record.facts.revisionid) };
+}
+
+/**
+ * Drops a call. What was to happen to the record that it would have made goes with it; anything else that needs it
+ * is parked, so that nobody's words go unseen.
+ */
+async function discard(context: ActionContext, call: OutboxCall): Promise<void> {
+  const { outbox } = context.sources.core;
+  const ids = new Set(idsCreatedBy(call));
+  const dependents = context
+    .calls()
+    .filter((other) => isOpen(other) && other.id !== call.id && other.needs.some((id) => ids.has(id)));
+  for (const other of dependents.toReversed()) {
+    const isSame = other.target.collection === call.target.collection && other.target.id === call.target.id;
+    if (isSame) await takeBack(context, other);
+    else {
+      const message = 'It needs something that was discarded';
+      await outbox.change(other.id, { state: 'parked', refusal: { status: 0, message, errors: [] } });
+    }
+  }
+  await takeBack(context, call);
+}
+
+/** Form values are shown from the context of their call. */
+function contextAfter(call: OutboxCall, body: unknown): unknown {
+  const entry = entryContextOf(call);
+  const fields = new Map<string, unknown>(Object.entries(body ?? {})).get('fields');
+  if (entry === undefined || typeof fields !== 'object' || fields === null) return call.context;
+  const values = new Map<string, unknown>(Object.entries(fields));
+  const edited = waitingValues(entry).map((value) => {
+    const revision = String(value.data.field_revisionid);
+    const data = { ...value.data, value: String(values.get(revision) ?? value.data.value) };
+    return [`value:${revision}`, { ...value, data }];
+  });
+  return { ...entry, ...Object.fromEntries(edited) };
+}

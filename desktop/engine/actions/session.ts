@@ -1,0 +1,17 @@
+import type { Actions } from '../api.ts';
+import type { ActionContext } from './calls.ts';
+
+export function sessionActions({
+  sources,
+  drafts,
+}: ActionContext): Pick<Actions, 'signIn' | 'signOut' | 'syncNow'> {
+  const { session, sync } = sources.core;
+  return {
+    signIn: (server, email, password) => session.signIn(server, email, password),
+    async signOut() {
+      await drafts.flush();
+      await session.signOut();
+    },
+    syncNow: () => sync.now(),
+  };
+}

@@ -1,0 +1,187 @@
+import { Problem, notFound } from '#shared/api/problem.ts';
+import type { WorkDataValue } from '#shared/model/work-log.ts';
+import { checkFieldValue } from '#shared/rules/field-value.ts';
+import type { EntryMove } from '#shared/rules/work-log.ts';
+import { foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
+
+import type { Actions } from '../api.ts';
+import type { EntryContext } from '../entry-calls.ts';
+import type { NewCall } from '../ports.ts';
+import type { LocalEntry } from '../views/overlay/entry.ts';
+import { overlayEntry } from '../views/overlay/entry.ts';
+import { callsOf } from '../views/overlay/applies.ts';
+import type { FormFieldView } from '../views/records.ts';
+import type { ActionContext } from './calls.ts';
+import { bodyId, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
+import { keepFile } from './files.ts';
+import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
+
+type WorkOrderActions = Pick<
+  Actions,
+  | 'startWorkOrder'
+  | 'moveWorkOrder'
+  | 'enterStep'
+  | 'recordValue'
+  | 'recordFile'
+  | 'saveAsOwnOrder'
+  | 'exportOrder'
+  | 'discardOrder'
+>;
+
+export function workOrderActions(context: ActionContext): WorkOrderActions {
+  const { outbox, clock } = context.sources.core;
+  return {
+    startWorkOrder: (guideid, workorderid) => start(context, guideid, workorderid),
+    async moveWorkOrder(entryid, move) {
+      const order = await mustMove(context, entryid, move);
+      const call = { kind: 'entry-move', method: 'POST', path: `/work_log/${order.id}/${move}` } as const;
+      await outbox.add([
+        { ...order.call, ...call, body: clock.moment(), context: { ...order.context, move } },
+      ]);
+    },
+    async enterStep(entryid, stepid) {
+      const step = context.resolve(stepid);
+      const order = await readEntry(context, entryid);
+      const folded = foldEntry(order.facts);
+      const active =
+        folded.active_stepid === null
+          ? null
+          : (order.stepIds.get(folded.active_stepid) ?? folded.active_stepid);
+      if (folded.status !== 'started' || String(active) === step) return;
+      const { id, call, context: about } = await mustMove(context, entryid, 'step');
+      await outbox.add([
+        {
+          ...call,
+          kind: 'entry-move',
+          method: 'PUT',
+          path: `/work_log/${id}/step`,
+          body: { ...clock.moment(), stepid: bodyId(step) },
+          context: { ...about, move: 'step' } satisfies EntryContext,
+        },
+      ]);
+    },
+    async recordValue(entryid, field, value) {
+      const checked = checkFieldValue(field, value);
+      if ('message' in checked) {
+        throw new Problem('invalid', checked.message, {
+          errors: [{ field: field.label, message: checked.message }],
+        });
+      }
+      await outbox.add([await dataCall(context, entryid, field, checked.value, null)]);
+    },
+    async recordFile(entryid, field, file, filename) {
+      await mustMove(context, entryid, 'data');
+      const { upload, id } = await keepFile(context, file, filename, fileKind(field));
+      await outbox.add([upload, await dataCall(context, entryid, field, id, filename)]);
+    },
+    saveAsOwnOrder: (entryid) => saveAsOwnOrder(context, entryid),
+    exportOrder: (entryid) => exportOrder(context, entryid),
+    discardOrder: (entryid) => discardOrder(context, entryid),
+  };
+}
+
+async function start(context: ActionContext, guideid: string, workorderid: string): Promise<string> {
+  const name = workorderid.trim();
+  if (name === '') throw impossible('Enter a work order number');
+  const { outbox, clock, mirror } = context.sources.core;
+  const guide = context.resolve(guideid);
+  const record = guide.startsWith('tmp:') ? null : await mirror.get('guides', guide);
+  const { key, id } = newTemporaryId(context);
+  const revision = record === null ? {} : { guide_revisionid: record.facts.guide_revisionid };
+  await outbox.add([
+    {
+      id: key,
+      kind: 'entry-create',
+      lane: `entry:${key}`,
+      method: 'POST',
+      path: '/work_log',
+      body: { guideid: bodyId(guide), workorderid: name, ...revision, ...clock.moment() },
+      target: { collection: 'workLog', id },
+      subject: name,
+      context: { guideid: guide, workorderid: name } satisfies EntryContext,
+    },
+  ]);
+  return id;
+}
+
+/** A work order as this device shows it. Throws `Problem` not-found. */
+export async function readEntry(context: ActionContext, entryid: string): Promise<LocalEntry> {
+  const id = context.resolve(entryid);
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('workLog', id);
+  const entry = overlayEntry(id, record, callsOf(context.calls(), 'workLog', id, context.resolve));
+  if (entry === null) throw notFound('Work order');
+  return entry;
+}
+
+interface EntryCall {
+  id: string;
+  call: Pick<NewCall, 'lane' | 'target' | 'subject'>;
+  context: EntryContext;
+}
+
+const moveWords: Record<EntryMove, string> = {
+  step: 'worked on',
+  data: 'filled in',
+  pause: 'paused',
+  resume: 'resumed',
+  suspend: 'suspended',
+  assume: 'taken over',
+  finish: 'finished',
+  cancel: 'cancelled',
+};
+
+/** What every call of a work order has in common. Throws when the move is impossible as far as this device knows. */
+async function mustMove(context: ActionContext, entryid: string, move: EntryMove): Promise<EntryCall> {
+  const entry = await readEntry(context, entryid);
+  if (entry.frozen) throw new Problem('conflict', 'Somebody else has taken over this work order');
+  if (moveRefusal(entry.facts, move, context.userid()) !== null) {
+    throw impossible(`This work order cannot be ${moveWords[move]} now`);
+  }
+  const id = entry.entryid;
+  const isFirst = openCallsOf(context, 'workLog', id).length === 0;
+  const { workorderid } = entry.facts;
+  return {
+    id,
+    call: {
+      lane: laneOf(context, 'entry', 'workLog', id),
+      target: { collection: 'workLog', id },
+      subject: workorderid,
+    },
+    context: { guideid: entry.guideid, workorderid, ...(isFirst ? { base: entry.facts } : {}) },
+  };
+}
+
+async function dataCall(
+  context: ActionContext,
+  entryid: string,
+  field: FormFieldView,
+  value: string,
+  fileName: string | null,
+): Promise<NewCall> {
+  const { id, call, context: about } = await mustMove(context, entryid, 'data');
+  const { field_revisionid, field_guid, field_type, label, stepid } = field;
+  const data: WorkDataValue = {
+    field_revisionid,
+    field_guid,
+    field_type,
+    label,
+    stepid: Number(stepid),
+    value,
+  };
+  const moment = context.sources.core.clock.moment();
+  return {
+    ...call,
+    kind: 'entry-data',
+    method: 'PUT',
+    path: `/work_log/${id}/stepData`,
+    body: { fields: { [String(field_revisionid)]: value }, ...moment },
+    context: { ...about, [`value:${field_revisionid}`]: { data, fileName } } satisfies EntryContext,
+  };
+}
+
+function fileKind(field: FormFieldView): 'image' | 'document' | 'video' {
+  if (field.field_type === 'Image') return 'image';
+  if (field.field_type === 'Video') return 'video';
+  if (field.field_type === 'Document') return 'document';
+  throw impossible(`${field.label} does not take a file`);
+}
