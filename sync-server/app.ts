@@ -9,12 +9,12 @@ import { pino, type Logger } from 'pino';
 import { planned } from '#shared/api/planned.ts';
 import { openApiDocument } from '#shared/api/openapi.ts';
 import { Problem } from '#shared/api/problem.ts';
-import { guideTypes } from '#shared/model/guide.ts';
 
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import type { Services, Site } from './http/context.ts';
 import { installErrors, installNotFound } from './http/errors.ts';
+import { mountIcons } from './http/icons.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
 import { Blobs } from './media/blobs.ts';
 import { drawDemoPicture } from './media/drawings.ts';
@@ -22,6 +22,7 @@ import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
+import { loadSite, publishSiteAtStart } from './site.ts';
 import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
 import { mountSync } from './sync/routes.ts';
@@ -44,16 +45,6 @@ export interface Server {
   app: FastifyInstance;
   services: Services;
 }
-
-const defaultSite: Site = {
-  name: 'Benchbook',
-  langid: 'en',
-  guideTypes: [...guideTypes],
-  publicRegistration: false,
-  appIds: [],
-  private: false,
-  compatibility: false,
-};
 
 /** Request headers that browsers may send, and answer headers that they may read. */
 const allowedHeaders = [
@@ -83,16 +74,18 @@ const exposedHeaders = [
 export async function buildServer(options: ServerOptions): Promise<Server> {
   mkdirSync(options.dataDir, { recursive: true });
   const log = options.log ?? pino({ level: 'silent' });
+  const storage = await openSqlite(join(options.dataDir, 'benchbook.sqlite'));
   const services: Services = {
-    storage: await openSqlite(join(options.dataDir, 'benchbook.sqlite')),
+    storage,
     blobs: await Blobs.open(join(options.dataDir, 'media')),
     passwords: options.passwords ?? new Passwords(),
     bus: new Bus(),
     log,
     now: options.now ?? Date.now,
     randomBytes: options.randomBytes ?? randomBytes,
-    site: { ...defaultSite, ...options.site },
+    site: { ...(await loadSite(storage.reader)), ...options.site },
   };
+  await publishSiteAtStart(services);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -116,6 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountResources(app, resources, services, represent);
   mountPlanned(app);
   mountMedia(app, services, drawDemoPicture);
+  mountIcons(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
   app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));

@@ -68,6 +68,11 @@ export function loadOwnContent(): OwnContent {
   };
 }
 
+/** The page that says whose the guides of the demo are, as wiki text. */
+export function loadLicensing(): string {
+  return readFileSync(locate('own/licensing.txt'), 'utf8').trim();
+}
+
 function guideFiles(folder: string): string[] {
   const ids = readdirSync(locate(folder)).map((name) => Number.parseInt(name, 10));
   return ids.toSorted((a, b) => a - b).map((id) => `${folder}${id}.json`);

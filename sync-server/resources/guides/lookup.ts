@@ -86,7 +86,7 @@ async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef> {
     guid: row.guid,
     text: row.title,
     extension,
-    icon: extension === 'pdf' ? 'pdf' : 'file',
+    icon: `/static/icons/${/^[a-z0-9]{1,4}$/.test(extension) ? extension : 'file'}.svg`,
     url,
     download_url: url,
   };

@@ -90,6 +90,8 @@ interface NewAccount {
   reputation?: number;
   image?: ImageRef | null;
   enabled?: boolean;
+  about?: string;
+  location?: string | null;
 }
 
 /** Creates an account; 422 when e-mail or unique username are taken. Returns the userid. */
@@ -111,8 +113,8 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       reputation: account.reputation ?? 1,
       image: account.image == null ? null : JSON.stringify(account.image),
       summary: null,
-      about_raw: '',
-      location: null,
+      about_raw: account.about ?? '',
+      location: account.location ?? null,
       latitude: null,
       longitude: null,
       langid: ctx.services.site.langid,
