@@ -23,6 +23,8 @@ const NAME = /\[(link|guide|product|mailto|image|video|guidelist)\|/y;
 const ADDRESS = /\[(?=https?:\/\/|\/|#)/iy;
 const OPTION = /^\s*(\w{1,20})\s*=([^=]*)$/;
 const OPTION_NAMES = new Set(['new_window', 'stepid', 'align', 'size', 'format', 'featured']);
+/** No bracket has more parameters than this. */
+const MAX_PARTS = 32;
 const SIZES = new Set([
   'mini',
   'thumbnail',
@@ -63,11 +65,11 @@ function hasLabel({ label }: Parts): boolean {
   return label.start < label.end;
 }
 
-/** Splits at the bars that stand outside inner brackets. */
+/** Splits at the bars that stand outside inner brackets; the last of `MAX_PARTS` parts keeps its further bars. */
 export function splitBars(source: Source, { start, end }: Range): Range[] {
   const ranges: Range[] = [];
   let from = start;
-  for (let at = start; at < end; at++) {
+  for (let at = start; at < end && ranges.length < MAX_PARTS - 1; at++) {
     const code = source.text.charCodeAt(at);
     if (code === 0x5b) {
       at = Math.max(at, source.closing[at] ?? 0);

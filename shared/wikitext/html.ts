@@ -1,6 +1,6 @@
 import { plainContext } from './context.ts';
 import type { NamedLink, WikiContext } from './context.ts';
-import { parseBlocks, parseLine } from './parse.ts';
+import { eachBlock, parseLine } from './parse.ts';
 import { inlineText } from './plain-text.ts';
 import { expandTemplates } from './templates.ts';
 import type {
@@ -37,20 +37,30 @@ export function renderLine(raw: string, context: WikiContext = plainContext): st
 
 /** Renders introductions, conclusions and wikis. */
 export function renderBlocks(raw: string, context: WikiContext = plainContext): string {
-  return blocksHtml(parseBlocks(expandTemplates(raw, context)), context);
+  return renderEach(raw, context, false);
 }
 
 /** Renders comments: like blocks, but a single newline breaks the line. */
 export function renderComment(raw: string, context: WikiContext = plainContext): string {
-  return blocksHtml(parseBlocks(expandTemplates(raw, context), { breaks: true }), context);
+  return renderEach(raw, context, true);
+}
+
+function renderEach(raw: string, context: WikiContext, breaks: boolean): string {
+  const sections = new Map<string, number>();
+  const parts: string[] = [];
+  eachBlock(expandTemplates(raw, context), { breaks }, (block) =>
+    parts.push(blockHtml(block, context, sections)),
+  );
+  return parts.join('\n\n');
 }
 
 export function blocksHtml(blocks: readonly Block[], context: WikiContext): string {
-  const sections = new Map<string, number>();
-  return joinBlocks(blocks, context, sections);
+  return joinBlocks(blocks, context, new Map());
 }
 
 export function inlineHtml(nodes: readonly Inline[], context: WikiContext): string {
+  const first = nodes[0];
+  if (nodes.length === 1 && first !== undefined) return inlineNodeHtml(first, context);
   let html = '';
   for (const node of nodes) html += inlineNodeHtml(node, context);
   return html;

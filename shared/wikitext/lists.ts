@@ -16,9 +16,20 @@ interface OpenList extends List {
 
 /** Collects list items in order; the depth of an item is the length of its run of signs. */
 export class ListBuilder {
-  readonly lists: List[] = [];
+  readonly #emit: (list: List) => void;
   /** The open list of every depth, outermost first. */
   readonly #open: OpenList[] = [];
+
+  constructor(emit: (list: List) => void) {
+    this.#emit = emit;
+  }
+
+  /** Hands out the list that is open. */
+  finish(): void {
+    const list = this.#open[0];
+    if (list !== undefined) this.#emit(list);
+    this.#open.length = 0;
+  }
 
   /** An item can be at most one deeper than the one in front of it. */
   add(depth: number, ordered: boolean, children: readonly Inline[]): void {
@@ -26,11 +37,11 @@ export class ListBuilder {
     this.#open.length = Math.min(this.#open.length, level);
     let list = this.#open[level - 1];
     if (list?.ordered !== ordered) {
+      if (level === 1) this.finish();
       list = { type: 'list', ordered, items: [] };
       const parent = this.#open[level - 2]?.items.at(-1);
-      if (parent === undefined) this.lists.push(list);
-      else if (parent.lists === NO_LISTS) parent.lists = [list];
-      else parent.lists.push(list);
+      if (parent?.lists === NO_LISTS) parent.lists = [list];
+      else parent?.lists.push(list);
       this.#open[level - 1] = list;
     }
     list.items.push({ children, lists: NO_LISTS });

@@ -20,17 +20,28 @@ export function parseLine(raw: string): Inline[] {
 
 /** Parses text made of paragraphs, headings, lists, tables, quotes and code (introductions, wikis, comments). */
 export function parseBlocks(raw: string, options: BlockOptions = {}): Block[] {
+  const blocks: Block[] = [];
+  eachBlock(raw, options, (block) => blocks.push(block));
+  return blocks;
+}
+
+/** Hands out the blocks one by one, so that a long text need not be held as a tree. */
+export function eachBlock(raw: string, options: BlockOptions, emit: Emit): void {
   const source = scanSource(raw, true);
   const parser = new BlockParser(source, options.breaks ?? false);
-  return parser.parse({ start: 0, end: source.text.length }, source.regions);
+  parser.parse({ start: 0, end: source.text.length }, source.regions, emit);
 }
+
+type Emit = (block: Block) => void;
 
 /** A run of lines without code or quote, and what is being collected from it. */
 interface Stretch {
   readonly end: number;
-  readonly blocks: Block[];
+  readonly emit: Emit;
+  readonly list: ListBuilder;
+  /** Whether the last line was a list item. */
+  inList: boolean;
   paragraph: Range | null;
-  list: ListBuilder | null;
   /** False once a table was found to have no end: then no later one has. */
   tables: boolean;
 }
@@ -46,16 +57,14 @@ class BlockParser {
     this.#breaks = breaks;
   }
 
-  parse(range: Range, regions: readonly Region[]): Block[] {
-    const blocks: Block[] = [];
+  parse(range: Range, regions: readonly Region[], emit: Emit): void {
     let from = range.start;
     for (const region of regions) {
-      this.#parseLines({ start: from, end: region.start }, blocks);
-      blocks.push(region.kind === 'code' ? this.#code(region) : this.#quote(region));
+      this.#parseLines({ start: from, end: region.start }, emit);
+      emit(region.kind === 'code' ? this.#code(region) : this.#quote(region));
       from = region.end;
     }
-    this.#parseLines({ start: from, end: range.end }, blocks);
-    return blocks;
+    this.#parseLines({ start: from, end: range.end }, emit);
   }
 
   #code(region: Region): Block {
@@ -75,7 +84,10 @@ class BlockParser {
       else if (option === null && attribution.length === 0)
         attribution = this.#inline(trimRange(this.#text, part));
     }
-    const children = this.parse({ start: region.innerStart, end: region.innerEnd }, region.regions);
+    const children: Block[] = [];
+    this.parse({ start: region.innerStart, end: region.innerEnd }, region.regions, (block) =>
+      children.push(block),
+    );
     return { type: 'quote', format, attribution, children };
   }
 
@@ -83,8 +95,10 @@ class BlockParser {
     return parseInlineRange(this.#source, range, { breaks: this.#breaks, links: true });
   }
 
-  #parseLines(range: Range, blocks: Block[]): void {
-    const stretch: Stretch = { end: range.end, blocks, paragraph: null, list: null, tables: true };
+  #parseLines(range: Range, emit: Emit): void {
+    if (range.start >= range.end) return;
+    const list = new ListBuilder(emit);
+    const stretch: Stretch = { end: range.end, emit, list, inList: false, paragraph: null, tables: true };
     for (let at = range.start; at < range.end;) {
       at = this.#addLine(stretch, { start: at, end: this.#lineEnd(at, range.end) }) + 1;
     }
@@ -105,25 +119,25 @@ class BlockParser {
     const table = sign === '{' ? this.#readTable(stretch, line) : null;
     if (heading !== null || table !== null) {
       this.#finish(stretch);
-      if (heading !== null) stretch.blocks.push(heading);
-      if (table !== null) stretch.blocks.push(table.block);
+      if (heading !== null) stretch.emit(heading);
+      if (table !== null) stretch.emit(table.block);
       return table?.end ?? line.end;
     }
     if (this.#isBlank(line)) {
       this.#finish(stretch);
       return line.end;
     }
-    if (stretch.list !== null) this.#finish(stretch);
+    if (stretch.inList) this.#finish(stretch);
     stretch.paragraph = { start: stretch.paragraph?.start ?? line.start, end: line.end };
     return line.end;
   }
 
   /** Closes the paragraph or list that is being collected. */
   #finish(stretch: Stretch): void {
-    if (stretch.paragraph !== null) this.#addParagraph(stretch.paragraph, stretch.blocks);
-    for (const list of stretch.list?.lists ?? []) stretch.blocks.push(list);
+    if (stretch.paragraph !== null) this.#addParagraph(stretch.paragraph, stretch.emit);
+    stretch.list.finish();
     stretch.paragraph = null;
-    stretch.list = null;
+    stretch.inList = false;
   }
 
   /** Reads a run of signs followed by text; `#1` and `*2` are text, since sizes and part numbers begin like that. */
@@ -132,8 +146,8 @@ class BlockParser {
     while (at < line.end && '*#'.includes(this.#text.charAt(at))) at++;
     const content = trimRange(this.#text, { start: at, end: line.end });
     if (content.start === content.end || /\d/.test(this.#text.charAt(at))) return false;
-    if (stretch.list === null) this.#finish(stretch);
-    stretch.list ??= new ListBuilder();
+    if (!stretch.inList) this.#finish(stretch);
+    stretch.inList = true;
     stretch.list.add(at - line.start, this.#text.charAt(at - 1) === '#', this.#inline(content));
     return true;
   }
@@ -177,22 +191,22 @@ class BlockParser {
   }
 
   /** Videos and guide lists are blocks of their own and part the paragraph that they stand in. */
-  #addParagraph(range: Range, blocks: Block[]): void {
+  #addParagraph(range: Range, emit: Emit): void {
     const nodes = this.#inline(trimRange(this.#text, range));
     if (!nodes.some(isBlockNode)) {
-      if (nodes.length > 0) blocks.push({ type: 'paragraph', children: nodes });
+      if (nodes.length > 0) emit({ type: 'paragraph', children: nodes });
       return;
     }
     let children: Inline[] = [];
     const flush = (): void => {
       const trimmed = trimInline(children);
-      if (trimmed.length > 0) blocks.push({ type: 'paragraph', children: trimmed });
+      if (trimmed.length > 0) emit({ type: 'paragraph', children: trimmed });
       children = [];
     };
     for (const node of nodes) {
       if (isBlockNode(node)) {
         flush();
-        blocks.push(node);
+        emit(node);
       } else {
         children.push(node);
       }

@@ -185,7 +185,7 @@ function fromItem(item: RichTextNode, depth: number): FlatItem {
       continue;
     }
     if (runs.length > 0) runs.push(breakRun);
-    runs.push(...rowOf(block));
+    for (const run of rowOf(block)) runs.push(run);
   }
   return { runs, lists };
 }

@@ -4,8 +4,16 @@ import type { MarkSet } from './marks.ts';
 import { MARK_NAMES } from './tree.ts';
 import type { Align } from './tree.ts';
 
-/** Brackets and templates that stand in rich text as their own wiki text and must stay effective. */
-export const KEPT_SOURCE = /\[(?:guide|product|video|guidelist)\|[^[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\}/;
+/**
+ * Patterns of what stands in rich text as its own wiki text and must stay effective. In a paragraph a
+ * video or guide list would be a block of its own: what looks like one inside its text is just text.
+ */
+export const KEPT_IN_PARAGRAPH = keptPattern('guide|product');
+export const KEPT_ELSEWHERE = keptPattern('guide|product|video|guidelist');
+
+function keptPattern(names: string): string {
+  return String.raw`\[(?:${names})\|[^[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\}`;
+}
 
 export interface LinkTarget {
   readonly href: string;
@@ -173,7 +181,7 @@ function splitAddressesOf(run: Run): Run[] {
     if (end > copied) out.push({ ...run, text: text.slice(copied, end), bare });
     copied = end;
   };
-  const special = new RegExp(`${KEPT_SOURCE.source}|https?://`, 'gi');
+  const special = new RegExp(`${KEPT_ELSEWHERE}|https?://`, 'gi');
   for (let hit = special.exec(text); hit !== null; hit = special.exec(text)) {
     if (!/^h/i.test(hit[0])) continue;
     const { url, next } = readAddress(text, hit.index, 0, text.length);

@@ -1,7 +1,7 @@
 import type { FlatBlock, FlatList, FlatQuote } from './flat-blocks.ts';
 import { MarkStack, nameOf, RunEnds } from './marks.ts';
 import type { MarkSet } from './marks.ts';
-import { groupItems, KEPT_SOURCE } from './runs.ts';
+import { groupItems, KEPT_ELSEWHERE, KEPT_IN_PARAGRAPH } from './runs.ts';
 import type { Item, Run } from './runs.ts';
 import type { MarkName } from './tree.ts';
 
@@ -15,9 +15,6 @@ const SIGNS: Readonly<Record<MarkName, string>> = {
   code: '``',
 };
 
-/** In a paragraph a video would be a block of its own, so one that is still text there is meant as text. */
-const KEPT_IN_PARAGRAPH = new RegExp(`(${KEPT_SOURCE.source.replace('|video|guidelist', '')})`);
-const KEPT_ELSEWHERE = new RegExp(`(${KEPT_SOURCE.source})`);
 const SPECIAL = /['+~^,`[\]{}|=*#!]|https?:/i;
 
 interface Options {
@@ -112,9 +109,9 @@ function writeLink(item: Item, options: Options): string {
   return `[${href}|${label}${item.link?.newWindow === true ? '|new_window=true' : ''}]`;
 }
 
-function escapeText(text: string, kept: RegExp): string {
+function escapeText(text: string, kept: string): string {
   return text
-    .split(kept)
+    .split(new RegExp(`(${kept})`))
     .map((part, index) =>
       index % 2 === 1 || !(SPECIAL.test(part) || part === 'featured') ? part : protect(part),
     )
