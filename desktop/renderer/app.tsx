@@ -1,0 +1,111 @@
+import './ui/base.css';
+
+import { lazy, Suspense, useEffect } from 'react';
+import { RouterProvider } from 'react-aria-components';
+import { Route, Switch, useLocation } from 'wouter';
+
+import type { Engine } from '#desktop/engine/api.ts';
+
+import { EngineProvider } from './engine-context.tsx';
+import { applyPreferences } from './preferences.ts';
+import { LibraryScreen } from './screens/library/library-screen.tsx';
+import { PlayerScreen } from './screens/player/player-screen.tsx';
+import { SettingsScreen } from './screens/settings/settings-screen.tsx';
+import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
+import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
+import { Restoring } from './screens/shell/restoring.tsx';
+import { Shell } from './screens/shell/shell.tsx';
+import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
+import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
+import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
+import { ToastRegion } from './ui/toast.tsx';
+import { useLive } from './use-live.ts';
+
+const EditorScreen = lazy(async () => ({
+  default: (await import('./screens/editor/editor-screen.tsx')).EditorScreen,
+}));
+const SyncScreen = lazy(async () => ({
+  default: (await import('./screens/sync/sync-screen.tsx')).SyncScreen,
+}));
+const ConflictScreen = lazy(async () => ({
+  default: (await import('./screens/sync/conflict-screen.tsx')).ConflictScreen,
+}));
+
+/** The whole app on one engine. */
+export function App({ engine }: { engine: Engine }) {
+  const [, navigate] = useLocation();
+  useEffect(applyPreferences, []);
+  return (
+    <RouterProvider navigate={(path) => navigate(path)}>
+      <EngineProvider engine={engine}>
+        <ErrorBoundary engine={engine}>
+          <Suspense fallback={<Restoring />}>
+            <Gate />
+          </Suspense>
+        </ErrorBoundary>
+        <ToastRegion />
+      </EngineProvider>
+    </RouterProvider>
+  );
+}
+
+/** Without a person there is only the sign-in; reading goes on when a session has expired. */
+function Gate() {
+  const session = useLive('session');
+  const [path] = useLocation();
+  if (session.status === 'restoring') return <Restoring />;
+  if (session.status === 'signed-out' || path === '/sign-in') return <SignInScreen />;
+  return (
+    <Shell>
+      <Routes />
+    </Shell>
+  );
+}
+
+function Routes() {
+  return (
+    <Switch>
+      <Route path="/">
+        <LibraryScreen shelf={{ kind: 'all' }} />
+      </Route>
+      <Route path="/library/:category?">
+        {({ category }) => (
+          <LibraryScreen
+            shelf={
+              category === undefined
+                ? { kind: 'all' }
+                : { kind: 'category', category: decodeURIComponent(category) }
+            }
+          />
+        )}
+      </Route>
+      <Route path="/favorites">
+        <LibraryScreen shelf={{ kind: 'favorites' }} />
+      </Route>
+      <Route path="/ready-offline">
+        <LibraryScreen shelf={{ kind: 'ready-offline' }} />
+      </Route>
+      <Route path="/drafts">
+        <LibraryScreen shelf={{ kind: 'drafts' }} />
+      </Route>
+      <Route path="/guides/:guideid">
+        {({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />}
+      </Route>
+      <Route path="/guides/:guideid/edit">{({ guideid }) => <EditorScreen guideid={guideid} />}</Route>
+      <Route path="/work-orders">
+        <WorkOrdersScreen />
+      </Route>
+      <Route path="/work-orders/:entryid">{({ entryid }) => <WorkOrderScreen entryid={entryid} />}</Route>
+      <Route path="/sync">
+        <SyncScreen />
+      </Route>
+      <Route path="/sync/conflicts/:guideid">{({ guideid }) => <ConflictScreen guideid={guideid} />}</Route>
+      <Route path="/settings">
+        <SettingsScreen />
+      </Route>
+      <Route>
+        <NotFoundScreen />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,19 @@
+import { createContext, use, type ReactNode } from 'react';
+
+import type { Actions, Engine } from '#desktop/engine/api.ts';
+import { must } from '#shared/must.ts';
+
+const EngineContext = createContext<Engine | null>(null);
+
+export function EngineProvider({ engine, children }: { engine: Engine; children: ReactNode }) {
+  return <EngineContext value={engine}>{children}</EngineContext>;
+}
+
+export function useEngine(): Engine {
+  return must(use(EngineContext), 'an engine above this component');
+}
+
+/** Every write of the app. */
+export function useActions(): Actions {
+  return useEngine().actions;
+}

@@ -1,0 +1,69 @@
+import { BookOpen, Star } from 'lucide-react';
+import { Link } from 'react-aria-components';
+
+import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+import styles from './guide-cards.module.css';
+import { GuideFacts, GuideMarks } from './guide-facts.tsx';
+import { ReadinessBadge } from './readiness-badge.tsx';
+import { useGrowingList } from './use-growing-list.ts';
+
+/** Guides as cards: picture, title, and what one needs to know before opening. */
+export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) {
+  const { shown, end } = useGrowingList(guides);
+  return (
+    <>
+      <ul className={classNames(styles, 'cards')}>
+        {shown.map((guide) => (
+          <GuideCard key={guide.guideid} guide={guide} />
+        ))}
+      </ul>
+      <div ref={end} />
+    </>
+  );
+}
+
+function GuideCard({ guide }: { guide: GuideSummaryCard }) {
+  const actions = useActions();
+  const { act } = useAct();
+  return (
+    <li className={classNames(styles, 'card')}>
+      <div className={classNames(styles, 'picture')}>
+        {guide.imageGuid === null ? (
+          <span className={classNames(styles, 'blank')}>
+            <BookOpen aria-hidden="true" />
+          </span>
+        ) : (
+          <Picture guid={guide.imageGuid} size="medium" alt="" fit="cover" />
+        )}
+        <span className={classNames(styles, 'badge')}>
+          <ReadinessBadge readiness={guide.readiness} look="floating" />
+        </span>
+      </div>
+      <div className={classNames(styles, 'words')}>
+        <h2 className={classNames(styles, 'title')}>
+          <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
+            {guide.title}
+          </Link>
+        </h2>
+        <GuideFacts guide={guide} />
+        <GuideMarks guide={guide} />
+      </div>
+      <div className={classNames(styles, 'star')}>
+        <IconToggle
+          look="floating"
+          label={text.library.favorite(guide.title)}
+          icon={<Star />}
+          isOn={guide.favorite}
+          onChange={(on) => act(() => actions.favorite(guide.guideid, on))}
+        />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatEstimate } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import { DifficultyDots } from './difficulty-dots.tsx';
+import styles from './guide-facts.module.css';
+
+/** Difficulty, time and length of a guide, in one line. */
+export function GuideFacts({ guide }: { guide: GuideSummaryCard }) {
+  const time = formatEstimate(guide.timeRequired);
+  return (
+    <div className={classNames(styles, 'facts')}>
+      <DifficultyDots difficulty={guide.difficulty} />
+      {time !== '' && <span>{time}</span>}
+      <span>{text.library.steps(guide.steps)}</span>
+    </div>
+  );
+}
+
+/** What sets a guide apart: unpublished, or not yet on the server. */
+export function GuideMarks({ guide }: { guide: GuideSummaryCard }) {
+  if (guide.public && !guide.pending) return null;
+  return (
+    <div className={classNames(styles, 'marks')}>
+      {!guide.public && <Badge>{text.library.private}</Badge>}
+      {guide.pending && <Badge tone="warn">{text.library.notOnServer}</Badge>}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { Download, Plus } from 'lucide-react';
+import { useDeferredValue } from 'react';
+import { useLocation } from 'wouter';
+
+import type { LibraryPage, LibraryQuery } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import { useSearchWords } from '../shell/search-box.tsx';
+import { GuideCards } from './guide-cards.tsx';
+import { LibraryEmpty } from './library-empty.tsx';
+import styles from './library-screen.module.css';
+import { SearchResults } from './search-results.tsx';
+import { ShelfFold, ShelfTree } from './shelf-tree.tsx';
+import { shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
+
+/** Which guide? */
+export function LibraryScreen({ shelf }: { shelf: Shelf }) {
+  const words = useSearchWords();
+  // What was found stays until the next words have been looked up. As text, because equal queries must be the same.
+  const asked = useDeferredValue(JSON.stringify(shelfQuery(shelf, words)));
+  const query = JSON.parse(asked) as LibraryQuery;
+  const { search } = query;
+  const page = useLive('library', query);
+  const shownTitle = search === undefined ? shelfTitle(shelf) : text.library.results(search);
+  return (
+    <div className={classNames(styles, 'library')}>
+      <aside className={classNames(styles, 'side')}>
+        <ShelfTree shelf={shelf} />
+      </aside>
+      <Page
+        title={shownTitle}
+        over={<ShelfFold shelf={shelf} />}
+        lead={<Lead page={page} isSearch={search !== undefined} />}
+        actions={<LibraryActions page={page} />}
+      >
+        <FirstSync />
+        <Contents page={page} shelf={shelf} search={search} />
+      </Page>
+    </div>
+  );
+}
+
+function Contents({ page, shelf, search }: { page: LibraryPage; shelf: Shelf; search: string | undefined }) {
+  if (page.guides.length === 0) return <LibraryEmpty shelf={shelf} isSearch={search !== undefined} />;
+  return search === undefined ? <GuideCards guides={page.guides} /> : <SearchResults guides={page.guides} />;
+}
+
+function Lead({ page, isSearch }: { page: LibraryPage; isSearch: boolean }) {
+  if (isSearch) return text.library.found(page.total);
+  return [
+    text.library.guides(page.total),
+    text.library.ready(page.readyOffline),
+    text.library.onDevice(formatBytes(page.mediaBytes)),
+  ].join(' · ');
+}
+
+function LibraryActions({ page }: { page: LibraryPage }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [, navigate] = useLocation();
+  const incomplete = page.guides
+    .filter((guide) => guide.readiness.state === 'missing')
+    .map((guide) => guide.guideid);
+  return (
+    <>
+      {incomplete.length > 0 && (
+        <Button
+          icon={<Download aria-hidden="true" />}
+          onPress={() => {
+            showToast(text.library.downloadStarted(incomplete.length));
+            act(() => actions.downloadGuides(incomplete));
+          }}
+          isPending={busy}
+        >
+          {text.library.downloadAll}
+        </Button>
+      )}
+      <Button
+        icon={<Plus aria-hidden="true" />}
+        onPress={() => act(async () => navigate(`/guides/${await actions.openDraft(null)}/edit`))}
+      >
+        {text.library.newGuide}
+      </Button>
+    </>
+  );
+}
+
+/** While the first sync runs, the library fills; how far it is stands above. */
+function FirstSync() {
+  const { phase, progress } = useLive('syncState');
+  if (phase !== 'first-sync' || progress === null) return null;
+  const { received, total } = progress;
+  return (
+    <ProgressBar
+      label={text.library.firstSync(formatNumber(received), formatNumber(total))}
+      value={received}
+      of={total}
+    />
+  );
+}

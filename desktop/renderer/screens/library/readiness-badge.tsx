@@ -1,0 +1,35 @@
+import type { OfflineReadiness } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatBytes } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+
+function wordsOf(readiness: OfflineReadiness): string {
+  const words = text.library.readiness;
+  switch (readiness.state) {
+    case 'ready':
+      return words.ready;
+    case 'missing':
+      return readiness.bytes === null ? words.missing : words.missingBytes(formatBytes(readiness.bytes));
+    case 'downloading':
+      return words.downloading(formatBytes(readiness.done), formatBytes(readiness.total));
+    default:
+      return readiness satisfies never;
+  }
+}
+
+const tones = { ready: 'ok', missing: 'neutral', downloading: 'accent' } as const;
+
+/** Whether everything a guide needs is on this device. */
+export function ReadinessBadge({
+  readiness,
+  look = 'dot',
+}: {
+  readiness: OfflineReadiness;
+  look?: 'dot' | 'floating';
+}) {
+  return (
+    <Badge tone={tones[readiness.state]} look={look}>
+      {wordsOf(readiness)}
+    </Badge>
+  );
+}

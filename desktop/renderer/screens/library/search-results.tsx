@@ -1,0 +1,67 @@
+import { BookOpen } from 'lucide-react';
+import { Fragment } from 'react';
+import { Link } from 'react-aria-components';
+
+import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+
+import { GuideFacts, GuideMarks } from './guide-facts.tsx';
+import styles from './search-results.module.css';
+import { useGrowingList } from './use-growing-list.ts';
+
+/** Found guides, best first, with the words around what was found. */
+export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] }) {
+  const { shown, end } = useGrowingList(guides);
+  return (
+    <>
+      <ol className={classNames(styles, 'results')}>
+        {shown.map((guide) => (
+          <li key={guide.guideid} className={classNames(styles, 'result')}>
+            <div className={classNames(styles, 'picture')}>
+              {guide.imageGuid === null ? (
+                <BookOpen aria-hidden="true" />
+              ) : (
+                <Picture guid={guide.imageGuid} size="thumbnail" alt="" fit="cover" />
+              )}
+            </div>
+            <div className={classNames(styles, 'words')}>
+              <h2 className={classNames(styles, 'title')}>
+                <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
+                  {guide.title}
+                </Link>
+                <span className={classNames(styles, 'category')}>{guide.category}</span>
+              </h2>
+              {guide.snippet && (
+                <p className={classNames(styles, 'snippet')}>
+                  <Marked {...guide.snippet} />
+                </p>
+              )}
+              <GuideFacts guide={guide} />
+              <GuideMarks guide={guide} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      <div ref={end} />
+    </>
+  );
+}
+
+function Marked({ text: words, marks }: { text: string; marks: [number, number][] }) {
+  const parts = marks.flatMap(([start, end], index) => [
+    { from: index === 0 ? 0 : (marks[index - 1]?.[1] ?? 0), to: start, found: false },
+    { from: start, to: end, found: true },
+  ]);
+  const rest = words.slice(marks.at(-1)?.[1] ?? 0);
+  return (
+    <>
+      {parts.map(({ from, to, found }) => (
+        <Fragment key={`${from}-${found}`}>
+          {found ? <mark>{words.slice(from, to)}</mark> : words.slice(from, to)}
+        </Fragment>
+      ))}
+      {rest}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { LibraryQuery } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+
+/** One shelf of the library: what the screen shows. */
+export type Shelf =
+  | { kind: 'all' }
+  | { kind: 'category'; category: string }
+  | { kind: 'favorites' }
+  | { kind: 'ready-offline' }
+  | { kind: 'drafts' };
+
+export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
+  const words = search.trim();
+  return {
+    category: shelf.kind === 'category' ? shelf.category : null,
+    ...(shelf.kind !== 'all' && shelf.kind !== 'category' && { only: shelf.kind }),
+    ...(words !== '' && { search: words }),
+  };
+}
+
+export function shelfTitle(shelf: Shelf): string {
+  switch (shelf.kind) {
+    case 'all':
+      return text.library.allGuides;
+    case 'category':
+      return shelf.category;
+    case 'favorites':
+      return text.library.favorites;
+    case 'ready-offline':
+      return text.library.readyOffline;
+    case 'drafts':
+      return text.library.drafts;
+    default:
+      return shelf satisfies never;
+  }
+}
+
+export function shelfHref(shelf: Shelf): string {
+  switch (shelf.kind) {
+    case 'all':
+      return '/';
+    case 'category':
+      return `/library/${encodeURIComponent(shelf.category)}`;
+    case 'favorites':
+    case 'ready-offline':
+    case 'drafts':
+      return `/${shelf.kind}`;
+    default:
+      return shelf satisfies never;
+  }
+}
+
+export function isSameShelf(a: Shelf, b: Shelf): boolean {
+  return shelfHref(a) === shelfHref(b);
+}

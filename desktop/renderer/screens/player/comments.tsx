@@ -1,0 +1,66 @@
+import { MessageSquarePlus } from 'lucide-react';
+import { useId, useState } from 'react';
+
+import type { CommentView } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import { CommentForm } from './comment-form.tsx';
+import { CommentThread } from './comment-thread.tsx';
+import styles from './comments.module.css';
+import { usePlayerKeys } from './player-keys.ts';
+
+interface CommentsProps {
+  context: 'guide' | 'step';
+  contextid: string;
+  comments: readonly CommentView[];
+}
+
+/** What people said about a guide or a step, and a place to say more. */
+export function Comments({ context, contextid, comments }: CommentsProps) {
+  const actions = useActions();
+  const heading = useId();
+  const [isWriting, setIsWriting] = useState(false);
+  usePlayerKeys({ c: () => setIsWriting(true) });
+  const total = comments.reduce((sum, comment) => sum + 1 + comment.replies.length, 0);
+  return (
+    <section className={classNames(styles, 'comments')} aria-labelledby={heading}>
+      <div className={classNames(styles, 'head')}>
+        <h2 id={heading} className={classNames(styles, 'title')}>
+          {total === 0 ? text.comments.title : text.comments.titleWith(total)}
+        </h2>
+        {!isWriting && (
+          <Button
+            tone="quiet"
+            icon={<MessageSquarePlus aria-hidden="true" />}
+            onPress={() => setIsWriting(true)}
+          >
+            {text.comments.add}
+          </Button>
+        )}
+      </div>
+      {comments.length > 0 && (
+        <ul className={classNames(styles, 'list')}>
+          {comments.map((comment) => (
+            <CommentThread
+              key={comment.commentid}
+              comment={comment}
+              context={context}
+              contextid={contextid}
+            />
+          ))}
+        </ul>
+      )}
+      {isWriting && (
+        <CommentForm
+          label={context === 'step' ? text.comments.onStep : text.comments.onGuide}
+          submitLabel={text.comments.post}
+          onSubmit={(words) => actions.comment(context, contextid, words)}
+          onClose={() => setIsWriting(false)}
+        />
+      )}
+    </section>
+  );
+}

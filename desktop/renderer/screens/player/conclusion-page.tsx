@@ -1,0 +1,39 @@
+import { CircleCheckBig } from 'lucide-react';
+
+import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+import { Comments } from './comments.tsx';
+import styles from './conclusion-page.module.css';
+
+/** After the last step: what follows from it. */
+export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
+  const actions = useActions();
+  const { act } = useAct();
+  return (
+    <div className={classNames(styles, 'conclusion')}>
+      <h1>{text.player.conclusion}</h1>
+      {guide.conclusionHtml === '' ? (
+        <p>{text.player.noConclusion}</p>
+      ) : (
+        <RichHtml html={guide.conclusionHtml} size="line" />
+      )}
+      <Row>
+        <Button
+          icon={<CircleCheckBig aria-hidden="true" />}
+          onPress={() => act(() => actions.complete(guide.guideid, !guide.completed))}
+        >
+          {guide.completed ? text.player.completed : text.player.markCompleted}
+        </Button>
+        <ButtonLink href="/">{text.app.toLibrary}</ButtonLink>
+      </Row>
+      <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
+    </div>
+  );
+}

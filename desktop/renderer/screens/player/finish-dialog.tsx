@@ -1,0 +1,65 @@
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+import styles from './finish-dialog.module.css';
+
+interface FinishDialogProps {
+  guide: PlayableGuide;
+  order: WorkOrder;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Asks before the clock stops for good, and names what has not been recorded. */
+export function FinishDialog({ guide, order, isOpen, onClose }: FinishDialogProps) {
+  const actions = useActions();
+  const { act } = useAct();
+  const missing = missingFields(guide, order);
+  return (
+    <ConfirmDialog
+      title={text.player.finishTitle(order.workorderid)}
+      isOpen={isOpen}
+      onClose={onClose}
+      tone="primary"
+      confirmLabel={text.player.finish}
+      cancelLabel={text.player.keepWorking}
+      onConfirm={() =>
+        act(async () => {
+          await actions.moveWorkOrder(order.entryid, 'finish');
+          showToast(text.player.finished(order.workorderid));
+        })
+      }
+    >
+      <p>{text.player.finishBody}</p>
+      {missing.length > 0 && (
+        <div className={classNames(styles, 'missing')}>
+          <h3>{text.player.finishMissing}</h3>
+          <ul>
+            {missing.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function missingFields(guide: PlayableGuide, order: WorkOrder): string[] {
+  return guide.steps.flatMap((step, index) =>
+    step.fields
+      .filter(
+        (field) => field.required && isEmpty(order.values[field.field_revisionid]?.value, field.field_type),
+      )
+      .map((field) => text.player.missingField(index + 1, field.label)),
+  );
+}
+
+function isEmpty(value: string | undefined, type: string): boolean {
+  return value === undefined || value === '' || (type === 'Checkbox' && value === '0');
+}

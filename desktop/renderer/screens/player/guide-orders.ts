@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+
+import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import type { PlayerPage } from './player-page.ts';
+
+/** The work orders on a guide: the one the person works on, and those that wait for somebody. */
+export function useGuideOrders(guideid: string): { open: WorkOrder | null; suspended: WorkOrder[] } {
+  const orders = useLive('workOrders').filter((order) => order.guideid === guideid && !order.frozen);
+  const mine = orders.filter((order) => order.mine);
+  const open =
+    mine.find((order) => order.status === 'started') ??
+    mine.find((order) => order.status === 'paused') ??
+    null;
+  return { open, suspended: orders.filter((order) => order.status === 'suspended') };
+}
+
+/** Tells the running work order at which step the person is, for the times per step. */
+export function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid: string): void {
+  const actions = useActions();
+  const { act } = useAct();
+  const step = page.kind === 'step' && page.step.guideid === guideid ? page.step : null;
+  const entryid = order?.status === 'started' ? order.entryid : null;
+  const here = order?.activeStepid ?? null;
+  const stepid = step?.stepid ?? null;
+  useEffect(() => {
+    if (entryid !== null && stepid !== null && here !== stepid) act(() => actions.enterStep(entryid, stepid));
+    // Only another step, or a clock that starts, is an arrival; the answer of the engine is none.
+  }, [entryid, stepid]);
+}

@@ -1,0 +1,138 @@
+import { Delete } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+
+import styles from './number-pad-field.module.css';
+
+interface NumberPadFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder: string;
+  suffix?: string;
+  error: string | undefined;
+  isRequired: boolean;
+  isDisabled: boolean;
+}
+
+/** A number for gloved hands: the field opens a pad; a keyboard works on the pad too. */
+export function NumberPadField({
+  label,
+  value,
+  onChange,
+  suffix,
+  error,
+  placeholder,
+  isRequired,
+  isDisabled,
+}: NumberPadFieldProps) {
+  const [entered, setEntered] = useState<string | null>(null);
+  const name = useId();
+  const shown = useId();
+  const below = useId();
+  return (
+    <div className={classNames(styles, 'field')}>
+      <span id={name} className={classNames(styles, 'label')}>
+        {label}
+        {isRequired && <span aria-hidden="true">{' *'}</span>}
+      </span>
+      <AriaButton
+        className={classNames(styles, 'box', error !== undefined && 'invalid')}
+        aria-labelledby={`${name} ${shown}`}
+        aria-describedby={below}
+        isDisabled={isDisabled}
+        onPress={() => setEntered(value)}
+      >
+        <span id={shown} className={classNames(styles, 'value', value === '' && 'empty')}>
+          {value === '' ? placeholder : value}
+        </span>
+        {suffix !== undefined && <span className={classNames(styles, 'suffix')}>{suffix}</span>}
+      </AriaButton>
+      <span id={below} className={classNames(styles, 'error')}>
+        {error}
+      </span>
+      <Dialog
+        title={label}
+        isOpen={entered !== null}
+        onClose={() => setEntered(null)}
+        closeLabel={text.app.close}
+        actions={
+          <Button
+            tone="primary"
+            size="large"
+            wide
+            onPress={() => {
+              if (entered !== null) onChange(entered);
+              setEntered(null);
+            }}
+          >
+            {text.player.padDone}
+          </Button>
+        }
+      >
+        <Pad value={entered ?? ''} onChange={setEntered} suffix={suffix} />
+      </Dialog>
+    </div>
+  );
+}
+
+const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '±', '0', '.'] as const;
+
+/** The text after one more key. */
+function pressed(value: string, key: string): string {
+  if (key === '±') return value.startsWith('-') ? value.slice(1) : `-${value}`;
+  if (key === '.')
+    return value.includes('.') ? value : `${value === '' || value === '-' ? `${value}0` : value}.`;
+  return /^-?0$/.test(value) ? value.replace('0', key) : value + key;
+}
+
+function Pad({
+  value,
+  onChange,
+  suffix,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  suffix: string | undefined;
+}) {
+  return (
+    <div
+      role="group"
+      aria-label={text.player.numberPad}
+      className={classNames(styles, 'pad')}
+      onKeyDown={(event) => {
+        if (/^[0-9]$/.test(event.key)) onChange(pressed(value, event.key));
+        else if (event.key === '.' || event.key === ',') onChange(pressed(value, '.'));
+        else if (event.key === '-') onChange(pressed(value, '±'));
+        else if (event.key === 'Backspace') onChange(value.slice(0, -1));
+      }}
+    >
+      <div className={classNames(styles, 'display')}>
+        <output className={classNames(styles, 'number')}>{value}</output>
+        {suffix !== undefined && <span className={classNames(styles, 'suffix')}>{suffix}</span>}
+        <AriaButton
+          className={classNames(styles, 'key')}
+          aria-label={text.player.padDelete}
+          onPress={() => onChange(value.slice(0, -1))}
+        >
+          <Delete aria-hidden="true" />
+        </AriaButton>
+      </div>
+      {keys.map((key) => (
+        <AriaButton
+          key={key}
+          className={classNames(styles, 'key')}
+          onPress={() => onChange(pressed(value, key))}
+          {...(key === '±' && { 'aria-label': text.player.padSign })}
+        >
+          {key}
+        </AriaButton>
+      ))}
+    </div>
+  );
+}

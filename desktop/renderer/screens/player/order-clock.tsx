@@ -1,0 +1,105 @@
+import { ClipboardList, Ellipsis, Flag, Pause, Play, UserRoundX, X } from 'lucide-react';
+import { useState } from 'react';
+
+import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { Timer } from '#desktop/renderer/ui/timer.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+import styles from './order-clock.module.css';
+import { usePlayerKeys } from './player-keys.ts';
+
+/** The running (or standing) clock of the work order, and what can be done with it. */
+export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: () => void }) {
+  const actions = useActions();
+  const { act } = useAct();
+  const [isCancelling, setIsCancelling] = useState(false);
+  const isPaused = order.status === 'paused';
+  const toggle = () => act(() => actions.moveWorkOrder(order.entryid, isPaused ? 'resume' : 'pause'));
+  usePlayerKeys({ p: toggle });
+  return (
+    <div
+      className={classNames(styles, 'clock')}
+      role="group"
+      aria-label={text.player.order(order.workorderid)}
+    >
+      <div className={classNames(styles, 'reading')}>
+        <span className={classNames(styles, 'number')}>
+          {isPaused
+            ? `${order.workorderid} · ${text.workOrders.states.paused}`
+            : text.player.order(order.workorderid)}
+        </span>
+        <Timer
+          label={text.player.clock}
+          elapsedMs={order.activeMs}
+          asOf={order.asOf}
+          running={order.running}
+        />
+      </div>
+      <Button
+        tone={isPaused ? 'primary' : 'plain'}
+        icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+        onPress={toggle}
+      >
+        {isPaused ? text.player.resume : text.player.pause}
+      </Button>
+      <Menu
+        label={text.player.moreMoves}
+        trigger={<IconButton look="bordered" label={text.player.moreMoves} icon={<Ellipsis />} />}
+        groups={[
+          {
+            id: 'moves',
+            items: [
+              {
+                id: 'finish',
+                name: text.player.finish,
+                icon: <Flag aria-hidden="true" />,
+                onAction: onFinish,
+              },
+              {
+                id: 'suspend',
+                name: text.player.suspend,
+                icon: <UserRoundX aria-hidden="true" />,
+                onAction: () => act(() => actions.moveWorkOrder(order.entryid, 'suspend')),
+              },
+              {
+                id: 'open',
+                name: text.player.openOrder,
+                icon: <ClipboardList aria-hidden="true" />,
+                href: `/work-orders/${encodeURIComponent(order.entryid)}`,
+              },
+            ],
+          },
+          {
+            id: 'end',
+            items: [
+              {
+                id: 'cancel',
+                name: text.player.cancelOrder,
+                tone: 'danger',
+                icon: <X aria-hidden="true" />,
+                onAction: () => setIsCancelling(true),
+              },
+            ],
+          },
+        ]}
+      />
+      <ConfirmDialog
+        title={text.player.cancelTitle(order.workorderid)}
+        isOpen={isCancelling}
+        onClose={() => setIsCancelling(false)}
+        confirmLabel={text.player.cancelOrder}
+        cancelLabel={text.player.keepWorking}
+        onConfirm={() => act(() => actions.moveWorkOrder(order.entryid, 'cancel'))}
+      >
+        {text.player.cancelBody}
+      </ConfirmDialog>
+    </div>
+  );
+}

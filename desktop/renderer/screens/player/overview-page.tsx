@@ -1,0 +1,219 @@
+import { CircleCheckBig, Download, FileText, Pencil, Star } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-aria-components';
+
+import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { DifficultyDots } from '../library/difficulty-dots.tsx';
+import { ReadinessBadge } from '../library/readiness-badge.tsx';
+import { Comments } from './comments.tsx';
+import styles from './overview-page.module.css';
+import { SuspendedOrders } from './suspended-orders.tsx';
+
+/** In front of a guide: what it is about, how long it takes, and what to have at hand. */
+export function OverviewPage({
+  guide,
+  suspended,
+}: {
+  guide: PlayableGuide;
+  suspended: readonly WorkOrder[];
+}) {
+  const now = useNow();
+  return (
+    <div className={classNames(styles, 'overview')}>
+      <div className={classNames(styles, 'main')}>
+        {guide.imageGuid !== null && (
+          <div className={classNames(styles, 'picture')}>
+            <Picture guid={guide.imageGuid} size="large" alt="" fit="cover" />
+          </div>
+        )}
+        <div className={classNames(styles, 'head')}>
+          <h1>{guide.title}</h1>
+          {guide.summary !== '' && <p className={classNames(styles, 'summary')}>{guide.summary}</p>}
+          <p className={classNames(styles, 'byline')}>
+            {text.player.by(guide.author, formatSince(guide.modifiedAt, now))}
+          </p>
+        </div>
+        <EditNotice guide={guide} />
+        <SuspendedOrders orders={suspended} />
+        <GuideActions guide={guide} />
+        {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
+        <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
+      </div>
+      <aside className={classNames(styles, 'side')}>
+        <Facts guide={guide} />
+        {guide.prerequisites.length > 0 && (
+          <Panel title={text.player.prerequisites}>
+            {guide.prerequisites.map((first) => (
+              <li key={first.guideid}>
+                <Link className={classNames(styles, 'item')} href={`/guides/${first.guideid}`}>
+                  <span>{first.title}</span>
+                  <span className={classNames(styles, 'note')}>{text.player.steps(first.steps)}</span>
+                </Link>
+              </li>
+            ))}
+          </Panel>
+        )}
+        {guide.tools.length > 0 && <Panel title={text.player.tools}>{guide.tools.map(supply)}</Panel>}
+        {guide.parts.length > 0 && <Panel title={text.player.parts}>{guide.parts.map(supply)}</Panel>}
+        {guide.documents.length > 0 && (
+          <Panel title={text.player.documents}>
+            {guide.documents.map((document) => (
+              <li key={document.documentid}>
+                <a
+                  className={classNames(styles, 'item')}
+                  href={document.url}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  <FileText aria-hidden="true" />
+                  <span>{document.title}</span>
+                  <span className={classNames(styles, 'note')}>{document.extension.toUpperCase()}</span>
+                </a>
+              </li>
+            ))}
+          </Panel>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+function Facts({ guide }: { guide: PlayableGuide }) {
+  return (
+    <dl className={classNames(styles, 'facts')}>
+      {guide.difficulty !== '' && (
+        <div>
+          <dt>{text.player.difficulty}</dt>
+          <dd>
+            <DifficultyDots difficulty={guide.difficulty} /> {guide.difficulty}
+          </dd>
+        </div>
+      )}
+      {guide.timeRequiredText !== '' && (
+        <div>
+          <dt>{text.player.time}</dt>
+          <dd>{guide.timeRequiredText}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{text.player.stepList}</dt>
+        <dd>{guide.steps.length}</dd>
+      </div>
+      <div className={classNames(styles, 'badges')}>
+        <ReadinessBadge readiness={guide.readiness} />
+        {!guide.public && <Badge>{text.library.private}</Badge>}
+      </div>
+    </dl>
+  );
+}
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classNames(styles, 'panel')}>
+      <h2>{title}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+function supply(item: SupplyView) {
+  return (
+    <li key={item.text} className={classNames(styles, 'item')}>
+      <span>
+        {item.quantity > 1 && `${text.player.quantity(item.quantity)} `}
+        {item.text}
+        {item.notes !== null && item.notes !== '' && (
+          <span className={classNames(styles, 'note')}> {item.notes}</span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function GuideActions({ guide }: { guide: PlayableGuide }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  return (
+    <div className={classNames(styles, 'actions')}>
+      <IconToggle
+        look="bordered"
+        label={text.player.favorite}
+        icon={<Star />}
+        isOn={guide.favorite}
+        onChange={(on) => act(() => actions.favorite(guide.guideid, on))}
+      />
+      <Button
+        icon={<CircleCheckBig aria-hidden="true" />}
+        onPress={() => act(() => actions.complete(guide.guideid, !guide.completed))}
+      >
+        {guide.completed ? text.player.completed : text.player.markCompleted}
+      </Button>
+      {guide.readiness.state === 'missing' && (
+        <Button
+          icon={<Download aria-hidden="true" />}
+          onPress={() => act(() => actions.downloadGuides([guide.guideid]))}
+          isPending={busy}
+        >
+          {text.player.download}
+        </Button>
+      )}
+      {guide.canEdit && (
+        <ButtonLink icon={<Pencil aria-hidden="true" />} href={`/guides/${guide.guideid}/edit`}>
+          {text.player.edit}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+/** Edits of this person that the server does not have yet. */
+function EditNotice({ guide }: { guide: PlayableGuide }) {
+  const words = text.player.editStates[guide.editState];
+  switch (guide.editState) {
+    case 'none':
+      return null;
+    case 'draft':
+      return (
+        <Notice
+          tone="info"
+          title={words}
+          action={
+            <ButtonLink href={`/guides/${guide.guideid}/edit`}>{text.player.continueEditing}</ButtonLink>
+          }
+        />
+      );
+    case 'queued':
+      return <Notice tone="info" title={words} />;
+    case 'conflict':
+      return (
+        <Notice
+          tone="warn"
+          title={words}
+          action={<ButtonLink href={`/sync/conflicts/${guide.guideid}`}>{text.player.decide}</ButtonLink>}
+        />
+      );
+    case 'parked':
+      return (
+        <Notice
+          tone="warn"
+          title={words}
+          action={<ButtonLink href="/sync">{text.player.lookAtIt}</ButtonLink>}
+        />
+      );
+    default:
+      return guide.editState satisfies never;
+  }
+}

@@ -1,0 +1,85 @@
+import { ChevronLeft, ChevronRight, Flag, Keyboard } from 'lucide-react';
+import { useState } from 'react';
+
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+
+import { FinishDialog } from './finish-dialog.tsx';
+import { OrderClock } from './order-clock.tsx';
+import styles from './player-bar.module.css';
+import type { PlayerPlaces } from './player-page.ts';
+import { StartOrder } from './start-order.tsx';
+
+interface PlayerBarProps {
+  guide: PlayableGuide;
+  places: PlayerPlaces;
+  order: WorkOrder | null;
+  onShowKeys: () => void;
+}
+
+/** Always in the same place: the work order's clock at the left, the next action at the right. */
+export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) {
+  const [isFinishing, setIsFinishing] = useState(false);
+  return (
+    <footer className={classNames(styles, 'bar')}>
+      <div className={classNames(styles, 'order')}>
+        {order === null ? (
+          <StartOrder guide={guide} />
+        ) : (
+          <OrderClock order={order} onFinish={() => setIsFinishing(true)} />
+        )}
+        <span className={classNames(styles, 'keys')}>
+          <IconButton label={text.player.keys} icon={<Keyboard />} onPress={onShowKeys} />
+        </span>
+      </div>
+      <div className={classNames(styles, 'walk')}>
+        {places.previous && (
+          <Button size="large" icon={<ChevronLeft aria-hidden="true" />} onPress={places.previous}>
+            {text.player.previous}
+          </Button>
+        )}
+        <NextButton guide={guide} places={places} order={order} onFinish={() => setIsFinishing(true)} />
+      </div>
+      {order && (
+        <FinishDialog
+          guide={guide}
+          order={order}
+          isOpen={isFinishing}
+          onClose={() => setIsFinishing(false)}
+        />
+      )}
+    </footer>
+  );
+}
+
+function NextButton({
+  guide,
+  places,
+  order,
+  onFinish,
+}: Omit<PlayerBarProps, 'onShowKeys'> & { onFinish: () => void }) {
+  const { page, next } = places;
+  if (next === null) {
+    return (
+      order && (
+        <Button tone="primary" size="large" icon={<Flag aria-hidden="true" />} onPress={onFinish}>
+          {text.player.finish}
+        </Button>
+      )
+    );
+  }
+  const isLastStep = page.kind === 'step' ? page.index === guide.steps.length - 1 : guide.steps.length === 0;
+  const words = isLastStep
+    ? text.player.last
+    : page.kind === 'overview'
+      ? text.player.first
+      : text.player.next;
+  return (
+    <Button tone="primary" size="large" iconEnd={<ChevronRight aria-hidden="true" />} onPress={next}>
+      {words}
+    </Button>
+  );
+}

@@ -1,0 +1,76 @@
+import { ChevronDown, ChevronLeft } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-aria-components';
+
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+
+import { ShellLead } from '../shell/shell-lead.tsx';
+import styles from './player-lead.module.css';
+import type { PlayerPlaces } from './player-page.ts';
+import { StepList } from './step-list.tsx';
+
+interface PlayerLeadProps {
+  guide: PlayableGuide;
+  places: PlayerPlaces;
+  order: WorkOrder | null;
+}
+
+/** In the header: back to the category, the guide, and where the step list is folded, the place in it. */
+export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
+  return (
+    <ShellLead>
+      <div className={classNames(styles, 'lead')}>
+        <Link
+          className={classNames(styles, 'back')}
+          href={guide.category === '' ? '/' : `/library/${encodeURIComponent(guide.category)}`}
+        >
+          <ChevronLeft aria-hidden="true" />
+          <span className={classNames(styles, 'category')}>
+            {guide.category === '' ? text.app.library : guide.category}
+          </span>
+        </Link>
+        <span className={classNames(styles, 'title')}>{guide.title}</span>
+        <span className={classNames(styles, 'revision')}>
+          <Badge tone="accent">{text.player.revision(guide.revisionid)}</Badge>
+        </span>
+        <StepFold guide={guide} places={places} order={order} />
+      </div>
+    </ShellLead>
+  );
+}
+
+function StepFold({ guide, places, order }: PlayerLeadProps) {
+  const { page } = places;
+  const [isOpen, setIsOpen] = useState(false);
+  const total = guide.steps.length;
+  const isStep = page.kind === 'step';
+  const words = isStep
+    ? text.player.stepOf(page.index + 1, total)
+    : page.kind === 'overview'
+      ? text.player.overviewPill(total)
+      : text.player.conclusion;
+  return (
+    <div className={classNames(styles, 'fold')}>
+      <Button
+        onPress={() => setIsOpen(true)}
+        iconEnd={<ChevronDown aria-hidden="true" />}
+        {...(isStep && { label: text.player.openSteps(page.index + 1, total) })}
+      >
+        {words}
+      </Button>
+      <Dialog
+        title={text.player.stepList}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        closeLabel={text.app.close}
+      >
+        <StepList guide={guide} places={places} order={order} onChosen={() => setIsOpen(false)} />
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { BookX } from 'lucide-react';
+import { useState } from 'react';
+
+import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import { ConclusionPage } from './conclusion-page.tsx';
+import { useGuideOrders, useStepTimes } from './guide-orders.ts';
+import { KeyHelp } from './key-help.tsx';
+import { OverviewPage } from './overview-page.tsx';
+import { PlayerBar } from './player-bar.tsx';
+import { PlayerLead } from './player-lead.tsx';
+import { usePlayerKeys } from './player-keys.ts';
+import { usePlayerPlaces, type PlayerPage } from './player-page.ts';
+import styles from './player-screen.module.css';
+import { StepList } from './step-list.tsx';
+import { StepPage } from './step-page.tsx';
+
+/** What do I do now? */
+export function PlayerScreen({ guideid }: { guideid: string }) {
+  const guide = useLive('guide', guideid);
+  if (guide === null) {
+    return (
+      <Page title={text.player.missing} hideTitle>
+        <EmptyState
+          icon={<BookX />}
+          title={text.player.missing}
+          action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
+        >
+          {text.player.missingHint}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return <Player guide={guide} />;
+}
+
+function Player({ guide }: { guide: PlayableGuide }) {
+  const places = usePlayerPlaces(guide);
+  const orders = useGuideOrders(guide.guideid);
+  const [showsKeys, setShowsKeys] = useState(false);
+  const { page } = places;
+  useStepTimes(orders.open, page, guide.guideid);
+  usePlayerKeys({
+    ArrowRight: places.next,
+    PageDown: places.next,
+    ArrowLeft: places.previous,
+    PageUp: places.previous,
+    Home: places.toOverview,
+    End: places.toConclusion,
+    '?': () => setShowsKeys(true),
+  });
+  return (
+    <div className={classNames(styles, 'player')}>
+      <title>{text.app.title(guide.title)}</title>
+      <PlayerLead guide={guide} places={places} order={orders.open} />
+      <div className={classNames(styles, 'body')}>
+        <aside className={classNames(styles, 'side')}>
+          <StepList guide={guide} places={places} order={orders.open} />
+        </aside>
+        <div className={classNames(styles, 'page')}>
+          {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
+          {page.kind === 'step' && (
+            <StepPage key={page.step.stepid} number={page.index + 1} step={page.step} order={orders.open} />
+          )}
+          {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}
+        </div>
+      </div>
+      <PlayerBar guide={guide} places={places} order={orders.open} onShowKeys={() => setShowsKeys(true)} />
+      <p className={classNames(styles, 'spoken')} role="status">
+        {announcement(guide, page)}
+      </p>
+      <KeyHelp isOpen={showsKeys} onClose={() => setShowsKeys(false)} />
+    </div>
+  );
+}
+
+function announcement(guide: PlayableGuide, page: PlayerPage): string {
+  if (page.kind === 'overview') return text.player.overview;
+  if (page.kind === 'conclusion') return text.player.conclusion;
+  return text.player.announceStep(page.index + 1, guide.steps.length, page.step.title);
+}

@@ -1,0 +1,75 @@
+import { Check, CloudCheck, LoaderCircle } from 'lucide-react';
+import { useId, useState } from 'react';
+
+import type { FormFieldView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Card } from '#desktop/renderer/ui/card.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { canMove } from '#shared/rules/work-log.ts';
+
+import { RecordField } from './record-field.tsx';
+import styles from './record-form.module.css';
+
+interface RecordFormProps {
+  fields: readonly FormFieldView[];
+  order: WorkOrder | null;
+}
+
+/** What this step asks to be recorded, right below what it says to do. */
+export function RecordForm({ fields, order }: RecordFormProps) {
+  const heading = useId();
+  const [unsaved, setUnsaved] = useState<readonly string[]>([]);
+  const setSaved = (guid: string, isSaved: boolean) =>
+    setUnsaved((now) => {
+      const others = now.filter((id) => id !== guid);
+      return isSaved ? others : [...others, guid];
+    });
+  const open = order !== null && canMove(order.status, 'data') ? order : null;
+  return (
+    <Card as="section" labelledBy={heading}>
+      <div className={classNames(styles, 'head')}>
+        <h2 id={heading} className={classNames(styles, 'title')}>
+          {text.player.record}
+        </h2>
+        <SavedState fields={fields} order={order} isSaving={unsaved.length > 0} />
+      </div>
+      {order === null && <p className={classNames(styles, 'hint')}>{text.player.recordNeedsOrder}</p>}
+      {order?.status === 'paused' && <p className={classNames(styles, 'hint')}>{text.player.recordPaused}</p>}
+      <div className={classNames(styles, 'fields')}>
+        {fields.map((field) => (
+          <RecordField
+            key={field.field_revisionid}
+            field={field}
+            order={open}
+            recorded={order?.values[field.field_revisionid] ?? null}
+            onSaved={(isSaved) => setSaved(field.field_guid, isSaved)}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+/** Where what was recorded here is by now. */
+function SavedState({ fields, order, isSaving }: RecordFormProps & { isSaving: boolean }) {
+  const states = fields.flatMap((field) => order?.values[field.field_revisionid]?.saved ?? []);
+  return (
+    <p className={classNames(styles, 'saved', isSaving && 'saving')} role="status">
+      {isSaving ? (
+        <>
+          <LoaderCircle aria-hidden="true" /> {text.app.saving}
+        </>
+      ) : states.includes('device') ? (
+        <>
+          <Check aria-hidden="true" /> {text.app.savedOnDevice}
+        </>
+      ) : (
+        states.length > 0 && (
+          <>
+            <CloudCheck aria-hidden="true" /> {text.app.onTheServer}
+          </>
+        )
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,64 @@
+import { Timer as TimerIcon } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+
+import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+/** Starts a work order on this guide, by its number. */
+export function StartOrder({ guide }: { guide: PlayableGuide }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button size="large" icon={<TimerIcon aria-hidden="true" />} onPress={() => setIsOpen(true)}>
+        {text.player.start}
+      </Button>
+      <Dialog
+        title={text.player.startTitle}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        closeLabel={text.app.close}
+      >
+        <StartForm guide={guide} onStarted={() => setIsOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () => void }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [number, setNumber] = useState('');
+  const [error, setError] = useState<string>();
+  const start = (event: FormEvent) => {
+    event.preventDefault();
+    if (number.trim() === '') return setError(text.player.needNumber);
+    act(async () => {
+      await actions.startWorkOrder(guide.guideid, number.trim());
+      onStarted();
+    });
+  };
+  return (
+    <form onSubmit={start} noValidate>
+      <Stack>
+        <p>{text.player.startHint(guide.title)}</p>
+        <TextField
+          label={text.player.orderNumber}
+          hint={text.workOrders.numberHint}
+          value={number}
+          onChange={setNumber}
+          error={error}
+          autoFocus
+        />
+        <Button type="submit" tone="primary" size="large" wide isPending={busy}>
+          {text.player.startNow}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

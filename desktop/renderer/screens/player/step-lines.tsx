@@ -1,0 +1,30 @@
+import type { LineView } from '#desktop/engine/views/records.ts';
+import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
+import { bulletColour } from '#desktop/renderer/ui/bullet-shapes.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+
+import styles from './step-lines.module.css';
+
+/** What to do, line by line. Caution, note and reminder are blocks. */
+export function StepLines({ lines }: { lines: readonly LineView[] }) {
+  return (
+    <ul className={classNames(styles, 'lines')}>
+      {lines.map((line) => (
+        <li
+          key={line.id}
+          className={classNames(
+            styles,
+            'line',
+            bulletColour(line.bullet) === null && 'block',
+            line.bullet,
+            `level-${Math.min(line.level, 3)}`,
+          )}
+        >
+          <BulletMark bullet={line.bullet} />
+          <RichHtml html={line.html} size="line" />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,84 @@
+import { Check, Flag, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+
+import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import type { PlayerPlaces } from './player-page.ts';
+import styles from './step-list.module.css';
+
+interface StepListProps {
+  guide: PlayableGuide;
+  places: PlayerPlaces;
+  order: WorkOrder | null;
+  onChosen?: () => void;
+}
+
+/** The steps: done, now, and to come. */
+export function StepList({ guide, places, order, onChosen }: StepListProps) {
+  const { page } = places;
+  const choose = (go: () => void) => () => {
+    go();
+    onChosen?.();
+  };
+  const now = page.kind === 'step' ? page.index : page.kind === 'overview' ? -1 : guide.steps.length;
+  const isDone = (step: StepView, index: number) =>
+    index !== now && (order === null ? index < now : order.stepsDone.includes(step.stepid));
+  const facts = [text.player.steps(guide.steps.length), guide.timeRequiredText].filter((fact) => fact !== '');
+  return (
+    <nav className={classNames(styles, 'list')} aria-label={text.player.stepList}>
+      <p className={classNames(styles, 'facts')}>{facts.join(' · ')}</p>
+      <ol>
+        <Entry
+          mark={<Info aria-hidden="true" />}
+          title={text.player.overview}
+          state={page.kind === 'overview' ? 'now' : 'plain'}
+          onPress={choose(places.toOverview)}
+        />
+        {guide.steps.map((step, index) => (
+          <Entry
+            key={step.stepid}
+            mark={isDone(step, index) ? <Check aria-label={text.player.done} /> : index + 1}
+            title={text.player.stepName(index + 1, step.title)}
+            note={step.guideid !== guide.guideid && guide.steps[index - 1]?.guideid !== step.guideid}
+            state={index === now ? 'now' : isDone(step, index) ? 'done' : 'plain'}
+            onPress={choose(() => places.toStep(index))}
+          />
+        ))}
+        <Entry
+          mark={<Flag aria-hidden="true" />}
+          title={text.player.conclusion}
+          state={page.kind === 'conclusion' ? 'now' : 'plain'}
+          onPress={choose(places.toConclusion)}
+        />
+      </ol>
+    </nav>
+  );
+}
+
+interface EntryProps {
+  mark: ReactNode;
+  title: string;
+  /** Steps of a prerequisite guide begin here. */
+  note?: boolean;
+  state: 'done' | 'now' | 'plain';
+  onPress: () => void;
+}
+
+function Entry({ mark, title, note = false, state, onPress }: EntryProps) {
+  return (
+    <li>
+      {note && <p className={classNames(styles, 'note')}>{text.player.fromGuide}</p>}
+      <Button
+        className={classNames(styles, 'entry', state)}
+        onPress={onPress}
+        {...(state === 'now' && { 'aria-current': 'step' as const })}
+      >
+        <span className={classNames(styles, 'mark')}>{mark}</span>
+        <span className={classNames(styles, 'title')}>{title}</span>
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,107 @@
+import { ImageIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+
+import type { PictureView, StepView } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { PictureZoom } from '#desktop/renderer/ui/picture-zoom.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+
+import { usePlayerKeys } from './player-keys.ts';
+import styles from './step-media.module.css';
+
+/** The picture of a step as large as the window allows, or its video, or the page it embeds. */
+export function StepMedia({ step, title }: { step: StepView; title: string }) {
+  if (step.video) {
+    const { url, poster, mime } = step.video;
+    return (
+      <div className={classNames(styles, 'media')}>
+        <video
+          className={classNames(styles, 'video')}
+          controls
+          preload="metadata"
+          aria-label={text.player.video}
+          {...(poster !== null && { poster })}
+        >
+          <source src={url} type={mime} />
+        </video>
+      </div>
+    );
+  }
+  if (step.embedHtml !== null) {
+    return (
+      <div className={classNames(styles, 'media')}>
+        <div className={classNames(styles, 'embed')}>
+          <RichHtml html={step.embedHtml} />
+        </div>
+      </div>
+    );
+  }
+  return step.pictures.length === 0 ? <NoPicture /> : <Pictures pictures={step.pictures} title={title} />;
+}
+
+function NoPicture() {
+  return (
+    <div className={classNames(styles, 'media', 'none')}>
+      <ImageIcon aria-hidden="true" />
+      <p>{text.player.noPicture}</p>
+    </div>
+  );
+}
+
+function Pictures({ pictures, title }: { pictures: readonly PictureView[]; title: string }) {
+  const [chosen, setChosen] = useState(0);
+  const [isZoomed, setIsZoomed] = useState(false);
+  usePlayerKeys({ z: () => setIsZoomed(true) });
+  const picture = pictures[chosen] ?? pictures[0];
+  if (!picture) return <NoPicture />;
+  const alt = text.player.pictureOf(title, pictures.indexOf(picture) + 1, pictures.length);
+  return (
+    <div className={classNames(styles, 'media')}>
+      <div className={classNames(styles, 'stage', pictures.length > 1 && 'several')}>
+        <Button
+          className={classNames(styles, 'enlarge')}
+          aria-label={`${text.player.enlarge}: ${alt}`}
+          onPress={() => setIsZoomed(true)}
+        >
+          <Picture
+            guid={picture.guid}
+            size="large"
+            alt={alt}
+            fit="contain"
+            dimensions={picture}
+            markers={picture.markers}
+          />
+        </Button>
+        {pictures.length > 1 && (
+          <ul className={classNames(styles, 'thumbnails')}>
+            {pictures.map((other, index) => (
+              <li key={other.guid}>
+                <Button
+                  className={classNames(styles, 'thumbnail', other === picture && 'chosen')}
+                  aria-label={text.player.picture(index + 1, pictures.length)}
+                  aria-pressed={other === picture}
+                  onPress={() => setChosen(index)}
+                >
+                  <Picture guid={other.guid} size="thumbnail" alt="" fit="cover" />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <PictureZoom title={alt} isOpen={isZoomed} onClose={() => setIsZoomed(false)}>
+        <Picture
+          guid={picture.guid}
+          size="huge"
+          alt={alt}
+          fit="contain"
+          dimensions={picture}
+          markers={picture.markers}
+        />
+      </PictureZoom>
+    </div>
+  );
+}

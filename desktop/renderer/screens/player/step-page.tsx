@@ -1,0 +1,31 @@
+import type { StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import { Comments } from './comments.tsx';
+import { RecordForm } from './record-form.tsx';
+import { StepLines } from './step-lines.tsx';
+import { StepMedia } from './step-media.tsx';
+import styles from './step-page.module.css';
+
+interface StepPageProps {
+  number: number;
+  step: StepView;
+  order: WorkOrder | null;
+}
+
+/** One step: its picture, what to do, what to record, and what others said about it. */
+export function StepPage({ number, step, order }: StepPageProps) {
+  const title = text.player.stepName(number, step.title);
+  return (
+    <div className={classNames(styles, 'step')}>
+      <StepMedia step={step} title={title} />
+      <div className={classNames(styles, 'words')}>
+        <h1 className={classNames(styles, 'title')}>{title}</h1>
+        <StepLines lines={step.lines} />
+        {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
+        <Comments context="step" contextid={step.stepid} comments={step.comments} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react';
+
+import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { checkFieldValue } from '#shared/rules/field-value.ts';
+
+/** Typing rests for this long before a value is written. */
+const restMs = 150;
+
+export interface RecordProps {
+  field: FormFieldView;
+  /** The work order that takes values; null: none does now. */
+  order: WorkOrder | null;
+  recorded: RecordedValue | null;
+  /** Told whether all that was entered is recorded. */
+  onSaved: (isSaved: boolean) => void;
+}
+
+/**
+ * A field's value while a person enters it. Values that break the field's limits stay in the field and are not
+ * recorded; leaving the field or the step records at once.
+ */
+export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
+  const actions = useActions();
+  const { act } = useAct();
+  const [draft, setDraft] = useState<string | null>(null);
+  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; write: () => void } | null>(null);
+  const stored = recorded?.value ?? '';
+  const shown = draft ?? stored;
+  const checked = checkFieldValue(field, draft ?? '');
+  const error = draft !== null && 'message' in checked ? checked.message : undefined;
+
+  const flush = () => {
+    const now = waiting.current;
+    waiting.current = null;
+    if (!now) return;
+    clearTimeout(now.timer);
+    now.write();
+  };
+
+  const change = (next: string, isWhole: boolean) => {
+    if (waiting.current) clearTimeout(waiting.current.timer);
+    waiting.current = null;
+    setDraft(next);
+    const value = checkFieldValue(field, next);
+    if (order === null || 'message' in value) return onSaved(true);
+    onSaved(false);
+    const write = () =>
+      act(async () => {
+        try {
+          await actions.recordValue(order.entryid, field, value.value);
+          // What was typed meanwhile stays.
+          setDraft((now) => (now === next ? null : now));
+        } finally {
+          onSaved(true);
+        }
+      });
+    waiting.current = { timer: setTimeout(flush, isWhole ? 0 : restMs), write };
+  };
+
+  const flushLatest = useRef(flush);
+  useEffect(() => {
+    flushLatest.current = flush;
+  });
+  useEffect(() => () => flushLatest.current(), []);
+  return { shown, error, change, flush };
+}

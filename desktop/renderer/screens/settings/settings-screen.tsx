@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Card } from '#desktop/renderer/ui/card.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import styles from './settings-screen.module.css';
+
+/** How the app looks here, whose it is, and what it keeps on this device. */
+export function SettingsScreen() {
+  return (
+    <Page title={text.settings.title}>
+      <div className={classNames(styles, 'settings')}>
+        <Section title={text.settings.display}>
+          <Display />
+        </Section>
+        <Section title={text.settings.storage}>
+          <Storage />
+        </Section>
+        <Section title={text.settings.account}>
+          <Account />
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card as="section" pad="roomy">
+      <Stack>
+        <h2>{title}</h2>
+        {children}
+      </Stack>
+    </Card>
+  );
+}
+
+function Display() {
+  const { density, theme } = usePreferences();
+  return (
+    <>
+      <SegmentedField
+        look="compact"
+        label={text.app.density}
+        segments={densities.map((id) => ({ id, name: text.app.densities[id] }))}
+        value={density}
+        onChange={(id) => changePreferences({ density: densities.find((known) => known === id) ?? density })}
+      />
+      <SegmentedField
+        look="compact"
+        label={text.app.theme}
+        segments={themes.map((id) => ({ id, name: text.app.themes[id] }))}
+        value={theme}
+        onChange={(id) => changePreferences({ theme: themes.find((known) => known === id) ?? theme })}
+      />
+    </>
+  );
+}
+
+function Storage() {
+  const { journal, insecure, mediaBytes, pictures } = useLive('storage');
+  const promise = {
+    file: text.settings.journalFile,
+    'private-file-system': text.settings.journalPrivate,
+    none: text.settings.journalNone,
+  }[journal];
+  return (
+    <>
+      {insecure && (
+        <Notice tone="warn" title={text.signIn.insecure}>
+          {text.signIn.insecureHint}
+        </Notice>
+      )}
+      <p>{promise}</p>
+      <ul className={classNames(styles, 'facts')}>
+        <li>{text.settings.pictures(formatNumber(pictures.have), formatNumber(pictures.of))}</li>
+        <li>{text.settings.media(formatBytes(mediaBytes))}</li>
+      </ul>
+    </>
+  );
+}
+
+function Account() {
+  const session = useLive('session');
+  const actions = useActions();
+  const { act, busy } = useAct();
+  return (
+    <>
+      {session.user && <p>{text.settings.signedInAs(session.user.username, session.server ?? '')}</p>}
+      <p className={classNames(styles, 'facts')}>{text.settings.signOutHint}</p>
+      <div>
+        <Button onPress={() => act(() => actions.signOut())} isPending={busy}>
+          {text.app.signOut}
+        </Button>
+      </div>
+    </>
+  );
+}

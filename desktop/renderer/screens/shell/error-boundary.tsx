@@ -1,0 +1,46 @@
+import { TriangleAlert } from 'lucide-react';
+import { Component, type ReactNode } from 'react';
+
+import type { Engine } from '#desktop/engine/api.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { forgetFailedViews } from '#desktop/renderer/use-live.ts';
+
+interface ErrorBoundaryProps {
+  engine: Engine;
+  children: ReactNode;
+}
+
+/** What could not be shown says so in its place; trying again asks the engine anew. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  readonly #retry = () => {
+    forgetFailedViews(this.props.engine);
+    this.setState({ failed: false });
+  };
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div role="alert">
+        <EmptyState
+          icon={<TriangleAlert />}
+          title={text.app.crashed}
+          action={
+            <Button tone="primary" onPress={this.#retry}>
+              {text.app.tryAgain}
+            </Button>
+          }
+        >
+          {text.app.crashedHint}
+        </EmptyState>
+      </div>
+    );
+  }
+}

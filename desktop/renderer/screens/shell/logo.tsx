@@ -1,0 +1,33 @@
+import { Link } from 'react-aria-components';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import styles from './logo.module.css';
+
+export function LogoMark() {
+  return (
+    <svg className={classNames(styles, 'mark')} viewBox="0 0 32 32" aria-hidden="true">
+      <rect className={classNames(styles, 'ground')} width="32" height="32" rx="8" />
+      <path
+        className={classNames(styles, 'sheet')}
+        d="M8 26V13a5 5 0 0 1 5-5h13v3.4H14.4a3 3 0 0 0-3 3V26z"
+      />
+      <rect className={classNames(styles, 'sheet')} x="15" y="15" width="11" height="11" rx="2" />
+    </svg>
+  );
+}
+
+/** Leads home. */
+export function Logo() {
+  return (
+    <Link
+      className={classNames(styles, 'logo')}
+      href="/"
+      aria-label={`${text.app.name}: ${text.app.toLibrary}`}
+    >
+      <LogoMark />
+      <span className={classNames(styles, 'name')}>{text.app.name}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,70 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { Link } from 'react-aria-components';
+import { useLocation } from 'wouter';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import styles from './navigation.module.css';
+
+interface Place {
+  href: string;
+  name: string;
+  isHere: boolean;
+  /** Things that wait for the person there. */
+  waiting: number;
+}
+
+function usePlaces(): Place[] {
+  const [path] = useLocation();
+  const { conflicts, parked } = useLive('syncState');
+  const under = (root: string) => path === root || path.startsWith(`${root}/`);
+  const elsewhere = under('/work-orders') || under('/sync') || under('/settings');
+  return [
+    { href: '/', name: text.app.library, isHere: !elsewhere, waiting: 0 },
+    { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
+    { href: '/sync', name: text.app.sync, isHere: under('/sync'), waiting: conflicts + parked },
+  ];
+}
+
+/** Where one can go; folds into a menu where the window is narrow. */
+export function Navigation() {
+  const places = usePlaces();
+  return (
+    <>
+      <nav className={classNames(styles, 'nav')} aria-label={text.app.mainNavigation}>
+        {places.map((place) => (
+          <Link
+            key={place.href}
+            className={classNames(styles, 'place', place.isHere && 'here')}
+            href={place.href}
+            {...(place.isHere && { 'aria-current': 'page' as const })}
+            {...(place.waiting > 0 && { 'aria-label': text.app.syncWith(place.waiting) })}
+          >
+            {place.name}
+            {place.waiting > 0 && <span className={classNames(styles, 'count')}>{place.waiting}</span>}
+          </Link>
+        ))}
+      </nav>
+      <div className={classNames(styles, 'folded')}>
+        <Menu
+          label={text.app.mainNavigation}
+          trigger={<IconButton label={text.app.menu} icon={<MenuIcon />} look="bordered" />}
+          groups={[
+            {
+              id: 'places',
+              items: places.map(({ href, name, waiting }) => ({
+                id: href,
+                name: waiting > 0 ? `${name} (${waiting})` : name,
+                href,
+              })),
+            },
+          ]}
+        />
+      </div>
+    </>
+  );
+}

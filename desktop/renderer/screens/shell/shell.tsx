@@ -1,0 +1,70 @@
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useLocation, useRoute } from 'wouter';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { useEngine } from '#desktop/renderer/engine-context.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Loading } from '#desktop/renderer/ui/loading.tsx';
+
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+import { SearchBox } from './search-box.tsx';
+import { ShellLeadContext } from './shell-lead.tsx';
+import styles from './shell.module.css';
+import { SyncStatus } from './sync-status.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** The thin frame around every screen: where one is, where one can go, and whether one's work is safe. */
+export function Shell({ children }: { children: ReactNode }) {
+  const engine = useEngine();
+  const [path] = useLocation();
+  const [inGuide] = useRoute('/guides/*');
+  const [lead, setLead] = useState<HTMLElement | null>(null);
+  const main = useFocusOnArrival(path);
+  return (
+    <ShellLeadContext value={lead}>
+      <div className={classNames(styles, 'shell')}>
+        <a className={classNames(styles, 'skip')} href="#main">
+          {text.app.skip}
+        </a>
+        <header className={classNames(styles, 'header')}>
+          <Logo />
+          {inGuide ? (
+            <div className={classNames(styles, 'lead')} ref={setLead} />
+          ) : (
+            <>
+              <Navigation />
+              <div className={classNames(styles, 'search')}>
+                <SearchBox />
+              </div>
+            </>
+          )}
+          <div className={classNames(styles, 'end')}>
+            <SyncStatus />
+            <UserMenu />
+          </div>
+        </header>
+        <main id="main" className={classNames(styles, 'main')} ref={main} tabIndex={-1}>
+          <ErrorBoundary key={path} engine={engine}>
+            <Suspense fallback={<Loading label={text.app.loading} />}>{children}</Suspense>
+          </ErrorBoundary>
+        </main>
+      </div>
+    </ShellLeadContext>
+  );
+}
+
+/** Going to another screen takes the keyboard there; searching does not leave the search. */
+function useFocusOnArrival(path: string) {
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    main.current?.scrollTo(0, 0);
+    const typing = document.activeElement instanceof HTMLInputElement;
+    if (!typing) main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
+}

@@ -1,0 +1,50 @@
+import type { SyncState } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+
+export interface StatusWords {
+  tone: 'ok' | 'neutral' | 'warn' | 'danger';
+  words: string;
+  href: '/sync' | '/sign-in';
+}
+
+/** What the status line says: first what waits for the person, then what waits for the network, then how fresh all is. */
+export function statusOf(sync: SyncState, now: number): StatusWords {
+  const { tone, words, href = '/sync' } = online(sync, now);
+  const offline = sync.connection === 'offline' && sync.trouble === null;
+  if (!offline) return { tone, words, href };
+  if (sync.conflicts > 0 || sync.parked > 0) return { tone, words: text.status.offline(words), href };
+  return { tone: 'warn', words: text.status.offline(offlineWords(sync, now)), href };
+}
+
+function online(sync: SyncState, now: number): Omit<StatusWords, 'href'> & { href?: StatusWords['href'] } {
+  if (sync.trouble !== null) return { tone: 'danger', words: sync.trouble };
+  if (sync.conflicts > 0) return { tone: 'danger', words: text.status.decisions(sync.conflicts) };
+  if (sync.parked > 0) return { tone: 'danger', words: text.status.parked(sync.parked) };
+  if (sync.needsSignIn) {
+    const words = sync.pending > 0 ? text.status.signInToSend(sync.pending) : text.status.signIn;
+    return { tone: 'warn', words, href: '/sign-in' };
+  }
+  if (sync.phase === 'first-sync') return { tone: 'neutral', words: firstSyncWords(sync) };
+  if (sync.phase === 'syncing') {
+    return {
+      tone: 'neutral',
+      words: sync.pending > 0 ? text.status.sending(sync.pending) : text.status.syncing,
+    };
+  }
+  if (sync.pending > 0) return { tone: 'warn', words: text.status.waiting(sync.pending) };
+  if (sync.lastSyncedAt === null) return { tone: 'neutral', words: text.status.neverSynced };
+  return { tone: 'ok', words: text.status.synced(formatSince(sync.lastSyncedAt, now)) };
+}
+
+function offlineWords({ pending, lastSyncedAt }: SyncState, now: number): string {
+  if (pending > 0) return text.status.savedHere(pending);
+  return lastSyncedAt === null
+    ? text.status.nothingSynced
+    : text.status.lastSynced(formatSince(lastSyncedAt, now));
+}
+
+function firstSyncWords({ progress }: SyncState): string {
+  if (progress === null) return text.status.firstSync;
+  return text.status.firstSyncOf(formatNumber(progress.received), formatNumber(progress.total));
+}

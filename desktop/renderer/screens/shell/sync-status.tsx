@@ -1,0 +1,25 @@
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { StatusPill } from '#desktop/renderer/ui/status-pill.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import styles from './shell.module.css';
+import { statusOf } from './status-words.ts';
+
+/** The status of a person's work: visible on every screen, spoken politely when it becomes another one. */
+export function SyncStatus() {
+  const sync = useLive('syncState');
+  const now = useNow();
+  const status = statusOf(sync, now);
+  // Minutes that pass are shown, not announced.
+  const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, now);
+  return (
+    <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
+      <StatusPill {...status} />
+      <span className={classNames(styles, 'spoken')} role="status">
+        {spoken.words}
+      </span>
+    </div>
+  );
+}

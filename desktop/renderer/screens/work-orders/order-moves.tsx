@@ -1,0 +1,52 @@
+import { Pause, Play, UserRoundCheck } from 'lucide-react';
+
+import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+/** The one or two moves that are next for an order in its state. */
+export function OrderMoves({ order }: { order: WorkOrder }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const move = (name: 'pause' | 'resume' | 'assume') => act(() => actions.moveWorkOrder(order.entryid, name));
+  if (order.frozen) return <ButtonLink href="/sync">{text.workOrders.toSync}</ButtonLink>;
+  const at = order.activeStepid === null ? '' : `#s${encodeURIComponent(order.activeStepid)}`;
+  const goOn = <ButtonLink href={`/guides/${order.guideid}${at}`}>{text.workOrders.open}</ButtonLink>;
+  switch (order.status) {
+    case 'started':
+      return (
+        <>
+          {order.mine && (
+            <Button icon={<Pause aria-hidden="true" />} onPress={() => move('pause')} isPending={busy}>
+              {text.player.pause}
+            </Button>
+          )}
+          {goOn}
+        </>
+      );
+    case 'paused':
+      return (
+        <>
+          {order.mine && (
+            <Button icon={<Play aria-hidden="true" />} onPress={() => move('resume')} isPending={busy}>
+              {text.player.resume}
+            </Button>
+          )}
+          {goOn}
+        </>
+      );
+    case 'suspended':
+      return (
+        <Button icon={<UserRoundCheck aria-hidden="true" />} onPress={() => move('assume')} isPending={busy}>
+          {text.workOrders.takeOver}
+        </Button>
+      );
+    case 'complete':
+    case 'cancelled':
+      return null;
+    default:
+      return order.status satisfies never;
+  }
+}

@@ -1,0 +1,34 @@
+import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import styles from './order-status.module.css';
+
+const tones: Record<WorkOrder['status'], Tone> = {
+  started: 'accent',
+  paused: 'warn',
+  suspended: 'warn',
+  complete: 'ok',
+  cancelled: 'neutral',
+};
+
+export function OrderStatus({ order }: { order: WorkOrder }) {
+  return (
+    <Badge tone={tones[order.status]} look="dot">
+      {text.workOrders.states[order.status]}
+    </Badge>
+  );
+}
+
+/** What is not as usual with an order; nothing when all is. */
+export function OrderMarks({ order }: { order: WorkOrder }) {
+  if (order.pending === 0 && !order.timeAdjusted && !order.frozen) return null;
+  return (
+    <div className={classNames(styles, 'marks')}>
+      {order.frozen && <Badge tone="danger">{text.workOrders.frozen}</Badge>}
+      {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
+      {order.timeAdjusted && <Badge>{text.workOrders.adjusted}</Badge>}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Timer } from '#desktop/renderer/ui/timer.tsx';
+
+import styles from './order-table.module.css';
+import { stepName } from './value-table.tsx';
+
+/** Working time of each step that was worked at; the present one runs. */
+export function StepTimes({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
+  const place = new Map(steps.map((step, index) => [step.stepid, index]));
+  const times = Object.entries(order.stepMs).toSorted(
+    ([a], [b]) => (place.get(a) ?? steps.length) - (place.get(b) ?? steps.length),
+  );
+  if (times.length === 0) return <p className={classNames(styles, 'none')}>{text.workOrders.noTimes}</p>;
+  return (
+    <table className={classNames(styles, 'table')}>
+      <thead>
+        <tr>
+          <th scope="col">{text.workOrders.step}</th>
+          <th scope="col" className={classNames(styles, 'end')}>
+            {text.player.time}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {times.map(([stepid, ms]) => (
+          <tr key={stepid}>
+            <th scope="row">{stepName(steps, stepid)}</th>
+            <td className={classNames(styles, 'end')}>
+              <Timer
+                label={stepName(steps, stepid)}
+                elapsedMs={ms}
+                asOf={order.asOf}
+                running={order.running && order.activeStepid === stepid}
+                size="inline"
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,55 @@
+import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import styles from './order-table.module.css';
+
+/** The name of a step in a guide; of one that is gone too. */
+export function stepName(steps: readonly StepView[], stepid: string): string {
+  const index = steps.findIndex((step) => step.stepid === stepid);
+  const step = steps[index];
+  return step
+    ? text.workOrders.stepTitle(index + 1, text.player.stepName(index + 1, step.title))
+    : text.workOrders.unknownStep;
+}
+
+function shownValue({ value, fieldType, fileName }: RecordedValue): string {
+  if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
+  if (fileName !== null) return fileName;
+  return value === '' ? text.workOrders.emptyValue : value;
+}
+
+/** What was recorded, in the order of the steps. */
+export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
+  const place = new Map(steps.map((step, index) => [step.stepid, index]));
+  const values = Object.entries(order.values).toSorted(
+    ([, a], [, b]) => (place.get(a.stepid) ?? steps.length) - (place.get(b.stepid) ?? steps.length),
+  );
+  if (values.length === 0)
+    return <p className={classNames(styles, 'none')}>{text.workOrders.nothingRecorded}</p>;
+  return (
+    <table className={classNames(styles, 'table')}>
+      <thead>
+        <tr>
+          <th scope="col">{text.workOrders.field}</th>
+          <th scope="col">{text.workOrders.value}</th>
+          <th scope="col">{text.workOrders.state}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {values.map(([fieldRevisionid, value]) => (
+          <tr key={fieldRevisionid}>
+            <th scope="row">
+              {value.label}
+              <span>{stepName(steps, value.stepid)}</span>
+            </th>
+            <td className={classNames(styles, 'value')}>{shownValue(value)}</td>
+            <td className={classNames(styles, 'state')}>
+              {value.saved === 'device' ? text.app.savedOnDevice : text.app.onTheServer}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

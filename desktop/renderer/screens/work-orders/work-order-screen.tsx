@@ -1,0 +1,148 @@
+import { ChevronLeft, ClipboardX } from 'lucide-react';
+
+import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate } from '#desktop/renderer/text/format.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { Timer } from '#desktop/renderer/ui/timer.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import { OrderMoves } from './order-moves.tsx';
+import { OrderMarks, OrderStatus } from './order-status.tsx';
+import { StepTimes } from './step-times.tsx';
+import { stepName, ValueTable } from './value-table.tsx';
+import styles from './work-order-screen.module.css';
+
+/** Everything about one work order: its times, its values, its photos. */
+export function WorkOrderScreen({ entryid }: { entryid: string }) {
+  const order = useLive('workOrder', decodeURIComponent(entryid));
+  if (order === null) {
+    return (
+      <Page title={text.workOrders.missing} hideTitle>
+        <EmptyState
+          icon={<ClipboardX />}
+          title={text.workOrders.missing}
+          action={<ButtonLink href="/work-orders">{text.workOrders.all}</ButtonLink>}
+        >
+          {text.workOrders.missingHint}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return <Order order={order} />;
+}
+
+function Order({ order }: { order: WorkOrder }) {
+  const steps = useLive('guide', order.guideid)?.steps ?? [];
+  return (
+    <Page
+      title={order.workorderid}
+      over={
+        <div className={classNames(styles, 'over')}>
+          <ButtonLink tone="quiet" href="/work-orders" icon={<ChevronLeft aria-hidden="true" />}>
+            {text.workOrders.all}
+          </ButtonLink>
+        </div>
+      }
+      lead={order.guideTitle}
+      actions={<OrderMoves order={order} />}
+    >
+      {order.frozen && (
+        <Notice tone="danger" title={text.workOrders.frozen}>
+          {text.workOrders.frozenHint}
+        </Notice>
+      )}
+      {order.timeAdjusted && (
+        <Notice tone="info" title={text.workOrders.adjusted}>
+          {text.workOrders.adjustedHint}
+        </Notice>
+      )}
+      <Facts order={order} />
+      <OrderMarks order={order} />
+      <div className={classNames(styles, 'parts')}>
+        <section className={classNames(styles, 'part')}>
+          <h2>{text.workOrders.recorded}</h2>
+          <ValueTable order={order} steps={steps} />
+        </section>
+        <section className={classNames(styles, 'part')}>
+          <h2>{text.workOrders.times}</h2>
+          <StepTimes order={order} steps={steps} />
+        </section>
+      </div>
+      <Photos values={Object.values(order.values)} steps={steps} />
+    </Page>
+  );
+}
+
+function Facts({ order }: { order: WorkOrder }) {
+  return (
+    <dl className={classNames(styles, 'facts')}>
+      <div>
+        <dt>{text.workOrders.worked}</dt>
+        <dd>
+          <Timer
+            label={text.workOrders.worked}
+            elapsedMs={order.activeMs}
+            asOf={order.asOf}
+            running={order.running}
+          />
+        </dd>
+      </div>
+      <div>
+        <dt>{text.workOrders.state}</dt>
+        <dd>
+          <OrderStatus order={order} />
+        </dd>
+      </div>
+      <div>
+        <dt>{text.workOrders.worker}</dt>
+        <dd>{order.username}</dd>
+      </div>
+      <div>
+        <dt>{text.workOrders.startedAt}</dt>
+        <dd>{formatDate(order.startedAt)}</dd>
+      </div>
+      <div>
+        <dt>{text.workOrders.endedAt}</dt>
+        <dd>{order.endedAt === null ? text.workOrders.stillRunning : formatDate(order.endedAt)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Photos({ values, steps }: { values: readonly RecordedValue[]; steps: readonly StepView[] }) {
+  const photos = values.flatMap((value) =>
+    value.imageGuid === null ? [] : [{ ...value, imageGuid: value.imageGuid }],
+  );
+  if (photos.length === 0) return null;
+  return (
+    <section className={classNames(styles, 'part')}>
+      <h2>{text.workOrders.photos}</h2>
+      <ul className={classNames(styles, 'photos')}>
+        {photos.map((photo) => (
+          <li key={photo.imageGuid}>
+            <figure>
+              <div className={classNames(styles, 'photo')}>
+                <Picture
+                  guid={photo.imageGuid}
+                  size="medium"
+                  alt={text.player.photoOf(photo.label)}
+                  fit="cover"
+                />
+              </div>
+              <figcaption>
+                {photo.label}
+                <span>{stepName(steps, photo.stepid)}</span>
+              </figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

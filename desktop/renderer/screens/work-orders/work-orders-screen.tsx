@@ -1,0 +1,70 @@
+import { ClipboardList } from 'lucide-react';
+import { useId } from 'react';
+
+import type { WorkOrder } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import { StartByNumber } from './start-by-number.tsx';
+import { WorkOrderRow } from './work-order-row.tsx';
+import styles from './work-orders-screen.module.css';
+
+const groups = ['running', 'paused', 'suspended', 'finished'] as const;
+type GroupName = (typeof groups)[number];
+
+function groupOf({ status }: WorkOrder): GroupName {
+  switch (status) {
+    case 'started':
+      return 'running';
+    case 'paused':
+    case 'suspended':
+      return status;
+    case 'complete':
+    case 'cancelled':
+      return 'finished';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** What is being worked on: running first, then what waits, then what is done. */
+export function WorkOrdersScreen() {
+  const orders = useLive('workOrders');
+  return (
+    <Page title={text.workOrders.title}>
+      <div className={classNames(styles, 'screen')}>
+        <div className={classNames(styles, 'groups')}>
+          {orders.length === 0 && (
+            <EmptyState icon={<ClipboardList />} title={text.workOrders.emptyTitle}>
+              {text.workOrders.empty}
+            </EmptyState>
+          )}
+          {groups.map((name) => (
+            <Group key={name} name={name} orders={orders.filter((order) => groupOf(order) === name)} />
+          ))}
+        </div>
+        <StartByNumber />
+      </div>
+    </Page>
+  );
+}
+
+function Group({ name, orders }: { name: GroupName; orders: readonly WorkOrder[] }) {
+  const heading = useId();
+  if (orders.length === 0) return null;
+  return (
+    <section className={classNames(styles, 'group')} aria-labelledby={heading}>
+      <h2 id={heading} className={classNames(styles, 'heading')}>
+        {text.workOrders.groups[name]} <span>{orders.length}</span>
+      </h2>
+      <ul className={classNames(styles, 'list')}>
+        {orders.map((order) => (
+          <WorkOrderRow key={order.entryid} order={order} />
+        ))}
+      </ul>
+    </section>
+  );
+}

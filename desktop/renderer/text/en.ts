@@ -1,0 +1,24 @@
+import { appText, bulletNames, difficultyNames, statusText, unitText } from './en/app.ts';
+import { commentsText } from './en/comments.ts';
+import { libraryText } from './en/library.ts';
+import { playerText } from './en/player.ts';
+import { settingsText, signInText } from './en/sign-in.ts';
+import { editorText, syncText } from './en/sync.ts';
+import { workOrderText } from './en/work-orders.ts';
+
+/** Every word the app says, in English, by place. Screens hold none of their own. */
+export const text = {
+  app: appText,
+  units: unitText,
+  bullets: bulletNames,
+  difficulties: difficultyNames,
+  status: statusText,
+  signIn: signInText,
+  settings: settingsText,
+  library: libraryText,
+  player: playerText,
+  comments: commentsText,
+  workOrders: workOrderText,
+  sync: syncText,
+  editor: editorText,
+};

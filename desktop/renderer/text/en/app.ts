@@ -1,0 +1,90 @@
+import type { Bullet } from '#shared/model/guide.ts';
+
+import { count } from '../plural.ts';
+
+export const appText = {
+  name: 'Benchbook',
+  title: (page: string) => `${page} · Benchbook`,
+  skip: 'Skip to content',
+  mainNavigation: 'Main',
+  library: 'Library',
+  workOrders: 'Work orders',
+  sync: 'Sync',
+  syncWith: (waiting: number) => `Sync, ${count(waiting, 'thing waits', 'things wait')} for you`,
+  search: 'Search guides, parts, tools, steps',
+  clearSearch: 'Clear search',
+  menu: 'Menu',
+  accountOf: (name: string) => `${name}: account and display`,
+  density: 'Size of controls',
+  densities: { desktop: 'Desktop', touch: 'Touch', kiosk: 'Kiosk' },
+  theme: 'Theme',
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark', bright: 'Bright light' },
+  settings: 'Settings',
+  signOut: 'Sign out',
+  signInAgain: 'Sign in again',
+  loading: 'Opening',
+  restoring: 'Opening your workbench',
+  close: 'Close',
+  cancel: 'Cancel',
+  back: 'Back',
+  save: 'Save',
+  remove: 'Remove',
+  tryAgain: 'Try again',
+  unknownError: 'Something went wrong. What you did before is kept.',
+  crashed: 'This screen could not be shown',
+  crashedHint: 'Everything you did is still saved on this device.',
+  notFound: 'There is nothing here',
+  notFoundHint: 'The address may be old or mistyped.',
+  toLibrary: 'Go to the library',
+  required: 'required',
+  savedOnDevice: 'Saved on this device',
+  onTheServer: 'On the server',
+  saving: 'Saving',
+};
+
+export const unitText = {
+  minutes: (value: number) => `${value} min`,
+  hours: (value: number) => `${value} h`,
+  days: (value: number) => (value === 1 ? '1 day' : `${value} days`),
+  justNow: 'just now',
+};
+
+export const bulletNames: Record<Bullet, string> = {
+  black: 'Black',
+  red: 'Red',
+  orange: 'Orange',
+  yellow: 'Yellow',
+  green: 'Green',
+  light_blue: 'Light blue',
+  blue: 'Blue',
+  violet: 'Violet',
+  icon_note: 'Note',
+  icon_caution: 'Caution',
+  icon_reminder: 'Reminder',
+};
+
+export const difficultyNames = {
+  label: (name: string) => `Difficulty: ${name.toLowerCase()}`,
+};
+
+const changes = (number: number) => count(number, 'change', 'changes');
+
+/** The truth about sync, in the same words everywhere. */
+export const statusText = {
+  label: 'Sync status',
+  offline: (words: string) => `Offline · ${words}`,
+  savedHere: (pending: number) => `${changes(pending)} saved on this device`,
+  synced: (since: string) => `Synced ${since}`,
+  lastSynced: (since: string) => `synced ${since}`,
+  neverSynced: 'Not synced yet',
+  nothingSynced: 'nothing synced yet',
+  syncing: 'Syncing',
+  sending: (pending: number) => `Syncing · ${changes(pending)} saved on this device`,
+  waiting: (pending: number) => `Online · ${changes(pending)} saved on this device`,
+  firstSync: 'First sync',
+  firstSyncOf: (received: string, total: string) => `First sync · ${received} of ${total}`,
+  decisions: (number: number) => `${count(number, 'decision waits', 'decisions wait')} for you`,
+  parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
+  signIn: 'Sign in to sync',
+  signInToSend: (pending: number) => `Sign in to send ${changes(pending)}`,
+};

@@ -1,0 +1,73 @@
+import { text } from './en.ts';
+
+const locale = 'en';
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const clockTime = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayAndTime = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const number = new Intl.NumberFormat(locale);
+
+export function formatNumber(value: number): string {
+  return number.format(value);
+}
+
+/** Worked time as hh:mm:ss. */
+export function formatClock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** An estimate in seconds: "40 min", "1 h 30 min", "3 days"; empty when there is none. */
+export function formatEstimate(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes <= 0) return '';
+  if (minutes < 60) return text.units.minutes(minutes);
+  if (minutes >= 24 * 60 && minutes % (24 * 60) === 0) return text.units.days(minutes / (24 * 60));
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  return rest === 0 ? text.units.hours(hours) : `${text.units.hours(hours)} ${text.units.minutes(rest)}`;
+}
+
+/** "just now", "2 minutes ago", "yesterday", or the date when it is longer ago than a week. */
+export function formatSince(at: number, now: number): string {
+  const passed = Math.max(0, now - at);
+  if (passed < minuteMs) return text.units.justNow;
+  if (passed < hourMs) return relative.format(-Math.floor(passed / minuteMs), 'minute');
+  if (passed < dayMs) return relative.format(-Math.floor(passed / hourMs), 'hour');
+  if (passed < 7 * dayMs) return relative.format(-Math.floor(passed / dayMs), 'day');
+  return dayAndTime.format(at);
+}
+
+/** The time of day. */
+export function formatTime(at: number): string {
+  return clockTime.format(at);
+}
+
+/** Day and time. */
+export function formatDate(at: number): string {
+  return dayAndTime.format(at);
+}
+
+/** "4 MB", "1.2 GB". */
+export function formatBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 && step > 1 ? 1 : 0,
+  }).format(value);
+}

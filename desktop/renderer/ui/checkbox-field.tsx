@@ -1,0 +1,40 @@
+import { Check } from 'lucide-react';
+import { Checkbox } from 'react-aria-components';
+
+import styles from './checkbox-field.module.css';
+import { classNames } from './class-names.ts';
+
+interface CheckboxFieldProps {
+  label: string;
+  value: boolean;
+  onChange: (value: boolean) => void;
+  isRequired?: boolean;
+  isDisabled?: boolean;
+}
+
+export function CheckboxField({
+  label,
+  value,
+  onChange,
+  isRequired = false,
+  isDisabled = false,
+}: CheckboxFieldProps) {
+  return (
+    <Checkbox
+      className={classNames(styles, 'checkbox')}
+      isSelected={value}
+      onChange={onChange}
+      isRequired={isRequired}
+      isDisabled={isDisabled}
+      validationBehavior="aria"
+    >
+      <span className={classNames(styles, 'box')} aria-hidden="true">
+        <Check />
+      </span>
+      <span>
+        {label}
+        {isRequired && <span aria-hidden="true">{' *'}</span>}
+      </span>
+    </Checkbox>
+  );
+}

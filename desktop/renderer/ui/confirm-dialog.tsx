@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** The verb: what will happen. */
+  confirmLabel: string;
+  cancelLabel: string;
+  tone?: 'primary' | 'danger';
+  onConfirm: () => void;
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ tone = 'danger', ...props }: ConfirmDialogProps) {
+  return (
+    <Dialog
+      title={props.title}
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      closeLabel={props.cancelLabel}
+      actions={
+        <>
+          <Button onPress={props.onClose} autoFocus>
+            {props.cancelLabel}
+          </Button>
+          <Button
+            tone={tone}
+            onPress={() => {
+              props.onClose();
+              props.onConfirm();
+            }}
+          >
+            {props.confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {props.children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { FieldError, Label, Text } from 'react-aria-components';
+
+import { classNames } from './class-names.ts';
+import styles from './field.module.css';
+
+/** What every field has. `error` stands below the field as soon as it is given. */
+export interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+  isRequired?: boolean;
+  isDisabled?: boolean;
+}
+
+export function FieldLabel({ label, isRequired = false }: Pick<FieldProps, 'label' | 'isRequired'>) {
+  return (
+    <Label className={classNames(styles, 'label')}>
+      {label}
+      {isRequired && (
+        <span className={classNames(styles, 'required')} aria-hidden="true">
+          {' *'}
+        </span>
+      )}
+    </Label>
+  );
+}
+
+export function FieldNotes({ hint, error }: Pick<FieldProps, 'hint' | 'error'>) {
+  return (
+    <>
+      {hint !== undefined && error === undefined && (
+        <Text slot="description" className={classNames(styles, 'hint')}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={classNames(styles, 'error')}>{error}</FieldError>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { ImageOff } from 'lucide-react';
+import { Suspense, type CSSProperties, type ReactNode } from 'react';
+
+import type { Marker, PictureSize } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { classNames } from './class-names.ts';
+import { MarkerOverlay } from './marker-overlay.tsx';
+import styles from './picture.module.css';
+
+interface PictureProps {
+  guid: string;
+  size: PictureSize;
+  /** Empty when the words beside it say the same. */
+  alt: string;
+  /** `cover` fills its place; `contain` is the whole picture, as large as its place allows. */
+  fit: 'cover' | 'contain';
+  /** Of the original; needed where markers are shown or the place follows the picture. */
+  dimensions?: { width: number; height: number };
+  markers?: readonly Marker[];
+}
+
+/** A picture by its guid, from this device or the server, with its markers. */
+export function Picture(props: PictureProps) {
+  const { fit, dimensions } = props;
+  const known = dimensions !== undefined && dimensions.width > 0 && dimensions.height > 0;
+  const ratio = known ? { '--ratio': dimensions.width / dimensions.height } : {};
+  return (
+    <span className={classNames(styles, 'frame', fit)} style={ratio as CSSProperties}>
+      <Suspense fallback={null}>
+        <Shown {...props} />
+      </Suspense>
+    </span>
+  );
+}
+
+function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps): ReactNode {
+  const url = useLive('picture', guid, size);
+  if (url === null) {
+    return (
+      <span className={classNames(styles, 'missing')} role="img" aria-label={text.player.pictureMissing}>
+        <ImageOff aria-hidden="true" />
+      </span>
+    );
+  }
+  return (
+    <>
+      <img
+        className={classNames(styles, 'image')}
+        src={url}
+        alt={alt}
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+      />
+      {dimensions !== undefined && markers.length > 0 && (
+        <MarkerOverlay {...dimensions} markers={markers} fit={fit} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+import { Input, TextArea, TextField as AriaTextField } from 'react-aria-components';
+
+import { classNames } from './class-names.ts';
+import { FieldLabel, FieldNotes, type FieldProps } from './field-parts.tsx';
+import styles from './field.module.css';
+
+interface TextFieldProps extends FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  /** The person leaves the field. */
+  onLeave?: () => void;
+  /** `numeric`: digits, sign and decimal separator; kept as text. */
+  kind?: 'text' | 'email' | 'password' | 'url' | 'numeric' | 'long';
+  placeholder?: string | undefined;
+  /** A unit or limit behind the value. */
+  suffix?: string | undefined;
+  leading?: ReactNode;
+  autoFocus?: boolean;
+  autoComplete?: string;
+}
+
+const inputModes = {
+  text: 'text',
+  email: 'email',
+  password: 'text',
+  url: 'url',
+  numeric: 'decimal',
+  long: 'text',
+} as const;
+const inputTypes = {
+  text: 'text',
+  email: 'email',
+  password: 'password',
+  url: 'url',
+  numeric: 'text',
+  long: 'text',
+} as const;
+
+export function TextField({
+  kind = 'text',
+  error,
+  suffix,
+  leading,
+  placeholder = '',
+  ...props
+}: TextFieldProps) {
+  return (
+    <AriaTextField
+      className={classNames(styles, 'field')}
+      value={props.value}
+      onChange={props.onChange}
+      type={inputTypes[kind]}
+      inputMode={inputModes[kind]}
+      isRequired={props.isRequired ?? false}
+      isDisabled={props.isDisabled ?? false}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      autoFocus={props.autoFocus ?? false}
+      autoComplete={props.autoComplete ?? 'off'}
+      {...(props.onLeave && { onBlur: props.onLeave })}
+    >
+      <FieldLabel label={props.label} isRequired={props.isRequired ?? false} />
+      <div className={classNames(styles, 'box')}>
+        {leading !== undefined && <span className={classNames(styles, 'leading')}>{leading}</span>}
+        {kind === 'long' ? (
+          <TextArea className={classNames(styles, 'input')} placeholder={placeholder} rows={2} />
+        ) : (
+          <Input className={classNames(styles, 'input')} placeholder={placeholder} />
+        )}
+        {suffix !== undefined && <span className={classNames(styles, 'suffix')}>{suffix}</span>}
+      </div>
+      <FieldNotes hint={props.hint} error={error} />
+    </AriaTextField>
+  );
+}

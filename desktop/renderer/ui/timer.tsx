@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+
+import { formatClock } from '#desktop/renderer/text/format.ts';
+
+import { classNames } from './class-names.ts';
+import styles from './timer.module.css';
+
+interface TimerProps {
+  label: string;
+  /** Time counted at `asOf`, in ms. */
+  elapsedMs: number;
+  /** ms since 1970 at which `elapsedMs` was true. */
+  asOf: number;
+  running: boolean;
+  size?: 'large' | 'inline';
+}
+
+/** A clock of worked time, in tabular figures. It shows plainly when it stands still. */
+export function Timer({ label, elapsedMs, asOf, running, size = 'large' }: TimerProps) {
+  const now = useSeconds(running);
+  const shown = running ? elapsedMs + Math.max(0, now - asOf) : elapsedMs;
+  return (
+    <span className={classNames(styles, 'timer', size, !running && 'still')} role="timer" aria-label={label}>
+      {formatClock(shown)}
+    </span>
+  );
+}
+
+function useSeconds(isTicking: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isTicking) return;
+    setNow(Date.now());
+    const id = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(id);
+  }, [isTicking]);
+  return now;
+}

@@ -1,0 +1,42 @@
+/** How a picture lies in its window: magnification, and the shift of its middle in px. */
+export interface ZoomView {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export interface ZoomSize {
+  width: number;
+  height: number;
+}
+
+export const wholePicture: ZoomView = { scale: 1, x: 0, y: 0 };
+export const largestScale = 8;
+
+/** Keeps the magnification in its limits and the picture in the window. */
+function clamped({ scale, x, y }: ZoomView, { width, height }: ZoomSize): ZoomView {
+  const limited = Math.min(largestScale, Math.max(1, scale));
+  const roomX = ((limited - 1) * width) / 2;
+  const roomY = ((limited - 1) * height) / 2;
+  return { scale: limited, x: Math.min(roomX, Math.max(-roomX, x)), y: Math.min(roomY, Math.max(-roomY, y)) };
+}
+
+/** Magnifies by `factor`; the point (px from the middle of the window) stays where it is. */
+export function zoomAt(
+  view: ZoomView,
+  factor: number,
+  point: { x: number; y: number },
+  size: ZoomSize,
+): ZoomView {
+  const scale = Math.min(largestScale, Math.max(1, view.scale * factor));
+  const ratio = scale / view.scale;
+  return clamped(
+    { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio },
+    size,
+  );
+}
+
+/** Shifts the picture by px. */
+export function panBy(view: ZoomView, dx: number, dy: number, size: ZoomSize): ZoomView {
+  return clamped({ ...view, x: view.x + dx, y: view.y + dy }, size);
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react';
+
+import { showToast } from './ui/toast.tsx';
+import { text } from './text/en.ts';
+
+/** The words of an error for a person. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : text.app.unknownError;
+}
+
+/** Runs actions from event handlers: while one runs `busy` is true, and what fails is said. */
+export function useAct(): { act: (action: () => Promise<unknown>) => void; busy: boolean } {
+  const [running, setRunning] = useState(0);
+  const act = (action: () => Promise<unknown>) => {
+    setRunning((count) => count + 1);
+    action()
+      .catch((error: unknown) => showToast(wordsOf(error), 'danger'))
+      .finally(() => setRunning((count) => count - 1));
+  };
+  return { act, busy: running > 0 };
+}

@@ -1,0 +1,114 @@
+import { useSyncExternalStore } from 'react';
+
+import type { Engine, Live, Views } from '#desktop/engine/api.ts';
+
+import { useEngine } from './engine-context.tsx';
+
+type ValueOf<L> = L extends Live<infer T> ? T : never;
+
+/** How long a subscription without readers is kept, so that going back costs nothing. */
+const keptMs = 5000;
+
+type State<T> = { status: 'waiting' } | { status: 'ready'; value: T } | { status: 'failed'; error: Error };
+
+/** One subscription, shared by every component that reads the same view with the same arguments. */
+class Cell<T> {
+  readonly first: Promise<void>;
+  state: State<T> = { status: 'waiting' };
+  #end: (() => void) | null = null;
+  #readers = new Set<() => void>();
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #forget: () => void;
+
+  constructor(live: Live<T>, forget: () => void) {
+    this.#forget = forget;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.first = promise;
+    const become = (state: State<T>) => {
+      const isFirst = this.state.status === 'waiting';
+      this.state = state;
+      for (const reader of this.#readers) reader();
+      if (isFirst) {
+        resolve();
+        this.#startIdling();
+      }
+    };
+    this.#end = live.subscribe(
+      (value) => become({ status: 'ready', value }),
+      (error) => become({ status: 'failed', error }),
+    );
+  }
+
+  readonly subscribe = (reader: () => void): (() => void) => {
+    clearTimeout(this.#idleTimer);
+    this.#readers.add(reader);
+    return () => {
+      this.#readers.delete(reader);
+      if (this.#readers.size === 0) this.#startIdling();
+    };
+  };
+
+  readonly read = (): State<T> => this.state;
+
+  close(): void {
+    clearTimeout(this.#idleTimer);
+    this.#end?.();
+    this.#forget();
+  }
+
+  #startIdling(): void {
+    this.#idleTimer = setTimeout(() => this.close(), keptMs);
+  }
+}
+
+const cellsOfEngine = new WeakMap<Engine, Map<string, Cell<unknown>>>();
+
+function cellsOf(engine: Engine): Map<string, Cell<unknown>> {
+  const known = cellsOfEngine.get(engine);
+  if (known) return known;
+  const made = new Map<string, Cell<unknown>>();
+  cellsOfEngine.set(engine, made);
+  return made;
+}
+
+function cellOf<K extends keyof Views>(
+  engine: Engine,
+  view: K,
+  args: Parameters<Views[K]>,
+): Cell<ValueOf<ReturnType<Views[K]>>> {
+  const cells = cellsOf(engine);
+  const key = `${view} ${JSON.stringify(args)}`;
+  const known = cells.get(key);
+  if (known) return known as Cell<ValueOf<ReturnType<Views[K]>>>;
+  const open = engine.views[view] as unknown as (
+    ...args: Parameters<Views[K]>
+  ) => Live<ValueOf<ReturnType<Views[K]>>>;
+  const cell = new Cell(open.apply(engine.views, args), () => cells.delete(key));
+  cells.set(key, cell as Cell<unknown>);
+  return cell;
+}
+
+/**
+ * The present value of one of the engine's views, and every value after it. Suspends for the first value; an error of
+ * the view goes to the nearest error boundary. Views are named, not passed as functions: a method taken off its object
+ * loses it.
+ */
+export function useLive<K extends keyof Views>(
+  view: K,
+  ...args: Parameters<Views[K]>
+): ValueOf<ReturnType<Views[K]>> {
+  const cell = cellOf(useEngine(), view, args);
+  // Thrown, not read with `use`: React replays a component that used a promise, and loses count of the hooks after it.
+  if (cell.state.status === 'waiting') throw cell.first;
+  const state = useSyncExternalStore(cell.subscribe, cell.read);
+  if (state.status === 'failed') throw state.error;
+  if (state.status === 'waiting') throw new Error(`The view ${view} has no value yet`);
+  return state.value;
+}
+
+/** Drops the views that failed, so that the next render asks again. */
+export function forgetFailedViews(engine: Engine): void {
+  for (const cell of cellsOf(engine).values()) {
+    if (cell.state.status === 'failed') cell.close();
+  }
+}

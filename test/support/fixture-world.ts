@@ -1,0 +1,299 @@
+import type {
+  ActivityItem,
+  CategoryNode,
+  GuideConflicts,
+  GuideSummaryCard,
+  PlayableGuide,
+  Session,
+  StorageState,
+  SyncState,
+  WorkOrder,
+} from '#desktop/engine/views/records.ts';
+import { must } from '#shared/must.ts';
+
+import { demoGuides } from './fixture-guide.ts';
+
+/** What a test chooses before the page opens. */
+export interface WorldOptions {
+  signedOut?: boolean;
+  expired?: boolean;
+  servers?: string[];
+  /** Size of the library; the two demo guides included. */
+  guides?: number;
+  /** No guides, no work orders, nothing synced. */
+  empty?: boolean;
+  /** A running work order on the bench grinder. */
+  running?: boolean;
+  /** Signing in is refused with these words. */
+  refuseSignIn?: string;
+}
+
+/** Everything the fixture engine shows. Tests change it through the page. */
+export interface World {
+  session: Session;
+  sync: SyncState;
+  guides: PlayableGuide[];
+  cards: GuideSummaryCard[];
+  orders: WorkOrder[];
+  activity: ActivityItem[];
+  conflicts: GuideConflicts[];
+  storage: StorageState;
+}
+
+const minute = 60_000;
+
+const titles: [string, string, string, number, number][] = [
+  ['Fitting the main cylinder', 'Farm machines', 'Difficult', 7200, 6],
+  ['Wheel dressing', 'Bench Grinder', 'Very easy', 900, 5],
+  ['Frame assembly', 'Farm machines', 'Moderate', 10_800, 18],
+  ['Hydraulic hose routing', 'Power units', 'Difficult', 5400, 12],
+  ['Magnetic switch test', 'Bench Grinder', 'Easy', 1200, 7],
+  ['Bearing press-fit', 'Lathe', 'Very difficult', 3600, 9],
+  ['Soil pulverizer blades', 'Farm machines', 'Moderate', 7200, 14],
+  ['Drill chuck replacement', 'Drill press', 'Easy', 1500, 8],
+  ['Tool post alignment', 'Lathe', 'Moderate', 2400, 11],
+  ['Filter change', 'Power units', 'Very easy', 600, 4],
+];
+
+function cardOf(guide: PlayableGuide): GuideSummaryCard {
+  return {
+    ...guide,
+    timeRequired: guide.guideid === '9001' ? 2400 : 900,
+    steps: guide.steps.length,
+    pending: false,
+    snippet: null,
+  };
+}
+
+function otherCard(index: number): GuideSummaryCard {
+  const [title, category, difficulty, timeRequired, steps] = must(titles[index % titles.length], 'a title');
+  const round = Math.floor(index / titles.length);
+  return {
+    guideid: String(100 + index),
+    title: round === 0 ? title : `${title} ${round + 1}`,
+    category,
+    type: 'repair',
+    summary: '',
+    difficulty,
+    timeRequired,
+    steps,
+    imageGuid: `BeltStep${String((index % 9) + 1).padStart(2, '0')}Image2`,
+    public: index !== 4,
+    favorite: index === 1,
+    pending: index === 7,
+    readiness: index === 2 ? { state: 'missing', bytes: 4_100_000 } : { state: 'ready' },
+    snippet: null,
+  };
+}
+
+function runningOrder(): WorkOrder {
+  const now = Date.now();
+  return {
+    entryid: '501',
+    workorderid: 'WO-1042',
+    guideid: '9001',
+    guideTitle: 'Bench Grinder Drive Belt Replacement',
+    imageGuid: 'BeltGuideCover01',
+    status: 'started',
+    userid: 9101,
+    username: 'Ana Ruiz',
+    mine: true,
+    startedAt: now - 20 * minute,
+    endedAt: null,
+    statusSince: now - 13 * minute,
+    activeMs: 12 * minute + 43_000,
+    asOf: now,
+    running: true,
+    activeStepid: '90004',
+    stepMs: { 90001: 4 * minute, 90002: 3 * minute + 12_000, 90003: 2 * minute, 90004: 3 * minute + 31_000 },
+    values: {
+      97001: value('1', 'Plug locked, both wheels stand still', '90001', 'Checkbox', 'server'),
+      97002: value('2.4', 'Screw torque after refitting (Nm)', '90004', 'Numeric Input', 'device'),
+      97003: value('Pass', 'Cover undamaged', '90004', 'Radios', 'device'),
+    },
+    stepsDone: ['90001', '90002', '90003'],
+    timeAdjusted: false,
+    pending: 3,
+    frozen: false,
+  };
+}
+
+function value(
+  words: string,
+  label: string,
+  stepid: string,
+  fieldType: WorkOrder['values'][string]['fieldType'],
+  saved: 'device' | 'server',
+): WorkOrder['values'][string] {
+  return { value: words, label, stepid, fieldType, fileName: null, imageGuid: null, saved };
+}
+
+function otherOrders(): WorkOrder[] {
+  const now = Date.now();
+  const base = { ...runningOrder(), running: false, activeStepid: null, pending: 0 };
+  return [
+    {
+      ...base,
+      entryid: '502',
+      workorderid: 'WO-1039',
+      status: 'paused',
+      guideid: '101',
+      guideTitle: 'Wheel dressing',
+      imageGuid: 'BeltStep02Image2',
+      activeMs: 5 * minute,
+      startedAt: now - 180 * minute,
+      values: {},
+      stepMs: {},
+    },
+    {
+      ...base,
+      entryid: '503',
+      workorderid: 'WO-1031',
+      status: 'suspended',
+      mine: false,
+      userid: 9102,
+      username: 'Ben Okafor',
+      activeMs: 31 * minute,
+      statusSince: now - 130 * minute,
+    },
+    {
+      ...base,
+      entryid: '504',
+      workorderid: 'WO-1017',
+      status: 'complete',
+      endedAt: now - 26 * 60 * minute,
+      activeMs: 38 * minute + 9000,
+      timeAdjusted: true,
+      values: {
+        97001: value('1', 'Plug locked, both wheels stand still', '90001', 'Checkbox', 'server'),
+        97004: value('Cracked', 'Condition of the old belt', '90007', 'Select', 'server'),
+        97006: {
+          ...value('33', 'Photo of the seated belt', '90008', 'Image', 'server'),
+          fileName: 'belt.jpg',
+          imageGuid: 'BeltStep08Image1',
+        },
+      },
+    },
+    {
+      ...base,
+      entryid: '505',
+      workorderid: 'WO-1002',
+      status: 'cancelled',
+      endedAt: now - 300 * 60 * minute,
+      values: {},
+      stepMs: {},
+    },
+  ];
+}
+
+function withComments(guide: PlayableGuide): PlayableGuide {
+  if (guide.guideid !== '9001') return guide;
+  const now = Date.now();
+  const comment = { edited: false, editable: false, pending: false, replies: [], mine: false };
+  return {
+    ...guide,
+    steps: guide.steps.map((step) =>
+      step.stepid === '90004'
+        ? {
+            ...step,
+            comments: [
+              {
+                ...comment,
+                commentid: '7001',
+                author: 'Ben Okafor',
+                html: '<p>On the older model the lower screw is a T25.</p>',
+                text: 'On the older model the lower screw is a T25.',
+                at: now - 50 * 60 * minute,
+                replies: [
+                  {
+                    ...comment,
+                    commentid: '7002',
+                    author: 'Ana Ruiz',
+                    mine: true,
+                    editable: true,
+                    pending: true,
+                    html: '<p>Seen today too. I will add it to the tools.</p>',
+                    text: 'Seen today too. I will add it to the tools.',
+                    at: now - 2 * minute,
+                  },
+                ],
+              },
+            ],
+          }
+        : step,
+    ),
+  };
+}
+
+function nothing(): Pick<World, 'guides' | 'cards' | 'orders'> {
+  return { guides: [], cards: [], orders: [] };
+}
+
+function everything(options: WorldOptions): Pick<World, 'guides' | 'cards' | 'orders'> {
+  const guides = demoGuides().map(withComments);
+  const others = Array.from({ length: (options.guides ?? 12) - guides.length }, (_, index) =>
+    otherCard(index),
+  );
+  const cards = [...guides.map(cardOf), ...others];
+  return { guides, cards, orders: [...(options.running ? [runningOrder()] : []), ...otherOrders()] };
+}
+
+export function makeWorld(options: WorldOptions): World {
+  const user = { userid: 9101, username: 'Ana Ruiz', privileges: [] };
+  return {
+    session: {
+      server: options.signedOut ? null : 'https://guides.example.org',
+      servers: options.servers ?? [],
+      user: options.signedOut ? null : user,
+      status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
+    },
+    sync: {
+      connection: 'online',
+      phase: 'idle',
+      progress: null,
+      lastSyncedAt: options.empty ? null : Date.now() - 2 * minute - 5000,
+      pending: 0,
+      parked: 0,
+      conflicts: 0,
+      needsSignIn: options.expired ?? false,
+      trouble: null,
+    },
+    ...(options.empty ? nothing() : everything(options)),
+    activity: [],
+    conflicts: [],
+    storage: {
+      journal: 'private-file-system',
+      insecure: false,
+      mediaBytes: 1_200_000_000,
+      pictures: { have: 118, of: 121 },
+    },
+  };
+}
+
+const parents: Record<string, string> = {
+  'Bench Grinder': 'Workshop',
+  'Drill press': 'Workshop',
+  Lathe: 'Workshop',
+};
+
+/** The tree of the categories that the cards name. */
+export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
+  const leaves = [...new Set(cards.map((card) => card.category))].toSorted();
+  const leaf = (title: string): CategoryNode => ({
+    title,
+    displayTitle: title,
+    guides: cards.filter((card) => card.category === title).length,
+    children: [],
+  });
+  const roots = [...new Set(leaves.map((title) => parents[title] ?? title))].toSorted();
+  return roots.map((title) => {
+    const children = leaves.filter((name) => parents[name] === title).map(leaf);
+    const own = leaf(title);
+    return { ...own, guides: own.guides + children.reduce((sum, child) => sum + child.guides, 0), children };
+  });
+}
+
+/** Whether a card stands in a category or below it. */
+export function isIn(card: GuideSummaryCard, category: string): boolean {
+  return card.category === category || parents[card.category] === category;
+}
