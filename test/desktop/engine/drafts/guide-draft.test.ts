@@ -118,10 +118,14 @@ describe('editing', () => {
     expect(keys).toEqual(['11', 'from-first', 'between', 'from-second', '12', '13', '14', '15']);
   });
 
-  test('a list whose equal elements have lost one is written only when it is edited', () => {
+  test('a list whose first of equal elements another window removed is written only when it is edited', () => {
     const [part] = plainGuide.parts;
-    const draft = open({ ...plainGuide, parts: part === undefined ? [] : [part, { ...part, quantity: 2 }] });
-    draft.apply({ op: 'setList', field: 'parts', value: draft.content().parts.slice(1) });
+    const draft = open();
+    const second = open();
+    draft.apply({ op: 'setList', field: 'parts', value: part === undefined ? [] : [part, part] });
+    second.apply({ op: 'setList', field: 'parts', value: [] });
+    draft.applyUpdate(second.encodeUpdate(), second.seed);
+    expect(draft.content().parts).toEqual([part]);
     const costs = [draft, open()].map((one) => {
       const again = GuideDraft.fromJSON(one.toJSON(), random);
       const changes: DraftChange[] = [];
@@ -130,7 +134,7 @@ describe('editing', () => {
       expect(again.content().parts).toEqual(one.content().parts);
       return changes[0]?.update.length ?? 0;
     });
-    expect(Math.abs((costs[0] ?? 0) - (costs[1] ?? 0))).toBeLessThan(6);
+    expect(Math.abs((costs[0] ?? 0) - (costs[1] ?? 0))).toBeLessThan(8);
   });
 });
 
