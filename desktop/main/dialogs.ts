@@ -46,12 +46,14 @@ export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 
 async function saveWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.part`;
   try {
-    await using file = await open(temporary, 'w');
-    await file.writeFile(bytes);
-    await file.sync();
+    {
+      await using file = await open(temporary, 'w');
+      await file.writeFile(bytes);
+      await file.sync();
+    }
+    await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await rename(temporary, path);
 }

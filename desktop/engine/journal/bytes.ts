@@ -10,7 +10,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Lower-case hexadecimal. */
-export function toHex(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
