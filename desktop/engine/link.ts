@@ -49,6 +49,7 @@ export class Link {
     if (this.#appId !== null) headers.set('X-App-Id', this.#appId);
     const cancel = this.#environment.setTimer(() => abort.abort(), timeout);
     const sentAt = this.#environment.monotonic();
+    if (init.signal?.aborted === true) abort.abort();
     init.signal?.addEventListener('abort', () => abort.abort(), { once: true });
     try {
       const response = await this.#environment.fetch(this.server + path, {

@@ -10,6 +10,7 @@ const batchSize = 1000;
 
 export interface Load {
   link: Link;
+  signal: AbortSignal;
   collections: MirrorCollections;
   /** The mirror is empty: records are inserted without looking whether they are there. */
   isEmpty: boolean;
@@ -23,7 +24,7 @@ export interface Load {
  * partly newer (M2).
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
-  const answering = await answerOf(load.link.request('/sync/1/bootstrap', {}, 60_000));
+  const answering = await answerOf(load.link.request('/sync/1/bootstrap', { signal: load.signal }, 60_000));
   const writer = new BatchWriter(load);
   let history: string | null = null;
   let total = 0;

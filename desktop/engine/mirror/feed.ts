@@ -81,6 +81,7 @@ export class Feed {
   #place: string;
   #round: Round | null = null;
   #steps: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(world: FeedWorld, place: string, history: string) {
     this.#world = world;
@@ -145,6 +146,7 @@ export class Feed {
 
   /** Ends the replications; with `forget`, also what RxDB remembers of where they were. */
   async stop(forget = false): Promise<void> {
+    this.#isStopped = true;
     this.#round?.done.reject(new Unreachable('The feed was stopped'));
     for (const replication of this.#replications)
       await (forget ? replication.remove() : replication.cancel());
@@ -152,7 +154,10 @@ export class Feed {
   }
 
   #inOrder(step: () => Promise<void>): Promise<void> {
-    const result = this.#steps.then(step);
+    const result = this.#steps.then(() => {
+      if (this.#isStopped) throw new Unreachable('The feed was stopped');
+      return step();
+    });
     this.#steps = result.catch(() => undefined);
     return result;
   }

@@ -48,7 +48,7 @@ async function* allRecords({ schema, storageInstance }: MirrorCollection): Async
       limit: pageSize,
     });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    yield* documents;
+    yield* documents.filter(({ _deleted }) => !_deleted);
     const last = documents.at(-1);
     if (last === undefined || documents.length < pageSize) return;
     after = last.id;

@@ -150,6 +150,10 @@ export class Replicator {
     };
     const feed = new Feed(world, mark.place, mark.history);
     await feed.start();
+    if (this.#stop.signal.aborted) {
+      await feed.stop();
+      throw new Unreachable('The engine was closed');
+    }
     this.#feed = feed;
     if (mark.isRebuild) await this.#tellRebuilt(feed, mark);
     return feed;
@@ -179,6 +183,7 @@ export class Replicator {
     try {
       const { place, history } = await loadMirror({
         link,
+        signal: this.#stop.signal,
         collections: mirrorOf(database),
         isEmpty: counts.every((count) => count === 0),
         progress: (received, total) => this.#show({ progress: { received, total } }),

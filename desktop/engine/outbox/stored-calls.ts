@@ -21,7 +21,7 @@ export class StoredCalls {
     const { schema, storageInstance } = this.#collection;
     const query = normalizeMangoQuery(schema.jsonSchema, { selector: {}, sort: [{ id: 'asc' }] });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    return documents.map(({ body }) => toCall(body));
+    return documents.filter(({ _deleted }) => !_deleted).map(({ body }) => toCall(body));
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {

@@ -1,0 +1,112 @@
+import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
+import { fromEvent, map, merge, of } from 'rxjs';
+import { v7 } from 'uuid';
+
+import { tabChannel } from './journal/channel.ts';
+import type { Journal } from './journal/journal.ts';
+import { openJournal } from './journal/local-journal.ts';
+import { memoryStore } from './journal/memory.ts';
+import { openOpfsStore } from './journal/opfs.ts';
+import { openSharedJournal } from './journal/shared-journal.ts';
+import type { JournalStore } from './journal/store.ts';
+import { cacheMediaStore, memoryMediaStore } from './media/store.ts';
+import type { Platform, SecretStore } from './platform.ts';
+import type { Environment } from './ports.ts';
+
+const name = 'benchbook';
+
+export interface PageOptions {
+  /** What the sign-in screen offers. */
+  defaultServer: string;
+  /** Opens where the journal keeps its bytes; the private file system of this origin unless given. */
+  openStore?: (name: string) => Promise<JournalStore>;
+}
+
+/** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
+export function pagePlatform({ defaultServer, openStore = openOpfsStore }: PageOptions): Platform {
+  const environment = browserEnvironment();
+  // Without a secure origin there is neither a private file system nor a lock: nothing can be kept.
+  const insecure = !window.isSecureContext;
+  const openTabJournal = (): Promise<Journal> =>
+    openSharedJournal({
+      name,
+      locks: navigator.locks,
+      channel: tabChannel(new BroadcastChannel(`${name}-journal`)),
+      openStore: () => openStore(name),
+      world: worldOf(environment),
+    });
+  return {
+    environment,
+    openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
+    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }) as unknown as Platform['storage'],
+    multiInstance: true,
+    lock: insecure ? oneAfterAnother() : lockAmongTabs,
+    secrets: indexedDbSecrets(),
+    media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
+    defaultServer,
+    appId: null,
+    insecure,
+  };
+}
+
+/** Time, randomness and network of a page. */
+export function browserEnvironment(): Environment {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    pageSession: v7(),
+    uuid: () => v7(),
+    random: () => Math.random(),
+    fetch: (...args) => fetch(...args),
+    setTimer: (run, ms) => {
+      // Longer waits than a timer can hold end early; whoever waits looks at the clock again.
+      const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    },
+    online: merge(of(null), fromEvent(window, 'online'), fromEvent(window, 'offline')).pipe(
+      map(() => navigator.onLine),
+    ),
+  };
+}
+
+function worldOf({ now, random, uuid }: Environment): Pick<Environment, 'now' | 'random' | 'uuid'> {
+  return { now, random, uuid };
+}
+
+async function lockAmongTabs<T>(what: string, run: () => Promise<T>): Promise<T> {
+  return navigator.locks.request(`${name}/${what}`, run);
+}
+
+function oneAfterAnother(): Platform['lock'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (_, run) => {
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** A browser has no better place for a secret than a store of this origin. */
+function indexedDbSecrets(): SecretStore {
+  const store = async (mode: IDBTransactionMode): Promise<IDBObjectStore> => {
+    const opening = indexedDB.open(`${name}-secrets`, 1);
+    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('secrets'));
+    const database = await done(opening);
+    return database.transaction('secrets', mode).objectStore('secrets');
+  };
+  return {
+    read: async (key) => {
+      const value: unknown = await done((await store('readonly')).get(key));
+      return typeof value === 'string' ? value : undefined;
+    },
+    write: async (key, secret) => void (await done((await store('readwrite')).put(secret, key))),
+    remove: async (key) => void (await done((await store('readwrite')).delete(key))),
+  };
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB failed')));
+  });
+}

@@ -1,0 +1,137 @@
+import { BehaviorSubject, distinctUntilChanged, map, NEVER, type Observable, of, switchMap } from 'rxjs';
+
+import { Problem } from '#shared/api/problem.ts';
+
+import { ServerClock } from './clock.ts';
+import type { Core, DraftStore } from './core.ts';
+import { Desk } from './desk.ts';
+import type { Platform } from './platform.ts';
+import type { ConflictHandler, Mirror, Outbox } from './ports.ts';
+import { Sessions } from './session.ts';
+import { noActivity, syncStateOf } from './sync-state.ts';
+import type { SyncState } from './views/records.ts';
+
+/** The engine without views and actions. */
+export async function openCore(platform: Platform): Promise<{ core: Core; close(): Promise<void> }> {
+  const journal = await platform.openJournal();
+  const sessions = new Sessions(platform, journal);
+  const clock = new ServerClock(platform.environment);
+  const desks = new BehaviorSubject<Desk | null>(null);
+  let conflicts: ConflictHandler | null = null;
+
+  const use = async (server: string, userid: number): Promise<void> => {
+    const desk = await Desk.open(
+      { platform, journal, sessions, clock, conflicts: () => conflicts },
+      server,
+      userid,
+    );
+    desks.next(desk);
+    sessions.opened();
+  };
+  const leave = async (): Promise<void> => {
+    const desk = desks.value;
+    desks.next(null);
+    await desk?.close();
+  };
+  const whoIs = (): string => `${sessions.current().server}/${sessions.current().user?.userid}`;
+
+  const core: Core = {
+    environment: platform.environment,
+    clock,
+    journal,
+    media: platform.media,
+    insecure: platform.insecure,
+    mirror: presentMirror(desks),
+    outbox: presentOutbox(desks),
+    drafts: presentDrafts(desks),
+    session: {
+      state: sessions.state,
+      current: () => sessions.current(),
+      signIn: async (server, email, password) => {
+        const before = whoIs();
+        const session = await sessions.signIn(server, email, password);
+        if (desks.value !== null && before === whoIs()) return sessions.opened();
+        await leave();
+        await use(session.server, session.user.userid);
+      },
+      signOut: async () => {
+        await desks.value?.link
+          .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
+          .catch(() => undefined);
+        await leave();
+        await sessions.forget();
+      },
+    },
+    sync: { state: presentSync(desks, sessions), now: () => desks.value?.now() },
+    request: async (path, init) => {
+      const { response } = await present(desks).link.request(path, init);
+      if (response.status === 401) sessions.expire();
+      return response;
+    },
+    handleConflicts: (handler) => (conflicts = handler),
+  };
+
+  const last = await sessions.restore();
+  if (last !== null) await use(last.server, last.user.userid);
+  return {
+    core,
+    close: async () => {
+      await leave();
+      await journal.close();
+    },
+  };
+}
+
+type Desks = BehaviorSubject<Desk | null>;
+
+function present(desks: Desks): Desk {
+  if (desks.value === null) throw new Problem('unauthorized', 'Sign in first');
+  return desks.value;
+}
+
+/** Follows the desk of whoever is signed in; `absent` while nobody is. */
+function follow<T>(desks: Desks, absent: Observable<T>, read: (desk: Desk) => Observable<T>): Observable<T> {
+  return desks.pipe(switchMap((desk) => (desk === null ? absent : read(desk))));
+}
+
+function presentMirror(desks: Desks): Mirror {
+  return {
+    one: (collection, id) => follow(desks, of(null), ({ mirror }) => mirror.one(collection, id)),
+    get: async (collection, id) => (await desks.value?.mirror.get(collection, id)) ?? null,
+    where: (collection, field, value) =>
+      follow(desks, of([]), ({ mirror }) => mirror.where(collection, field, value)),
+    all: (collection) => follow(desks, of([]), ({ mirror }) => mirror.all(collection)),
+    guideRows: () => follow(desks, of([]), ({ mirror }) => mirror.guideRows()),
+    arrived: follow(desks, NEVER, ({ mirror }) => mirror.arrived),
+  };
+}
+
+function presentOutbox(desks: Desks): Outbox {
+  return {
+    add: async (calls) => present(desks).outbox.add(calls),
+    change: async (id, change) => present(desks).outbox.change(id, change),
+    remove: async (id) => present(desks).outbox.remove(id),
+    get: (id) => desks.value?.outbox.get(id),
+    realId: (temporary) => desks.value?.outbox.realId(temporary),
+    calls: follow(desks, of([]), ({ outbox }) => outbox.calls),
+  };
+}
+
+function presentDrafts(desks: Desks): DraftStore {
+  return {
+    get: async (id) => present(desks).drafts.get(id),
+    put: async (id, value) => present(desks).drafts.put(id, value),
+    remove: async (id) => present(desks).drafts.remove(id),
+    ids: follow(desks, of([]), ({ drafts }) => drafts.ids),
+  };
+}
+
+function presentSync(desks: Desks, sessions: Sessions): Observable<SyncState> {
+  const signedOut = sessions.state.pipe(
+    map((session) =>
+      syncStateOf({ isOnline: true, activity: noActivity, calls: [], session, trouble: null }),
+    ),
+    distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
+  );
+  return follow(desks, signedOut, ({ sync }) => sync);
+}

@@ -1,0 +1,179 @@
+import { filter, firstValueFrom } from 'rxjs';
+import { afterEach, expect, test } from 'vitest';
+
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import {
+  inSync,
+  newDisk,
+  signIn,
+  startDevice,
+  syncState,
+  type Device,
+} from '#test/desktop/engine/support/device.ts';
+
+let devices: Device[] = [];
+
+afterEach(async () => {
+  for (const device of devices) await device.close();
+  devices = [];
+});
+
+async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
+  const device = await startDevice(server, disk);
+  devices.push(device);
+  return device;
+}
+
+function guide(guideid: number, title: string, more: object = {}): object {
+  return { guideid, title, revisionid: 1, steps: [], ...more };
+}
+
+async function titles({ core }: Device): Promise<string[]> {
+  const rows = await firstValueFrom(core.mirror.guideRows());
+  return rows.map(({ title }) => title).toSorted();
+}
+
+test('M2 the first load brings every record and goes on from its checkpoint', async () => {
+  const server = new FakeServer();
+  for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`) as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  expect(await titles(device)).toHaveLength(2500);
+  server.put('guides', '7', guide(7, 'Renamed') as never);
+  const renamed = await firstValueFrom(
+    device.core.mirror.one('guides', '7').pipe(filter((found) => found?.facts.title === 'Renamed')),
+  );
+  expect(renamed?.seq).toBe(2501);
+  expect(server.requests.filter((path) => path === '/sync/1/bootstrap')).toHaveLength(1);
+});
+
+test('M2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
+  const server = new FakeServer();
+  for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`) as never);
+  let loads = 0;
+  server.fault = (path) => {
+    if (path !== '/sync/1/bootstrap') return undefined;
+    loads += 1;
+    return loads === 1 ? 'cut-answer' : undefined;
+  };
+  const device = await start(server);
+  server.requests.length = 0;
+  await signIn(device);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  server.remove('guides', '3');
+  await inSync(device);
+  expect(loads).toBe(2);
+  const found = await titles(device);
+  expect(found).toHaveLength(1499);
+  expect(found).not.toContain('Guide 3');
+});
+
+test('M3 one pull serves all collections, page by page, to the end', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'One') as never);
+  const disk = newDisk();
+  const first = await start(server, disk);
+  await signIn(first);
+  await inSync(first);
+  await first.close();
+  devices = [];
+  for (let id = 2; id <= 1200; id += 1)
+    server.put(id % 2 === 0 ? 'guides' : 'comments', String(id), guide(id, `Guide ${id}`) as never);
+  server.requests.length = 0;
+  const second = await start(server, disk);
+  await syncState(second, ({ lastSyncedAt, phase }) => lastSyncedAt !== null && phase === 'idle');
+  await expect.poll(() => titles(second)).toHaveLength(601);
+  expect(server.requests.filter((path) => path === '/sync/1/pull')).toHaveLength(3);
+  expect(server.requests).not.toContain('/sync/1/bootstrap');
+});
+
+test('M4 a lower seq never replaces a higher one, whichever way it comes', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'Old') as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  server.put('guides', '1', guide(1, 'New') as never);
+  await firstValueFrom(
+    device.core.mirror.one('guides', '1').pipe(filter((found) => found?.facts.title === 'New')),
+  );
+  server.feed.push({ c: 'guides', id: '1', seq: 1, doc: guide(1, 'Late'), nonce: 'x' });
+  server.documents.set('guides/1', { c: 'guides', id: '1', seq: 1, doc: guide(1, 'Late') });
+  server.put('comments', '9', { commentid: 9, guideid: 1 });
+  await firstValueFrom(device.core.mirror.one('comments', '9').pipe(filter((found) => found !== null)));
+  expect((await device.core.mirror.get('guides', '1'))?.facts.title).toBe('New');
+});
+
+test('M5 what is removed leaves the mirror with its facts', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'Secret') as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  server.remove('guides', '1');
+  await firstValueFrom(device.core.mirror.one('guides', '1').pipe(filter((found) => found === null)));
+  expect(await titles(device)).toEqual([]);
+});
+
+test('M6 a change arrives live, and again after the stream was cut', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'One') as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  server.cutStreams();
+  server.put('guides', '2', guide(2, 'Two') as never);
+  await firstValueFrom(device.core.mirror.one('guides', '2').pipe(filter((found) => found !== null)));
+  server.put('guides', '3', guide(3, 'Three') as never);
+  await firstValueFrom(device.core.mirror.one('guides', '3').pipe(filter((found) => found !== null)));
+  expect(await titles(device)).toEqual(['One', 'Three', 'Two']);
+});
+
+test('M6 a cut network shows as offline within a second, and as online when it is back', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'One') as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  server.setUp(false);
+  const cutAt = performance.now();
+  await syncState(device, ({ connection }) => connection === 'offline');
+  expect(performance.now() - cutAt).toBeLessThan(1000);
+  server.setUp(true);
+  device.environment.online.next(false);
+  device.environment.online.next(true);
+  await inSync(device);
+});
+
+test('M7 another history rebuilds the mirror and keeps what waits', async () => {
+  const server = new FakeServer();
+  server.put('guides', '1', guide(1, 'One') as never);
+  server.put('guides', '2', guide(2, 'Two') as never);
+  const device = await start(server);
+  await signIn(device);
+  await inSync(device);
+  server.setUp(false);
+  const restored = new FakeServer();
+  restored.history = 'h2';
+  restored.put('guides', '1', guide(1, 'One of the backup') as never);
+  server.feed.splice(0, server.feed.length, ...restored.feed);
+  server.documents.clear();
+  for (const [id, row] of restored.documents) server.documents.set(id, row);
+  server.history = 'h2';
+  await device.core.outbox.add([
+    {
+      kind: 'comment-add',
+      lane: 'c',
+      method: 'POST',
+      path: '/comments/guide/1',
+      body: { text: 'Kept' },
+      target: { collection: 'comments', id: 'x' },
+      subject: 'One',
+    },
+  ]);
+  server.setUp(true);
+  await expect.poll(() => titles(device), { timeout: 10_000 }).toEqual(['One of the backup']);
+  await inSync(device);
+  expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
+});

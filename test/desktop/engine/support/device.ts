@@ -1,0 +1,136 @@
+import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
+import { filter, firstValueFrom } from 'rxjs';
+
+import { openCore } from '#desktop/engine/open-core.ts';
+import type { Core } from '#desktop/engine/core.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
+import type { NewCall, OutboxCall } from '#desktop/engine/ports.ts';
+import type { SyncState } from '#desktop/engine/views/records.ts';
+
+import { testEnvironment, type TestEnvironment } from './environment.ts';
+import type { FakeServer } from './fake-server.ts';
+
+export const serverAddress = 'http://bench.test';
+
+/** What outlives a restart of a device: its disk, its database, its secrets. */
+export interface Disk {
+  journal: Map<string, Uint8Array>;
+  storage: Platform['storage'];
+  secrets: Map<string, string>;
+}
+
+export function newDisk(): Disk {
+  return {
+    journal: new Map(),
+    storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
+    secrets: new Map(),
+  };
+}
+
+export interface Device {
+  core: Core;
+  environment: TestEnvironment;
+  close(): Promise<void>;
+}
+
+/** Starts the engine's core on `disk`, against a server in memory. */
+export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk): Promise<Device> {
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (String(input).endsWith('/user/token')) return signInAnswer(init);
+    return server.fetch(input, init);
+  };
+  const environment = testEnvironment(fetch);
+  let locked: Promise<unknown> = Promise.resolve();
+  const platform: Platform = {
+    environment,
+    openJournal: () => openJournal(memoryStore({}, disk.journal), { ...environment }),
+    storage: disk.storage,
+    multiInstance: false,
+    lock: (_, run) => {
+      const result = locked.then(run);
+      locked = result.catch(() => undefined);
+      return result;
+    },
+    secrets: {
+      read: async (name) => disk.secrets.get(name),
+      write: async (name, secret) => void disk.secrets.set(name, secret),
+      remove: async (name) => void disk.secrets.delete(name),
+    },
+    media: memoryMediaStore(),
+    defaultServer: serverAddress,
+    appId: null,
+    insecure: false,
+  };
+  const { core, close } = await openCore(platform);
+  return { core, environment, close };
+}
+
+async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
+  if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+  const { email } = JSON.parse(String(init?.body)) as { email: string };
+  const userid = email === 'ada@bench.test' ? 1 : 2;
+  return Response.json(
+    { userid, username: email, privileges: ['User'], authToken: `token-${userid}` },
+    { status: 201 },
+  );
+}
+
+export function signIn({ core }: Device, email = 'ada@bench.test'): Promise<void> {
+  return core.session.signIn(serverAddress, email, 'secret');
+}
+
+export function syncState({ core }: Device, isSo: (state: SyncState) => boolean): Promise<SyncState> {
+  return firstValueFrom(core.sync.state.pipe(filter(isSo)));
+}
+
+/** Everything was pulled and sent. */
+export function inSync(device: Device): Promise<SyncState> {
+  return syncState(
+    device,
+    (state) =>
+      state.phase === 'idle' &&
+      state.connection === 'online' &&
+      state.pending === 0 &&
+      state.lastSyncedAt !== null,
+  );
+}
+
+export function callsOf({ core }: Device): Promise<readonly OutboxCall[]> {
+  return firstValueFrom(core.outbox.calls);
+}
+
+export function whenCalls(
+  { core }: Device,
+  isSo: (calls: readonly OutboxCall[]) => boolean,
+): Promise<readonly OutboxCall[]> {
+  return firstValueFrom(core.outbox.calls.pipe(filter(isSo)));
+}
+
+export function commentOn(guideid: string, text: string): NewCall {
+  return {
+    kind: 'comment-add',
+    lane: `comment/${guideid}/${text}`,
+    method: 'POST',
+    path: `/comments/guide/${guideid}`,
+    body: { text },
+    target: { collection: 'comments', id: 'new' },
+    subject: 'Guide',
+  };
+}
+
+export function saveOf(guideid: string, body: object, revisionid: string, base = 1): NewCall {
+  return {
+    kind: 'guide-save',
+    lane: `guide/${guideid}`,
+    method: 'PATCH',
+    path: `/guides/${guideid}`,
+    query: { revisionid },
+    body,
+    target: { collection: 'guides', id: guideid },
+    subject: 'Guide',
+    context: { base: { revisionid: base } },
+  };
+}

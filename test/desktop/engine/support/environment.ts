@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+
+import { BehaviorSubject } from 'rxjs';
+
+import type { Environment } from '#desktop/engine/ports.ts';
+
+export interface TestEnvironment extends Environment {
+  online: BehaviorSubject<boolean>;
+}
+
+/** Time runs twenty times as fast, so that waits between attempts are short. */
+const speed = 20;
+
+export function testEnvironment(fetch: typeof globalThis.fetch): TestEnvironment {
+  const began = performance.now();
+  const started = Date.now();
+  let ids = 0;
+  const monotonic = (): number => (performance.now() - began) * speed;
+  return {
+    now: () => started + monotonic(),
+    monotonic,
+    pageSession: 'page-1',
+    uuid: () => `${String((ids += 1)).padStart(8, '0')}-${randomUUID().slice(0, 8)}`,
+    random: () => 0.5,
+    fetch,
+    setTimer: (run, ms) => {
+      const timer = setTimeout(run, ms / speed);
+      return () => clearTimeout(timer);
+    },
+    online: new BehaviorSubject(true),
+  };
+}

@@ -1,0 +1,309 @@
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+type Facts = Record<string, unknown>;
+type Call = {
+  id: string;
+  lane: string;
+  method: string;
+  path: string;
+  query?: Record<string, string>;
+  body?: Facts;
+};
+type Outcome = {
+  status: number;
+  body?: unknown;
+  rows?: FeedRow[];
+  created?: Record<string, number>;
+  headers?: Record<string, string>;
+};
+
+/** What happens to a request: nothing, no answer though it was performed, no delivery, or another status. */
+export type Fault =
+  | 'lose-answer'
+  | 'lose-request'
+  | 'cut-answer'
+  | { status: number; headers?: Record<string, string> }
+  | undefined;
+
+/** The wire protocol over a few kinds of records, in memory, with faults on demand. */
+export class FakeServer {
+  history = 'h1';
+  readonly feed: (FeedRow & { nonce: string; stale?: boolean })[] = [];
+  readonly documents = new Map<string, FeedRow>();
+  /** Outcomes by key: an effect happens once. */
+  performed = new Map<string, Outcome>();
+  /** How often each effect happened, by key. */
+  readonly effects = new Map<string, number>();
+  readonly batches: Call[][] = [];
+  readonly requests: string[] = [];
+  fault: (path: string, calls: Call[]) => Fault = () => undefined;
+  refuse: (call: Call) => Outcome | undefined = () => undefined;
+  isUp = true;
+  ids = 100;
+  #listeners = new Set<() => void>();
+  #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(String(input));
+    this.requests.push(url.pathname);
+    if (!this.isUp) throw new TypeError('fetch failed');
+    const calls =
+      url.pathname === '/sync/1/batch' ? (JSON.parse(String(init?.body)) as { calls: Call[] }).calls : [];
+    const fault = this.fault(url.pathname, calls);
+    if (fault === 'lose-request') throw new TypeError('fetch failed');
+    if (typeof fault === 'object')
+      return new Response('{"message":"No"}', { status: fault.status, headers: fault.headers ?? {} });
+    const response = await this.#answer(url, init, calls, fault === 'cut-answer');
+    if (fault === 'lose-answer') throw new TypeError('fetch failed');
+    return response;
+  };
+
+  put(c: FeedRow['c'], id: string, doc: Facts, key?: string): FeedRow {
+    const seq = this.feed.length + 1;
+    const row: FeedRow = { c, id, seq, doc, ...(key === undefined ? {} : { key }) };
+    this.documents.set(`${c}/${id}`, { c, id, seq, doc });
+    this.#append(row);
+    return row;
+  }
+
+  remove(c: FeedRow['c'], id: string, key?: string): FeedRow {
+    const row: FeedRow = {
+      c,
+      id,
+      seq: this.feed.length + 1,
+      removed: true,
+      ...(key === undefined ? {} : { key }),
+    };
+    this.documents.delete(`${c}/${id}`);
+    this.#append(row);
+    return row;
+  }
+
+  /** The network is cut, or comes back. */
+  setUp(isUp: boolean): void {
+    this.isUp = isUp;
+    if (!isUp) this.cutStreams();
+  }
+
+  cutStreams(): void {
+    for (const stream of this.#streams) stream.error(new TypeError('cut'));
+    this.#streams.clear();
+  }
+
+  place(seq = this.feed.length): string {
+    return seq === 0 ? '0.0' : `${seq}.${this.feed[seq - 1]?.nonce}`;
+  }
+
+  #append(row: FeedRow): void {
+    this.feed.push({ ...row, nonce: `${this.history}n${row.seq}` });
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #answer(url: URL, init: RequestInit | undefined, calls: Call[], cut: boolean): Promise<Response> {
+    const since = url.searchParams.get('since') ?? '0.0';
+    const known = this.place(Number(since.split('.')[0])) === since;
+    if (url.pathname !== '/sync/1/batch' && url.pathname !== '/sync/1/bootstrap' && !known)
+      return new Response('{}', { status: 410 });
+    switch (url.pathname) {
+      case '/sync/1/bootstrap':
+        return lines(
+          [
+            this.#head(this.documents.size),
+            ...this.documents.values(),
+            { checkpoint: this.place(), more: false },
+          ],
+          cut,
+        );
+      case '/sync/1/pull':
+        return this.#pull(since, Number(url.searchParams.get('limit')), cut);
+      case '/sync/1/events':
+        return this.#events(since, init?.signal ?? null);
+      case '/sync/1/batch':
+        this.batches.push(calls);
+        return lines([this.#head(), ...this.#run(calls)], cut);
+      default:
+        return this.#upload(url, init);
+    }
+  }
+
+  #head(total?: number): object {
+    return { protocol: 1, history: this.history, now: Date.now(), ...(total === undefined ? {} : { total }) };
+  }
+
+  #rowsAfter(since: string): FeedRow[] {
+    return this.feed.slice(Number(since.split('.')[0])).flatMap(({ nonce: _, ...row }) => {
+      const current = this.documents.get(`${row.c}/${row.id}`);
+      if (row.removed === true || current?.seq === row.seq) return [row];
+      return row.key === undefined ? [] : [{ c: row.c, id: row.id, seq: row.seq, key: row.key }];
+    });
+  }
+
+  #pull(since: string, limit: number, cut: boolean): Response {
+    const from = Number(since.split('.')[0]);
+    const end = Math.min(this.feed.length, from + limit);
+    const rows = this.#rowsAfter(since).filter(({ seq }) => seq <= end);
+    return lines([this.#head(), ...rows, { checkpoint: this.place(end), more: end < this.feed.length }], cut);
+  }
+
+  #events(since: string, signal: AbortSignal | null): Response {
+    let place = since;
+    let listener = (): void => undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const send = (event: string, data: object): void =>
+          controller.enqueue(encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        this.#streams.add(controller);
+        send('head', this.#head());
+        listener = () => {
+          if (!this.#streams.has(controller) || place === this.place()) return;
+          const rows = this.#rowsAfter(place);
+          place = this.place();
+          send('rows', { rows, checkpoint: place });
+        };
+        this.#listeners.add(listener);
+        listener();
+        const beat = setInterval(
+          () => this.#streams.has(controller) && controller.enqueue(encode(': still here\n\n')),
+          500,
+        );
+        signal?.addEventListener('abort', () => {
+          clearInterval(beat);
+          if (this.#streams.delete(controller)) controller.error(new TypeError('aborted'));
+          this.#listeners.delete(listener);
+        });
+      },
+      cancel: () => void this.#listeners.delete(listener),
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  #run(calls: Call[]): object[] {
+    const refused = new Map<string, string>();
+    return calls.map((call) => {
+      const after = refused.get(call.lane);
+      if (after !== undefined)
+        return { id: call.id, status: 0, headers: {}, after, rows: [], created: {}, replayed: false };
+      const before = this.performed.get(call.id);
+      const outcome =
+        before === undefined ? (this.refuse(call) ?? this.#perform(call)) : this.#replay(before);
+      if (outcome.status > 299) refused.set(call.lane, call.id);
+      else if (before === undefined) this.performed.set(call.id, outcome);
+      const { status, headers = {}, rows = [], created = {}, body } = outcome;
+      return {
+        id: call.id,
+        status,
+        headers,
+        rows,
+        created,
+        replayed: before !== undefined,
+        ...(body === undefined ? {} : { body }),
+      };
+    });
+  }
+
+  /** Rows of a replay are the records as they are now. */
+  #replay(outcome: Outcome): Outcome {
+    const rows = (outcome.rows ?? []).map((row) => {
+      const now = this.documents.get(`${row.c}/${row.id}`);
+      return now === undefined ? { ...row } : { ...now, ...(row.key === undefined ? {} : { key: row.key }) };
+    });
+    return { ...outcome, rows };
+  }
+
+  #perform(call: Call): Outcome {
+    if (JSON.stringify([call.path, call.body ?? null]).includes('tmp:'))
+      return { status: 422, body: { message: 'Nothing has made it yet' } };
+    this.effects.set(call.id, (this.effects.get(call.id) ?? 0) + 1);
+    const [, first, second, third] = call.path.split('/');
+    const id = call.path.split('/').at(-1) ?? '';
+    const made = (c: FeedRow['c'], facts: (id: number) => Facts): Outcome => {
+      const real = (this.ids += 1);
+      const row = this.put(c, String(real), { key: call.id, ...facts(real) }, call.id);
+      return { status: 201, rows: [row], created: { [`tmp:${call.id}`]: real } };
+    };
+    if (call.method === 'POST' && first === 'comments')
+      return made('comments', (commentid) => ({ commentid, guideid: Number(third), ...call.body }));
+    if (call.method === 'POST' && call.path === '/guides')
+      return made('guides', (guideid) => ({ guideid, revisionid: 1, steps: [], ...call.body }));
+    if (call.method === 'POST' && call.path === '/work_log')
+      return made('workLog', (entryid) => ({ entryid, guideid: 1, events: ['start'], ...call.body }));
+    if (first === 'work_log')
+      return this.#append2('workLog', second ?? '', call, (facts) => ({
+        ...facts,
+        events: [...(facts['events'] as string[]), third],
+      }));
+    if (first === 'guides') return this.#save(call, second ?? '');
+    if (first === 'user' && call.method === 'PUT')
+      return {
+        status: 204,
+        rows: [this.put('viewer', `favorite:${id}`, { kind: 'favorite', guideid: Number(id) }, call.id)],
+      };
+    if (first === 'user')
+      return {
+        status: 204,
+        rows: this.documents.has(`viewer/favorite:${id}`)
+          ? [this.remove('viewer', `favorite:${id}`, call.id)]
+          : [],
+      };
+    return { status: 404, body: { message: 'Not found' } };
+  }
+
+  #append2(c: FeedRow['c'], id: string, call: Call, change: (facts: Facts) => Facts): Outcome {
+    const row = this.documents.get(`${c}/${id}`);
+    if (row === undefined) return { status: 404, body: { message: 'Entry not found' } };
+    return { status: 200, rows: [this.put(c, id, change(row.doc as Facts), call.id)] };
+  }
+
+  #save(call: Call, id: string): Outcome {
+    const row = this.documents.get(`guides/${id}`);
+    if (row === undefined) return { status: 404, body: { message: 'Guide not found' } };
+    const facts = row.doc as Facts & { revisionid: number };
+    if (call.query?.['revisionid'] !== String(facts.revisionid))
+      return { status: 409, body: facts, rows: [row] };
+    return {
+      status: 200,
+      rows: [this.put('guides', id, { ...facts, ...call.body, revisionid: facts.revisionid + 1 }, call.id)],
+    };
+  }
+
+  async #upload(url: URL, init: RequestInit | undefined): Promise<Response> {
+    const key = new Headers(init?.headers).get('Idempotency-Key') ?? '';
+    const before = this.performed.get(key);
+    if (before !== undefined) return Response.json(before.body, { status: before.status });
+    const size = (init?.body as Blob).size;
+    this.effects.set(key, (this.effects.get(key) ?? 0) + 1);
+    const id = (this.ids += 1);
+    const body = { image: { id, guid: `g${id}` } };
+    this.performed.set(key, { status: 200, body });
+    this.put(
+      'media',
+      `image:${id}`,
+      { kind: 'image', image: body.image, filename: url.searchParams.get('file'), size, key },
+      key,
+    );
+    return Response.json(body, { status: 200 });
+  }
+}
+
+/** Long answers come in pieces, so that they can be cut anywhere. */
+const linesPerChunk = 100;
+
+function lines(values: object[], cut: boolean): Response {
+  const text = values.map((value) => `${JSON.stringify(value)}\n`);
+  let next = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const end = cut ? Math.max(1, text.length - 1) : text.length;
+      if (next >= end) return cut ? controller.error(new TypeError('cut')) : controller.close();
+      const chunk = text.slice(next, Math.min(end, next + linesPerChunk));
+      controller.enqueue(encode(chunk.join('')));
+      next += chunk.length;
+    },
+  });
+  return new Response(body);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
