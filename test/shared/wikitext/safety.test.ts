@@ -4,6 +4,8 @@ import { plainContext } from '#shared/wikitext/context.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+import { must } from '#shared/must.ts';
+import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
 import { adversarialTexts } from './adversarial.ts';
 import { readJson } from './fixtures.ts';
 import { findUnsafeHtml } from './html-checker.ts';
@@ -164,6 +166,16 @@ describe('effort', () => {
   it.each(Object.entries(adversarialTexts))('W2 renders "%s" safely', (_, make) => {
     for (const render of renderers) expect(findUnsafeHtml(render(make(20_000), hostileContext))).toBeNull();
   });
+
+  it.each(['all signs', 'paragraphs', 'open links', 'changing inner lists', 'breaks'])(
+    'W3 converts "%s" to rich text and back in time that grows with its length',
+    (name) => {
+      const make = must(adversarialTexts[name], name);
+      const short = quickest(() => fromRichText(toRichText(make(megabyte / 64))), 2);
+      const long = quickest(() => fromRichText(toRichText(make(megabyte / 4))), 1);
+      expect(long).toBeLessThan(short * 64 + 100);
+    },
+  );
 
   it('W4 bounds what templates can add', () => {
     const context = { ...plainContext, template: () => '{{a}}{{a}}'.repeat(1000) };
