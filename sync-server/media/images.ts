@@ -6,6 +6,7 @@ import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
+import { createQueue } from './queue.ts';
 
 /** Most pixels of a picture; looked at before anything is decoded. */
 export const maxPixels = 50_000_000;
@@ -41,6 +42,9 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
+/** Pictures worked on at the same time: a decoded one takes up to 200 MB. */
+const queue = createQueue(2);
+
 /** Longest work on one picture, in seconds. */
 const timeoutSeconds = 20;
 
@@ -52,7 +56,7 @@ export async function prepareImage(bytes: Buffer, crop: Ratio): Promise<Prepared
   const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
-    return format === 'bmp' ? await prepareBmp(bytes, crop) : await prepare(bytes, format, crop);
+    return await queue(() => (format === 'bmp' ? prepareBmp(bytes, crop) : prepare(bytes, format, crop)));
   } catch (error) {
     if (error instanceof Problem) throw error;
     const isBroken = error instanceof UnreadableBmp || (error instanceof Error && !('code' in error));
@@ -79,6 +83,7 @@ async function prepare(bytes: Buffer, format: ImageFormat | 'tiff', crop: Ratio)
     await sharp(clean, options).timeout({ seconds: timeoutSeconds }).resize(imageSizes.mini).toBuffer();
     return { bytes: clean, format, width: upright.width, height: upright.height, exif };
   }
+  if (pixelsOf(found) > maxPixels) throw invalid('body', 'The animation has more than 50 megapixels');
   const picture = sharp(bytes, { ...options, animated: format === 'gif' })
     .autoOrient()
     .keepIccProfile();
@@ -149,12 +154,20 @@ export function ratioOf({ width, height }: { width: number; height: number }): R
   return isNear(4 / 3) ? 'FOUR_THREE' : 'VARIABLE';
 }
 
-/** A stored picture in one of the named sizes: within its box, never enlarged. */
+/** Pixels of all frames. */
+function pixelsOf({ width, height, pages = 1 }: Metadata): number {
+  return width * height * pages;
+}
+
+/** A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. */
 export async function resizeImage(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
-  const picture = sharp(bytes, { ...options, animated: format === 'gif' })
-    .timeout({ seconds: timeoutSeconds })
-    .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
-  return inFormat(picture, format, 82).toBuffer();
+  return queue(async () => {
+    const animated = format === 'gif' && pixelsOf(await sharp(bytes).metadata()) <= maxPixels;
+    const picture = sharp(bytes, { ...options, animated })
+      .timeout({ seconds: timeoutSeconds })
+      .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
+    return inFormat(picture, format, 82).toBuffer();
+  });
 }
 
 /** A drawing as a JPEG that fits into the given box. */
@@ -162,9 +175,11 @@ export async function rasterize(svg: string, box: { width: number; height: numbe
   const source = Buffer.from(svg);
   const { width } = await sharp(source).metadata();
   const density = Math.max(1, Math.min(600, (72 * box.width) / width));
-  const picture = sharp(source, { density, limitInputPixels: maxPixels })
-    .timeout({ seconds: timeoutSeconds })
-    .resize({ ...box, fit: 'inside' })
-    .flatten({ background: '#ffffff' });
-  return inFormat(picture, 'jpeg', 85).toBuffer();
+  return queue(() => {
+    const picture = sharp(source, { density, limitInputPixels: maxPixels })
+      .timeout({ seconds: timeoutSeconds })
+      .resize({ ...box, fit: 'inside' })
+      .flatten({ background: '#ffffff' });
+    return inFormat(picture, 'jpeg', 85).toBuffer();
+  });
 }

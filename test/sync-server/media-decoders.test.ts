@@ -7,8 +7,9 @@ import { decodeBmp } from '#server/media/bmp.ts';
 import { readExif } from '#server/media/exif.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { newGuid } from '#server/media/guid.ts';
-import { prepareImage } from '#server/media/images.ts';
+import { prepareImage, resizeImage } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
+import { createQueue } from '#server/media/queue.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 
 const colours = (x: number, y: number): number[] => [(x * 40) % 256, (y * 50) % 256, (x * y) % 256];
@@ -91,6 +92,52 @@ test('whatever the bytes are, an upload is a picture or a refusal', async () => 
     }),
     { numRuns: 150 },
   );
+});
+
+/** An animation of 900 by 900 pixels in which each frame paints one of them. */
+function longAnimation(frames: number): Buffer {
+  const screen = Buffer.from('GIF89a\x84\x03\x84\x03\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
+  const frame = Buffer.from('\x21\xf9\x04\0\x0a\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x4c\x01\0', 'latin1');
+  return Buffer.concat([screen, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
+}
+
+test('an animation stays one in smaller sizes, a very long one stands still', async () => {
+  const frames = ['#ff0000', '#00ff00', '#0000ff'].map((background) => ({
+    create: { width: 90, height: 90, channels: 3 as const, background },
+  }));
+  const parts = await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer()));
+  const short = await sharp(parts, { join: { animated: true } })
+    .gif()
+    .toBuffer();
+  expect((await prepareImage(short, 'VARIABLE')).bytes).toEqual(short);
+  expect((await sharp(await resizeImage(short, 'gif', 'mini')).metadata()).pages).toBe(3);
+  const long = longAnimation(63);
+  expect(await prepareImage(long, 'VARIABLE')).toMatchObject({ bytes: long, width: 900, height: 900 });
+  expect((await sharp(await resizeImage(long, 'gif', 'mini')).metadata()).pages ?? 1).toBe(1);
+  await expect(prepareImage(long, 'FOUR_THREE')).rejects.toThrow('more than 50 megapixels');
+});
+
+test('a queue runs as many at once as it says, and goes on after a failure', async () => {
+  const queue = createQueue(2);
+  let running = 0;
+  let most = 0;
+  const work = (index: number) => async (): Promise<number> => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    if (index === 1) throw new Error('broken');
+    return index;
+  };
+  const results = await Promise.allSettled([0, 1, 2, 3, 4].map((index) => queue(work(index))));
+  expect(results.map((result) => result.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(most).toBe(2);
 });
 
 test('taking metadata out of any bytes ends, and never makes them longer', () => {
