@@ -2,25 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type BrowserContext, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { launchProfile } from './browser.ts';
 
-/** Opens the installed Chromium on the profile in `folder`. */
+/** Opens the browser on the profile in `folder`. */
 export function openProfile(folder: string): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, {
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: QUIET,
-    headless: true,
-  });
+  return launchProfile(folder, { headless: true });
 }
 
 /** A temporary folder that is gone when the scope ends. */

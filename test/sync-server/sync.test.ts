@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { must } from '#shared/must.ts';
 import { protocolVersion, type BatchCall, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
@@ -241,12 +242,11 @@ test('E1 events begin after the checkpoint and tell what moves while connected',
     headers: { Authorization: `api ${ana.token}` },
     signal: abort.signal,
   });
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader();
+  const reader = must(response.body, 'a body').getReader();
+  const decoder = new TextDecoder();
   let text = '';
   const until = async (what: string): Promise<void> => {
-    while (!text.includes(what)) text += (await reader.read()).value ?? '';
+    while (!text.includes(what)) text += decoder.decode((await reader.read()).value, { stream: true });
   };
   await until(`"guideid":${before.guideid},`);
   const during = await ana.client.guides.create({ body: newGuide });
