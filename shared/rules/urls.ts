@@ -1,3 +1,5 @@
+import type { WikiNamespace } from '#shared/model/wiki.ts';
+
 /** Site-relative URLs as live servers build them (API facts 0.5). */
 
 const keptInPath = /%(?:3A|2C|26|24|3B|40|2B)/g;
@@ -33,4 +35,22 @@ export function itemPath(name: string): string {
     .replaceAll(/\s+/g, '_')
     .replaceAll(/_+/g, '_');
   return `/Item/${encodeURIComponent(plain).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29')}`;
+}
+
+/** Page of a wiki: `/c/Bench+Grinder`, `/Item/Drive_belt`, `/Info/Licensing`, `/Wiki/…`, `/Team/3`, `/User/7`. */
+export function wikiPath(namespace: WikiNamespace, title: string): string {
+  switch (namespace) {
+    case 'CATEGORY':
+      return categoryPath(title);
+    case 'ITEM':
+      return itemPath(title);
+    case 'TEAM':
+      return `/Team/${plusWords(title)}`;
+    case 'USER':
+      return `/User/${plusWords(title)}`;
+    case 'INFO':
+      return `/Info/${plusWords(title)}`;
+    case 'WIKI':
+      return `/Wiki/${plusWords(title)}`;
+  }
 }

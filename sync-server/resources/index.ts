@@ -6,7 +6,18 @@ import { mediaHandlers } from './media/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tokenHandlers } from './tokens/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
+import { categoryHandlers, wikiHandlers } from './wikis/handlers.ts';
 import { workLogHandlers } from './work-log/handlers.ts';
 
 /** Every resource of the surface. */
-export const resources: Mounted[] = [tokenHandlers, userHandlers, guideHandlers, workLogHandlers, stepFormHandlers, commentHandlers, mediaHandlers];
+export const resources: Mounted[] = [
+  tokenHandlers,
+  userHandlers,
+  guideHandlers,
+  workLogHandlers,
+  stepFormHandlers,
+  commentHandlers,
+  mediaHandlers,
+  wikiHandlers,
+  categoryHandlers,
+];

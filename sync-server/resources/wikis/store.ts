@@ -1,7 +1,8 @@
+import { notFound } from '#shared/api/problem.ts';
 import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/http/context.ts';
-import { findDocument, nextNumber } from '#server/storage/feed.ts';
+import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { wikiAudience } from './policy.ts';
@@ -41,6 +42,49 @@ export async function findWiki(
     .where('deleted', '=', 0)
     .executeTakeFirst();
   return row === undefined ? undefined : findDocument(db, 'wikis', row.wikiid);
+}
+
+/** Every language a wiki is there in. */
+export async function versionsOf(db: Db, namespace: WikiNamespace, title: string): Promise<WikiFacts[]> {
+  const rows = await db
+    .selectFrom('wikis')
+    .select('wikiid')
+    .where('namespace', '=', namespace)
+    .where('title', '=', title)
+    .where('deleted', '=', 0)
+    .orderBy('langid')
+    .execute();
+  return findDocuments(
+    db,
+    'wikis',
+    rows.map((row) => row.wikiid),
+  );
+}
+
+/** The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4); 404 when there is none. */
+export async function readWiki(
+  ctx: Context,
+  namespace: WikiNamespace,
+  title: string,
+  langid: string | undefined,
+): Promise<WikiFacts> {
+  const spellings = [title, title.replaceAll('_', ' '), title.replaceAll(/[_+]/g, ' ')];
+  for (const spelling of new Set(spellings)) {
+    const versions = await versionsOf(ctx.db, namespace, spelling);
+    const facts = inLanguage(versions, langid ?? ctx.services.site.langid, ctx.services.site.langid);
+    if (facts !== undefined) return facts;
+  }
+  throw notFound('Wiki');
+}
+
+/** The version in the wanted language, else the one in the language of the site, else the source. */
+export function inLanguage(versions: WikiFacts[], langid: string, siteLangid: string): WikiFacts | undefined {
+  return (
+    versions.find((one) => one.langid === langid) ??
+    versions.find((one) => one.langid === siteLangid) ??
+    versions.find((one) => one.source_revisionid === null) ??
+    versions[0]
+  );
 }
 
 /**

@@ -1,0 +1,199 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { FlagRecord, GuideSummary } from '#shared/model/guide-record.ts';
+import { imageObjectOf } from '#shared/model/image.ts';
+import type { UserSummary } from '#shared/model/user.ts';
+import type { CategoryParts, Topic, Wiki, WikiLight } from '#shared/model/wiki-record.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+import { plainText } from '#shared/wikitext/plain-text.ts';
+import { toRichText } from '#shared/wikitext/rich-text.ts';
+
+import { wikiPath } from './urls.ts';
+
+/** How much of a wiki's text a list shows, in characters. */
+const excerptCharacters = 280;
+
+/** A category that nobody has written about. */
+export function isStub(facts: Pick<WikiFacts, 'contents_raw'>): boolean {
+  return facts.contents_raw.trim() === '';
+}
+
+/** The light wiki of the API (spec, "Wiki"). */
+export function wikiLightRecord(facts: WikiFacts, baseUrl: string, wiki: WikiContext): WikiLight {
+  return {
+    dataType: 'wiki',
+    wikiid: facts.wikiid,
+    langid: facts.langid,
+    namespace: facts.namespace,
+    title: facts.title,
+    display_title: shownTitle(facts),
+    summary: facts.description,
+    url: baseUrl + wikiPath(facts.namespace, facts.title),
+    text: excerpt(plainText(facts.contents_raw, wiki)),
+    image: facts.image === null ? null : imageObjectOf(facts.image, baseUrl),
+    modified_date: facts.modified_date,
+  };
+}
+
+/** `display_title`, when present, is shown in place of `title` (spec, "Wiki"). */
+export function shownTitle(facts: Pick<WikiFacts, 'title' | 'display_title'>): string {
+  return facts.display_title === '' ? facts.title : facts.display_title;
+}
+
+function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const characters = Array.from(line);
+  if (characters.length <= excerptCharacters) return line;
+  return `${characters
+    .slice(0, excerptCharacters - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** What the record of a wiki needs beyond its own facts; all of it as this viewer may see it. */
+export interface WikiSurroundings {
+  baseUrl: string;
+  wiki: WikiContext;
+  author: UserSummary | null;
+  authors: UserSummary[];
+  availableLangids: string[];
+  tags: string[];
+  canEdit: boolean;
+  flagRecord: (flagid: string) => FlagRecord;
+  /** Of a CATEGORY only. */
+  category: CategorySurroundings | null;
+}
+
+export interface CategorySurroundings {
+  /** Guides of the category itself, by guideid. */
+  guides: { facts: GuideFacts; summary: GuideSummary }[];
+  children: WikiFacts[];
+  /** Closest first. */
+  ancestors: WikiFacts[];
+  /** Categories beside this one. */
+  siblings: WikiFacts[];
+  isFeatured: (guide: GuideFacts) => boolean;
+}
+
+/** The full wiki of the API: fields by namespace (spec, "Wiki"; API facts 1.11). */
+export function wikiRecord(facts: WikiFacts, around: WikiSurroundings): Wiki {
+  const { namespace } = facts;
+  const fields = commonFields(facts, around);
+  if (namespace === 'ITEM') return { namespace, ...fields, suppliers: [] };
+  if (namespace !== 'CATEGORY') return { namespace, ...fields };
+  const category = around.category ?? noCategory;
+  const light = (one: WikiFacts): WikiLight => wikiLightRecord(one, around.baseUrl, around.wiki);
+  return {
+    namespace,
+    ...fields,
+    guides: category.guides.map(({ summary }) => summary),
+    featured_guides: category.guides
+      .filter((guide) => category.isFeatured(guide.facts))
+      .map(({ summary }) => summary),
+    related_wikis: category.siblings.map(light),
+    children: category.children.map(light),
+    ancestors: category.ancestors.map(light),
+    parent: facts.parent,
+    solutions_url: '',
+    parts: partsOf(category, around.baseUrl),
+    tools: suppliesOf(category, 'tools').map((tool) => ({
+      title: tool.text,
+      target_url: around.baseUrl + tool.url,
+      image_url: tool.thumbnail,
+    })),
+    repairability_score: null,
+    info: [],
+    category_info: [],
+    category_lists: [],
+    diagrams: [],
+  };
+}
+
+const noCategory: CategorySurroundings = {
+  guides: [],
+  children: [],
+  ancestors: [],
+  siblings: [],
+  isFeatured: () => false,
+};
+
+function commonFields(facts: WikiFacts, around: WikiSurroundings) {
+  const flags = Object.fromEntries(facts.flags.map((flagid) => [flagid, around.flagRecord(flagid)]));
+  return {
+    wikiid: facts.wikiid,
+    langid: facts.langid,
+    title: facts.title,
+    display_title: shownTitle(facts),
+    page_title: shownTitle(facts),
+    revisionid: facts.revisionid,
+    source_revisionid: facts.source_revisionid,
+    url: around.baseUrl + wikiPath(facts.namespace, facts.title),
+    description: facts.description,
+    contents_raw: facts.contents_raw,
+    contents_json: toRichText(facts.contents_raw),
+    contents_rendered: renderBlocks(facts.contents_raw, around.wiki),
+    table_of_contents: facts.table_of_contents,
+    flags: facts.flags.length === 0 ? [] : flags,
+    image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
+    documents: [],
+    can_edit: around.canEdit,
+    author: around.author,
+    authors: around.authors,
+    linked_wikis: [],
+    tags: around.tags,
+    available_langids: around.availableLangids,
+    created_date: facts.created_date,
+    modified_date: facts.modified_date,
+    is_troubleshooting: false,
+  };
+}
+
+type Supply = GuideFacts['parts'][number] & { count: number };
+
+/** Parts or tools of the guides of a category: each name once, with the number of guides that need it. */
+function suppliesOf(category: CategorySurroundings, list: 'parts' | 'tools'): Supply[] {
+  const supplies = new Map<string, Supply>();
+  for (const { facts } of category.guides) {
+    for (const text of new Set(facts[list].map((supply) => supply.text))) {
+      const supply = facts[list].find((one) => one.text === text);
+      const known = supplies.get(text);
+      if (known !== undefined) known.count += 1;
+      else if (supply !== undefined) supplies.set(text, { ...supply, count: 1 });
+    }
+  }
+  return [...supplies.values()];
+}
+
+function partsOf(category: CategorySurroundings, baseUrl: string): CategoryParts {
+  const parts = suppliesOf(category, 'parts');
+  return {
+    total: parts.length,
+    categories: parts.map(({ text, url, count }) => ({ url: baseUrl + url, tag: text, count })),
+  };
+}
+
+/** The topic record of `GET /categories/{categoryname}` (API facts 16). */
+export function topicRecord(facts: WikiFacts, around: WikiSurroundings): Topic {
+  const category = around.category ?? noCategory;
+  const named = (list: 'parts' | 'tools') =>
+    suppliesOf(category, list).map(({ text, url }) => ({ text, url: around.baseUrl + url }));
+  return {
+    wiki_title: facts.title,
+    display_title: shownTitle(facts),
+    locale: facts.langid,
+    topic_info: { name: facts.title, manufacturer: null, introduced: null, discontinued: null },
+    image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
+    description: facts.description,
+    flags: facts.flags,
+    solutions: { url: '', count: 0 },
+    parts: named('parts'),
+    tools: named('tools'),
+    guides: category.guides.map(({ summary }) => summary),
+    ancestors: category.ancestors.map((one) => one.title),
+    children: category.children.map((one) => one.title),
+    documents: [],
+    contents_raw: facts.contents_raw,
+    contents_rendered: renderBlocks(facts.contents_raw, around.wiki),
+  };
+}
