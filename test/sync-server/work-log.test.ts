@@ -378,6 +378,57 @@ test('refusals come in order: 401, 404, 403, 422, 409', async () => {
   expect((await ben.call('GET', '/work_log/999999/suspended')).status).toBe(404);
 });
 
+test('a whole work order done offline arrives as one batch, by temporary ids', async () => {
+  wait(3600);
+  const key = 'offline-entry-0001';
+  const begun = now - 1_800_000;
+  const moment = (mono: number): object => ({ at: begun + mono, mono, session: 'offline', offset: 0 });
+  const call = (id: string, method: string, path: string, body: object): object => ({
+    id,
+    lane: 'entry',
+    method,
+    path,
+    body,
+  });
+  const entry = `/work_log/tmp:${key}`;
+  const response = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ben.token}` },
+    body: JSON.stringify({
+      protocol: 1,
+      calls: [
+        call(key, 'POST', '/work_log', {
+          guideid: guide.guideid,
+          workorderid: 'WO-77',
+          guide_revisionid: guide.guide_revisionid,
+          ...moment(0),
+        }),
+        call('offline-step-0001', 'PUT', `${entry}/step`, { stepid: stepAt(guide, 0), ...moment(1000) }),
+        call('offline-data-0001', 'PUT', `${entry}/stepData`, {
+          fields: { [fieldId('Result')]: 'pass' },
+          ...moment(300_000),
+        }),
+        call('offline-stop-0001', 'POST', `${entry}/finish`, moment(600_000)),
+      ],
+    }),
+  });
+  const lines = (await response.text()).trim().split('\n').slice(1);
+  const results = lines.map(
+    (line) => JSON.parse(line) as { status: number; created: Record<string, number | string> },
+  );
+  expect(results.map((result) => result.status)).toEqual([201, 200, 200, 200]);
+  const entryid = Number(must(results[0], 'the first result').created[`tmp:${key}`]);
+  expect((await ben.call('GET', `/work_log/${entryid}`)).body).toMatchObject({
+    entryid,
+    status: 'complete',
+    starttime: begun / 1000,
+    duration: 600,
+    step_durations: [{ stepid: stepAt(guide, 0), duration: 599 }],
+    work_data: [{ label: 'Result', value: 'pass' }],
+    time_adjusted: false,
+  });
+});
+
 test('a call sent twice has its effect once and answers the entry as it is now', async () => {
   const headers = { 'Idempotency-Key': 'start-entry-1' };
   const body = { guideid: guide.guideid, workorderid: 'WO-2' };
