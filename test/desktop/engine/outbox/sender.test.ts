@@ -1,0 +1,347 @@
+import { combineLatest } from 'rxjs';
+import { afterEach, expect, test } from 'vitest';
+
+import { appliesOnTop } from '#desktop/engine/outbox/overlay.ts';
+import type { NewCall } from '#desktop/engine/ports.ts';
+import { must } from '#shared/must.ts';
+import {
+  callsOf,
+  commentOn,
+  inSync,
+  newDisk,
+  saveOf,
+  serverAddress,
+  signIn,
+  startDevice,
+  syncState,
+  whenCalls,
+  type Device,
+} from '#test/desktop/engine/support/device.ts';
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+
+let devices: Device[] = [];
+
+afterEach(async () => {
+  for (const device of devices) await device.close();
+  devices = [];
+});
+
+async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
+  const device = await startDevice(server, disk);
+  devices.push(device);
+  return device;
+}
+
+async function started(server: FakeServer, disk = newDisk()): Promise<Device> {
+  const device = await start(server, disk);
+  await signIn(device);
+  await inSync(device);
+  return device;
+}
+
+function withGuide(): FakeServer {
+  const server = new FakeServer();
+  server.put('guides', '1', { guideid: 1, title: 'Belt', summary: '', revisionid: 1, steps: [] });
+  return server;
+}
+
+function favorite(on: boolean): NewCall {
+  return { kind: 'favorite', lane: 'favorite/1', method: on ? 'PUT' : 'DELETE', path: '/user/favorites/guides/1', target: { collection: 'viewer', id: 'favorite:1' }, subject: 'Belt' };
+}
+
+function commentsOn(server: FakeServer): unknown[] {
+  return [...server.documents.values()].filter(({ c }) => c === 'comments').map(({ doc }) => (doc as { text?: string }).text);
+}
+
+test('O4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  await device.core.outbox.add([commentOn('1', 'Hello')]);
+  await whenCalls(device, (calls) => calls.length === 0);
+  expect(commentsOn(server)).toEqual(['Hello']);
+  expect((await device.core.mirror.get('comments', '101'))?.facts).toMatchObject({ text: 'Hello' });
+  const { outbox, meta } = await device.core.journal.entries();
+  expect(outbox.size).toBe(0);
+  expect([...meta.keys()].filter((id) => id.startsWith('sent/'))).toHaveLength(1);
+});
+
+test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)('O4 an effect happens once when the fault is %s', async (fault) => {
+  const server = withGuide();
+  const device = await started(server);
+  let faults = 0;
+  server.fault = (path) => (path === '/sync/1/batch' && (faults += 1) <= 2 ? fault : undefined);
+  await device.core.outbox.add([commentOn('1', 'Once'), commentOn('1', 'Twice'), favorite(true)]);
+  await inSync(device);
+  expect([...server.effects.values()]).toEqual([1, 1, 1]);
+  expect(commentsOn(server).toSorted()).toEqual(['Once', 'Twice']);
+});
+
+test('O11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  let sent = 0;
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch') return undefined;
+    sent += 1;
+    return sent === 1 ? 'lose-answer' : { status: 503 };
+  };
+  const [call] = await device.core.outbox.add([commentOn('1', 'Lost and found')]);
+  await whenCalls(device, (calls) => calls.length === 0);
+  expect(device.core.outbox.realId(`tmp:${call?.id}`)).toBe('101');
+});
+
+test.each([500, 503, 429, 408, 425])('O5 %i is tried again and nothing is dropped', async (status) => {
+  const server = withGuide();
+  const device = await started(server);
+  let sent = 0;
+  server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) <= 2 ? { status, headers: { 'Retry-After': '1' } } : undefined);
+  await device.core.outbox.add([commentOn('1', 'Patient')]);
+  await inSync(device);
+  expect(commentsOn(server)).toEqual(['Patient']);
+  expect(sent).toBe(3);
+});
+
+test('O5 Retry-After is honoured', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  const times: number[] = [];
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch') return undefined;
+    times.push(device.environment.now());
+    return times.length === 1 ? { status: 429, headers: { 'Retry-After': '7' } } : undefined;
+  };
+  await device.core.outbox.add([commentOn('1', 'Later')]);
+  await inSync(device);
+  expect(must(times[1], 'second try') - must(times[0], 'first try')).toBeGreaterThanOrEqual(7000);
+});
+
+test.each([403, 404, 405, 422])('O6 %i parks the call with the words of the server; its lane waits and other lanes go on', async (status) => {
+  const server = withGuide();
+  const device = await started(server);
+  server.refuse = ({ body }) =>
+    body?.['text'] === 'Bad' ? { status, body: { message: 'Not like this', errors: [{ field: 'text', message: 'Bad word' }] } } : undefined;
+  await device.core.outbox.add([{ ...commentOn('1', 'Bad'), lane: 'x' }, { ...commentOn('1', 'After'), lane: 'x' }, commentOn('1', 'Other')]);
+  await syncState(device, ({ parked, pending, phase }) => parked === 1 && pending === 1 && phase === 'idle');
+  expect(commentsOn(server)).toEqual(['Other']);
+  const [parked] = await callsOf(device);
+  expect(parked?.refusal).toEqual({ status, message: 'Not like this', errors: [{ field: 'text', message: 'Bad word' }] });
+  await device.core.outbox.change(must(parked, 'parked call').id, { body: { text: 'Good' }, state: 'queued' });
+  await inSync(device);
+  expect(commentsOn(server)).toEqual(['Other', 'Good', 'After']);
+});
+
+test('O6 a batch refused as a whole is halved until the call that spoils it stands alone', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  server.fault = (path, calls) => (path === '/sync/1/batch' && calls.some(({ body }) => body?.['text'] === 'Poison') ? { status: 422 } : undefined);
+  await device.core.outbox.add(['A', 'B', 'Poison', 'C', 'D'].map((text) => commentOn('1', text)));
+  await syncState(device, ({ parked, pending }) => parked === 1 && pending === 0);
+  expect(commentsOn(server).toSorted()).toEqual(['A', 'B', 'C', 'D']);
+});
+
+test('O13 401 waits for sign-in, reading goes on, and the same person goes on sending after it', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  let isExpired = true;
+  server.fault = (path) => (isExpired && path === '/sync/1/batch' ? { status: 401 } : undefined);
+  await device.core.outbox.add([commentOn('1', 'Mine')]);
+  await syncState(device, ({ needsSignIn, pending }) => needsSignIn && pending === 1);
+  expect(device.core.session.current().status).toBe('expired');
+  expect((await device.core.mirror.get('guides', '1'))?.facts.title).toBe('Belt');
+  isExpired = false;
+  await signIn(device);
+  await inSync(device);
+  expect(commentsOn(server)).toEqual(['Mine']);
+});
+
+test('O13 the calls of one person are never sent under the sign-in of another', async () => {
+  const server = withGuide();
+  const disk = newDisk();
+  const device = await started(server, disk);
+  server.setUp(false);
+  await device.core.outbox.add([commentOn('1', "Ada's")]);
+  await device.core.session.signOut();
+  server.setUp(true);
+  await signIn(device, 'bob@bench.test');
+  await inSync(device);
+  expect(await callsOf(device)).toEqual([]);
+  expect(commentsOn(server)).toEqual([]);
+  await signIn(device);
+  await inSync(device);
+  expect(commentsOn(server)).toEqual(["Ada's"]);
+});
+
+test('O3 a call waits for the one that makes what it names, and is sent with the real id', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  server.setUp(false);
+  const create: NewCall = { kind: 'guide-create', id: 'guide-0001', lane: 'guide/new', method: 'POST', path: '/guides', body: { title: 'New' }, target: { collection: 'guides', id: 'tmp:guide-0001' }, subject: 'New' };
+  await device.core.outbox.add([commentOn('tmp:guide-0001', 'First!'), create]);
+  server.setUp(true);
+  device.core.sync.now();
+  await inSync(device);
+  const comment = [...server.documents.values()].find(({ c }) => c === 'comments');
+  expect(comment?.doc).toMatchObject({ guideid: 101, text: 'First!' });
+  expect(device.core.outbox.realId('tmp:guide-0001')).toBe('101');
+});
+
+test('O10 a save that follows another one is sent with the revision that it produced', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  let isFirst = true;
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch' || !isFirst) return undefined;
+    isFirst = false;
+    void device.core.outbox.add([saveOf('1', { summary: 'Second' }, 'previous', 1)]);
+    return undefined;
+  };
+  await device.core.outbox.add([saveOf('1', { title: 'First' }, '1')]);
+  await expect.poll(() => server.documents.get('guides/1')?.doc).toMatchObject({ title: 'First', summary: 'Second', revisionid: 3 });
+  await inSync(device);
+  expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
+});
+
+test('O10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  const decided: unknown[] = [];
+  device.core.handleConflicts({
+    settle: async (_, rows) => {
+      decided.push(rows[0]?.doc);
+      return { action: 'decide', context: 'shown' };
+    },
+  });
+  let sent = 0;
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch') return path === '/sync/1/events' && sent === 1 ? 'lose-request' : undefined;
+    sent += 1;
+    return sent === 1 ? 'lose-answer' : undefined;
+  };
+  server.cutStreams();
+  await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '1')]);
+  await expect.poll(() => sent).toBeGreaterThan(0);
+  await device.core.outbox.add([saveOf('1', { summary: 'Mine too' }, 'previous', 9)]);
+  server.put('guides', '1', { guideid: 1, title: 'Theirs', summary: 'Theirs', revisionid: 3, steps: [] });
+  await syncState(device, ({ conflicts }) => conflicts === 1);
+  expect(decided).toEqual([expect.objectContaining({ title: 'Theirs' })]);
+  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Theirs', summary: 'Theirs' });
+});
+
+test('O7 a merged save is sent under a new key and the new revision', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  device.core.handleConflicts({
+    settle: async (call, rows) => {
+      const theirs = rows[0]?.doc as { revisionid: number };
+      return { action: 'resend', body: call.body, query: { revisionid: String(theirs.revisionid) }, context: null };
+    },
+  });
+  server.setUp(false);
+  const [mine] = await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '1')]);
+  server.put('guides', '1', { guideid: 1, title: 'Belt', summary: 'Theirs', revisionid: 2, steps: [] });
+  server.setUp(true);
+  device.core.sync.now();
+  await inSync(device);
+  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Mine', summary: 'Theirs', revisionid: 3 });
+  expect(server.effects.has(must(mine, 'first call').id)).toBe(true);
+  expect(new Set(server.batches.flat().map(({ id }) => id)).size).toBe(2);
+});
+
+test('O7 without anybody to merge, a conflict is parked', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '0')]);
+  await syncState(device, ({ parked }) => parked === 1);
+  expect((await callsOf(device))[0]?.refusal?.status).toBe(409);
+});
+
+test('O8 what was added is there after a restart, and O9 also when the database is lost', async () => {
+  const server = withGuide();
+  const disk = newDisk();
+  const first = await started(server, disk);
+  server.setUp(false);
+  await first.core.journal.putFile('photo-1', new Uint8Array([1, 2, 3]), { type: 'image/png', name: 'belt.png' });
+  const upload: NewCall = { kind: 'upload-image', id: 'upload-0001', lane: 'upload/1', method: 'POST', path: '/user/media/images', query: { file: 'belt.png' }, fileId: 'photo-1', target: { collection: 'media', id: 'tmp:upload-0001' }, subject: 'belt.png' };
+  await first.core.outbox.add([upload, { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } }]);
+  await first.close();
+  devices = [];
+  const second = await start(server, { ...newDisk(), journal: disk.journal, secrets: disk.secrets });
+  expect((await callsOf(second)).map(({ id }) => id)).toContain('upload-0001');
+  server.setUp(true);
+  second.core.sync.now();
+  await inSync(second);
+  expect([...server.documents.values()].find(({ c }) => c === 'media')?.doc).toMatchObject({ size: 3, filename: 'belt.png' });
+  expect([...server.documents.values()].find(({ c }) => c === 'comments')?.doc).toMatchObject({ image: 101 });
+});
+
+test('O9 what the journal lost comes back from the database', async () => {
+  const server = withGuide();
+  const disk = newDisk();
+  const first = await started(server, disk);
+  server.setUp(false);
+  await first.core.outbox.add([commentOn('1', 'Kept')]);
+  await first.close();
+  devices = [];
+  const second = await start(server, { ...newDisk(), storage: disk.storage });
+  server.setUp(true);
+  await signIn(second);
+  await inSync(second);
+  expect(commentsOn(server)).toEqual(['Kept']);
+});
+
+test('O12 at every moment a view shows the effect exactly once', async () => {
+  const server = withGuide();
+  server.put('workLog', '7', { entryid: 7, guideid: 1, events: ['start'] });
+  const device = await started(server);
+  const { mirror, outbox } = device.core;
+  const counts: number[] = [];
+  const subscription = combineLatest([mirror.one('workLog', '7'), outbox.calls]).subscribe(([entry, calls]) => {
+    const events = (entry?.facts as unknown as { events: string[] }).events;
+    const pending = calls.filter((call) => call.target.id === '7' && appliesOnTop(call, entry?.seq ?? null));
+    counts.push(events.length + pending.length);
+  });
+  let sent = 0;
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch') return undefined;
+    sent += 1;
+    return (['lose-answer', { status: 503 }, undefined, 'cut-answer', undefined] as const)[sent % 5];
+  };
+  for (let move = 0; move < 12; move += 1) {
+    await outbox.add([{ kind: 'entry-move', lane: 'entry/7', method: 'POST', path: '/work_log/7/pause', body: { at: move }, target: { collection: 'workLog', id: '7' }, subject: 'Order' }]);
+    if (move % 3 === 0) await inSync(device);
+  }
+  await inSync(device);
+  subscription.unsubscribe();
+  expect(counts.at(-1)).toBe(13);
+  expect(counts.every((count, index) => index === 0 || count >= must(counts[index - 1], 'count'))).toBe(true);
+  expect(new Set(counts)).toEqual(new Set(Array.from({ length: 13 }, (_, index) => index + 1)));
+});
+
+test('O14 a server restored from a backup is told again what it forgot, and nothing twice', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  await device.core.outbox.add([commentOn('1', 'Before the backup')]);
+  await inSync(device);
+  const backup = { feed: [...server.feed], documents: new Map(server.documents), performed: new Map(server.performed) };
+  await device.core.outbox.add([commentOn('1', 'After the backup')]);
+  await inSync(device);
+  server.setUp(false);
+  server.feed.splice(0, server.feed.length, ...backup.feed);
+  server.documents.clear();
+  for (const [id, row] of backup.documents) server.documents.set(id, row);
+  server.performed = backup.performed;
+  server.history = 'restored';
+  server.put('guides', '2', { guideid: 2, title: 'Made since', revisionid: 1, steps: [] });
+  server.setUp(true);
+  device.core.sync.now();
+  await expect.poll(() => commentsOn(server)).toEqual(['Before the backup', 'After the backup']);
+  await inSync(device);
+  expect([...server.effects.values()]).toEqual([1, 2]);
+});
+
+test('the address of a server is kept without a slash at its end', async () => {
+  const server = withGuide();
+  const device = await start(server);
+  await device.core.session.signIn(`${serverAddress}/`, 'ada@bench.test', 'secret');
+  expect(device.core.session.current()).toMatchObject({ server: serverAddress, servers: [serverAddress], status: 'signed-in' });
+});
