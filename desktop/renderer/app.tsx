@@ -1,6 +1,6 @@
 import './ui/base.css';
 
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useLayoutEffect } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { Route, Switch, useLocation } from 'wouter';
 
@@ -8,7 +8,7 @@ import type { Engine } from '#desktop/engine/api.ts';
 
 import { EngineProvider } from './engine-context.tsx';
 import { applyPreferences } from './preferences.ts';
-import { LibraryScreen } from './screens/library/library-screen.tsx';
+import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
@@ -34,7 +34,7 @@ const ConflictScreen = lazy(async () => ({
 /** The whole app on one engine. */
 export function App({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
-  useEffect(applyPreferences, []);
+  useLayoutEffect(applyPreferences, []);
   return (
     <RouterProvider navigate={(path) => navigate(path)}>
       <EngineProvider engine={engine}>
@@ -68,25 +68,9 @@ function Routes() {
       <Route path="/">
         <LibraryScreen shelf={{ kind: 'all' }} />
       </Route>
-      <Route path="/library/:category?">
-        {({ category }) => (
-          <LibraryScreen
-            shelf={
-              category === undefined
-                ? { kind: 'all' }
-                : { kind: 'category', category: decodeURIComponent(category) }
-            }
-          />
-        )}
-      </Route>
+      <Route path="/library/:category?">{({ category }) => <LibraryShelf category={category} />}</Route>
       <Route path="/favorites">
         <LibraryScreen shelf={{ kind: 'favorites' }} />
-      </Route>
-      <Route path="/ready-offline">
-        <LibraryScreen shelf={{ kind: 'ready-offline' }} />
-      </Route>
-      <Route path="/drafts">
-        <LibraryScreen shelf={{ kind: 'drafts' }} />
       </Route>
       <Route path="/guides/:guideid">
         {({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />}

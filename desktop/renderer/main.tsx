@@ -3,10 +3,18 @@ import { createRoot } from 'react-dom/client';
 import { must } from '#shared/must.ts';
 
 import { App } from './app.tsx';
-import { findBridge } from './platform/bridge.ts';
-import { keepAppOffline } from './platform/offline-app.ts';
 import { openPlatformEngine } from './platform/open-engine.ts';
+import { installTrustedTypes } from './platform/trusted-types.ts';
+import { applyPreferences } from './preferences.ts';
+import { Restoring } from './screens/shell/restoring.tsx';
+import { StartFailed } from './screens/shell/start-failed.tsx';
 
+installTrustedTypes();
+applyPreferences();
 const root = createRoot(must(document.getElementById('root'), 'the root element'));
-root.render(<App engine={await openPlatformEngine()} />);
-if (findBridge() === undefined) await keepAppOffline();
+root.render(<Restoring />);
+try {
+  root.render(<App engine={await openPlatformEngine()} />);
+} catch (error) {
+  root.render(<StartFailed error={error} />);
+}

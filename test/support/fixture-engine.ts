@@ -146,6 +146,9 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
       }));
       return comment.commentid;
     },
+    async postAsReply() {
+      return `tmp:${calls.length}`;
+    },
     async editComment() {},
     async removeComment() {},
     async startWorkOrder(guideid, workorderid) {
@@ -219,6 +222,16 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
         fileName,
         imageGuid: field.field_type === 'Image' ? guid : null,
       });
+    },
+    async saveAsOwnOrder(entryid) {
+      changeOrder(entryid, () => ({ frozen: false, mine: true }));
+      return entryid;
+    },
+    async exportOrder(entryid) {
+      return { filename: `${entryid}.json`, json: '{}' };
+    },
+    async discardOrder(entryid) {
+      change((now) => ({ orders: now.orders.filter((order) => order.entryid !== entryid) }));
     },
     async openDraft(guideid) {
       return guideid ?? 'tmp:new';

@@ -77,7 +77,7 @@ function stepView(step: RecordedStep, guideid: number): StepView {
 
 function supplies(list: (Recorded['tools'] | Recorded['parts'])[number][]) {
   return list.map(({ text, type, quantity, notes, url }) => ({
-    text: `${text}, ${type}`,
+    text: [text, type].filter((part) => part !== '').join(', '),
     quantity,
     notes,
     url,

@@ -4,12 +4,17 @@ import { openEngine } from '#desktop/engine/open.ts';
 
 import { findBridge } from './bridge.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
+import { keepAppOffline } from './offline-app.ts';
 import { defaultServer } from './origin.ts';
 
-/** Opens the engine: with the journal's files of the main process, or in a browser with those of the origin. */
+/** Opens the engine on what this page runs in: the window of the desktop app, or a browser. */
 export function openPlatformEngine(): Promise<Engine> {
   const bridge = findBridge();
-  const openStore =
-    bridge === undefined ? {} : { openStore: (name: string) => openFileJournalStore(bridge, name) };
-  return openEngine(pagePlatform({ defaultServer: defaultServer(), ...openStore }));
+  if (bridge !== undefined) {
+    const openStore = (name: string) => openFileJournalStore(bridge, name);
+    return openEngine(pagePlatform({ defaultServer: defaultServer(), openStore }));
+  }
+  // Without it the app works as long as it is open; it only cannot be opened without a network.
+  keepAppOffline().catch(reportError);
+  return openEngine(pagePlatform({ defaultServer: defaultServer() }));
 }

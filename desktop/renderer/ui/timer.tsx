@@ -30,7 +30,6 @@ function useSeconds(isTicking: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isTicking) return;
-    setNow(Date.now());
     const id = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(id);
   }, [isTicking]);

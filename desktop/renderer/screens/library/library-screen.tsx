@@ -1,6 +1,6 @@
 import { Download, Plus } from 'lucide-react';
 import { useDeferredValue } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 
 import type { LibraryPage, LibraryQuery } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -20,7 +20,12 @@ import { LibraryEmpty } from './library-empty.tsx';
 import styles from './library-screen.module.css';
 import { SearchResults } from './search-results.tsx';
 import { ShelfFold, ShelfTree } from './shelf-tree.tsx';
-import { shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
+import { shelfAt, shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
+
+/** The shelf that the address names. */
+export function LibraryShelf({ category }: { category: string | undefined }) {
+  return <LibraryScreen shelf={shelfAt(category, useSearch())} />;
+}
 
 /** Which guide? */
 export function LibraryScreen({ shelf }: { shelf: Shelf }) {

@@ -42,12 +42,20 @@ export function shelfHref(shelf: Shelf): string {
     case 'category':
       return `/library/${encodeURIComponent(shelf.category)}`;
     case 'favorites':
+      return '/favorites';
     case 'ready-offline':
     case 'drafts':
-      return `/${shelf.kind}`;
+      return `/library?only=${shelf.kind}`;
     default:
       return shelf satisfies never;
   }
+}
+
+/** The shelf that an address under `/library` names. */
+export function shelfAt(category: string | undefined, search: string): Shelf {
+  if (category !== undefined) return { kind: 'category', category: decodeURIComponent(category) };
+  const only = new URLSearchParams(search).get('only');
+  return only === 'ready-offline' || only === 'drafts' ? { kind: only } : { kind: 'all' };
 }
 
 export function isSameShelf(a: Shelf, b: Shelf): boolean {

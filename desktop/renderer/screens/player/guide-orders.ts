@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 import type { WorkOrder } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -26,8 +26,11 @@ export function useStepTimes(order: WorkOrder | null, page: PlayerPage, guideid:
   const entryid = order?.status === 'started' ? order.entryid : null;
   const here = order?.activeStepid ?? null;
   const stepid = step?.stepid ?? null;
+  const arrive = useEffectEvent((order: string, arrivedAt: string) => {
+    if (here !== arrivedAt) act(() => actions.enterStep(order, arrivedAt));
+  });
+  // Only another step, or a clock that starts, is an arrival; the answer of the engine is none.
   useEffect(() => {
-    if (entryid !== null && stepid !== null && here !== stepid) act(() => actions.enterStep(entryid, stepid));
-    // Only another step, or a clock that starts, is an arrival; the answer of the engine is none.
+    if (entryid !== null && stepid !== null) arrive(entryid, stepid);
   }, [entryid, stepid]);
 }

@@ -7,7 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './search-box.module.css';
 
-const libraryPaths = /^\/($|library(\/|$)|favorites$|ready-offline$|drafts$)/;
+const libraryPaths = /^\/($|library(\/|$)|favorites$)/;
 
 /** The words being searched: part of the address, so that going back finds them again. */
 export function useSearchWords(): string {
@@ -18,10 +18,15 @@ export function useSearchWords(): string {
 export function SearchBox() {
   const words = useSearchWords();
   const [path, navigate] = useLocation();
+  const shelf = useSearch();
   const inLibrary = libraryPaths.test(path);
   const search = (next: string) => {
-    const query = next === '' ? '' : `?${new URLSearchParams({ q: next }).toString()}`;
-    navigate(`${inLibrary ? path : '/'}${query}`, { replace: inLibrary });
+    const query = new URLSearchParams(inLibrary ? shelf : '');
+    if (next === '') query.delete('q');
+    else query.set('q', next);
+    navigate([inLibrary ? path : '/', query.toString()].filter((part) => part !== '').join('?'), {
+      replace: inLibrary,
+    });
   };
   return (
     <SearchField

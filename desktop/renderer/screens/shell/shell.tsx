@@ -29,7 +29,9 @@ export function Shell({ children }: { children: ReactNode }) {
           {text.app.skip}
         </a>
         <header className={classNames(styles, 'header')}>
-          <Logo />
+          <div className={classNames(styles, 'home', inGuide && 'inGuide')}>
+            <Logo />
+          </div>
           {inGuide ? (
             <div className={classNames(styles, 'lead')} ref={setLead} />
           ) : (

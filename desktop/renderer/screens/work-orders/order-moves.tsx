@@ -11,7 +11,12 @@ export function OrderMoves({ order }: { order: WorkOrder }) {
   const actions = useActions();
   const { act, busy } = useAct();
   const move = (name: 'pause' | 'resume' | 'assume') => act(() => actions.moveWorkOrder(order.entryid, name));
-  if (order.frozen) return <ButtonLink href="/sync">{text.workOrders.toSync}</ButtonLink>;
+  if (order.frozen)
+    return (
+      <ButtonLink href={`/work-orders/${encodeURIComponent(order.entryid)}`}>
+        {text.workOrders.decide}
+      </ButtonLink>
+    );
   const at = order.activeStepid === null ? '' : `#s${encodeURIComponent(order.activeStepid)}`;
   const goOn = <ButtonLink href={`/guides/${order.guideid}${at}`}>{text.workOrders.open}</ButtonLink>;
   switch (order.status) {

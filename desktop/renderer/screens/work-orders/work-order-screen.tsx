@@ -3,6 +3,7 @@ import { ChevronLeft, ClipboardX } from 'lucide-react';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -12,8 +13,9 @@ import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
+import { FrozenOrder } from './frozen-order.tsx';
 import { OrderMoves } from './order-moves.tsx';
-import { OrderMarks, OrderStatus } from './order-status.tsx';
+import { OrderStatus } from './order-status.tsx';
 import { StepTimes } from './step-times.tsx';
 import { stepName, ValueTable } from './value-table.tsx';
 import styles from './work-order-screen.module.css';
@@ -52,18 +54,14 @@ function Order({ order }: { order: WorkOrder }) {
       lead={order.guideTitle}
       actions={<OrderMoves order={order} />}
     >
-      {order.frozen && (
-        <Notice tone="danger" title={text.workOrders.frozen}>
-          {text.workOrders.frozenHint}
-        </Notice>
-      )}
+      {order.frozen && <FrozenOrder order={order} />}
       {order.timeAdjusted && (
         <Notice tone="info" title={text.workOrders.adjusted}>
           {text.workOrders.adjustedHint}
         </Notice>
       )}
       <Facts order={order} />
-      <OrderMarks order={order} />
+      {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
       <div className={classNames(styles, 'parts')}>
         <section className={classNames(styles, 'part')}>
           <h2>{text.workOrders.recorded}</h2>

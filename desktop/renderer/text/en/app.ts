@@ -33,6 +33,8 @@ export const appText = {
   unknownError: 'Something went wrong. What you did before is kept.',
   crashed: 'This screen could not be shown',
   crashedHint: 'Everything you did is still saved on this device.',
+  startFailed: 'The store of this device could not be opened',
+  startFailedHint: 'What is saved on this device stays where it is.',
   notFound: 'There is nothing here',
   notFoundHint: 'The address may be old or mistyped.',
   toLibrary: 'Go to the library',

@@ -1,0 +1,26 @@
+import { TriangleAlert } from 'lucide-react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+
+/** The device's store could not be opened: nothing can be shown, and nothing is lost by trying again. */
+export function StartFailed({ error }: { error: unknown }) {
+  return (
+    <main>
+      <title>{text.app.name}</title>
+      <EmptyState
+        icon={<TriangleAlert />}
+        title={text.app.startFailed}
+        action={
+          <Button tone="primary" onPress={() => location.reload()}>
+            {text.app.tryAgain}
+          </Button>
+        }
+      >
+        {`${text.app.startFailedHint} ${wordsOf(error)}`}
+      </EmptyState>
+    </main>
+  );
+}

@@ -1,0 +1,32 @@
+/** Where a link of a text leads: within the app, to a section of the same text, to another site, or nowhere. */
+export type LinkTarget =
+  | { kind: 'app'; href: string }
+  | { kind: 'section'; id: string }
+  | { kind: 'away'; href: string }
+  | { kind: 'none' };
+
+const safeSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+
+/** `server`: the site whose guides are played in the app. */
+export function linkTarget(href: string, server: string | null): LinkTarget {
+  if (href.startsWith('#')) return { kind: 'section', id: href.slice(1) };
+  if (/^\/(guides|library|work-orders)(\/|$)/.test(href)) return { kind: 'app', href };
+  const base = server ?? undefined;
+  if (!URL.canParse(href, base)) return { kind: 'none' };
+  const url = new URL(href, base);
+  if (!safeSchemes.has(url.protocol)) return { kind: 'none' };
+  const guideid = /^\/(?:Guide|Teardown)\/[^/]+\/(\d+)/.exec(url.pathname)?.[1];
+  const isOurs = server !== null && url.origin === new URL(server).origin;
+  return isOurs && guideid !== undefined
+    ? { kind: 'app', href: `/guides/${guideid}` }
+    : { kind: 'away', href: url.href };
+}
+
+const players = new Set(['www.youtube-nocookie.com', 'player.vimeo.com']);
+
+/** The address of an embedded player, if it is one that the app shows. */
+export function playerAddress(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  return url.protocol === 'https:' && players.has(url.hostname) ? url.href : null;
+}
