@@ -194,7 +194,9 @@ export class Desk {
       this.#replicator.activity.subscribe((activity) => this.#show(activity)),
       this.outbox.calls.subscribe(() => this.#show({})),
       this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),
-      this.link.online.subscribe((isOnline) => isOnline && this.#replicator.now()),
+      this.link.online.subscribe((isOnline) =>
+        isOnline ? this.#replicator.now() : this.#replicator.probe(),
+      ),
       sessions.state
         .pipe(
           map(({ status }) => status),

@@ -81,6 +81,7 @@ export class Link {
           abort();
         }, idle);
         const { done, value } = await reader.read().finally(cancel);
+        this.#reached.next(true);
         if (done) break;
         const parts = (rest + value).split('\n');
         rest = parts.pop() ?? '';

@@ -47,12 +47,14 @@ interface Mark {
 const markId = 'mirror';
 /** The place is written at most this often, ms: what lies after it is only pulled again. */
 const markEvery = 1000;
+const probeAfter = 500;
 
 /** Keeps the mirror up to date in the leading tab: first load, pull, events, and again after every failure. */
 export class Replicator {
   readonly activity = new BehaviorSubject<Activity>({ phase: 'idle', progress: null, connected: false });
   readonly #world: ReplicatorWorld;
   readonly #stop = new AbortController();
+  #stream = new AbortController();
   #feed: Feed | null = null;
   #isRebuilding = false;
   #wake: () => void = () => undefined;
@@ -80,7 +82,18 @@ export class Replicator {
 
   /** Pulls to the end of the feed beside the event stream. */
   askRound(): void {
-    if (this.#feed !== null) void this.#pull(this.#feed).catch((error: unknown) => this.#note(error));
+    if (this.#feed === null) return;
+    void this.#pull(this.#feed).catch((error: unknown) => {
+      this.#note(error);
+      // A stream beside which a pull fails may be dead: begin again.
+      this.#stream.abort();
+    });
+  }
+
+  /** A request failed although the event stream is open: finds out which of the two is right. */
+  probe(): void {
+    if (!this.activity.value.connected) return;
+    this.#world.environment.setTimer(() => this.activity.value.connected && this.askRound(), probeAfter);
   }
 
   /** While the server has another history than the mirror, calls name ids that may mean something else now. */
@@ -131,8 +144,10 @@ export class Replicator {
         this.#during(() => feed.deliver(rows, checkpoint)),
       beat: () => this.#world.beat(),
     };
+    this.#stream = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, this.#stream.signal]);
     try {
-      await followEvents(this.#world.link, feed.place, listener, this.#stop.signal);
+      await followEvents(this.#world.link, feed.place, listener, signal);
     } finally {
       if (!this.#stop.signal.aborted) this.#show({ connected: false });
     }
@@ -231,8 +246,8 @@ export class Replicator {
 
   #note(error: unknown): void {
     if (error instanceof SignInNeeded) this.#world.noteExpired();
-    else if (error instanceof OtherHistory) this.#wake();
-    else if (!(error instanceof Unreachable) && !this.#stop.signal.aborted) this.#world.noteTrouble(error);
+    else if (!(error instanceof Unreachable || error instanceof OtherHistory) && !this.#stop.signal.aborted)
+      this.#world.noteTrouble(error);
   }
 
   /** Another history: the mirror is loaded anew, what waits in the outbox stays (M7). */

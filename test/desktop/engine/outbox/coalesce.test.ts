@@ -42,8 +42,16 @@ describe('guide saves', () => {
   const base = { revisionid: 5 };
 
   test('O1 a save from the same base takes the place of the unsent one and keeps its key and revision', () => {
-    const first = call('guide-save', { query: { revisionid: '5' }, body: { title: 'A', summary: 'S' }, context: { base, content: 1 } });
-    const second = call('guide-save', { query: { revisionid: 'previous' }, body: { title: 'B' }, context: { base, content: 2 } });
+    const first = call('guide-save', {
+      query: { revisionid: '5' },
+      body: { title: 'A', summary: 'S' },
+      context: { base, content: 1 },
+    });
+    const second = call('guide-save', {
+      query: { revisionid: 'previous' },
+      body: { title: 'B' },
+      context: { base, content: 2 },
+    });
     const { put, drop } = coalesce([first], second);
     expect(drop).toEqual([]);
     expect(put).toEqual([{ ...first, body: { title: 'B' }, context: { base, content: 2 } }]);
@@ -51,27 +59,53 @@ describe('guide saves', () => {
 
   test('O1 a save on top of an unsent one adds to it, step by step', () => {
     const first = call('guide-save', {
-      body: { title: 'A', steps: [{ stepid: 1, revisionid: 1, title: 'One' }, { key: 'tmp:new-step-1', title: 'New' }, { stepid: 2, revisionid: 1 }] },
+      body: {
+        title: 'A',
+        steps: [
+          { stepid: 1, revisionid: 1, title: 'One' },
+          { key: 'tmp:new-step-1', title: 'New' },
+          { stepid: 2, revisionid: 1 },
+        ],
+      },
       context: { base },
     });
     const second = call('guide-save', {
-      body: { summary: 'S', steps: [{ key: 'tmp:new-step-1', lines: [] }, { stepid: 1, revisionid: 1, lines: [] }], removed_steps: [{ stepid: 2, revisionid: 1 }] },
+      body: {
+        summary: 'S',
+        steps: [
+          { key: 'tmp:new-step-1', lines: [] },
+          { stepid: 1, revisionid: 1, lines: [] },
+        ],
+        removed_steps: [{ stepid: 2, revisionid: 1 }],
+      },
       context: { base: { revisionid: 6 } },
     });
     expect(coalesce([first], second).result.body).toEqual({
       title: 'A',
       summary: 'S',
-      steps: [{ key: 'tmp:new-step-1', title: 'New', lines: [] }, { stepid: 1, revisionid: 1, title: 'One', lines: [] }],
+      steps: [
+        { key: 'tmp:new-step-1', title: 'New', lines: [] },
+        { stepid: 1, revisionid: 1, title: 'One', lines: [] },
+      ],
       removed_steps: [{ stepid: 2, revisionid: 1 }],
     });
   });
 
   test('O1 a save of a guide that is not there yet becomes part of the call that makes it', () => {
-    const create = call('guide-create', { method: 'POST', path: '/guides', body: { title: 'A', category: 'C', type: 'repair' } });
+    const create = call('guide-create', {
+      method: 'POST',
+      path: '/guides',
+      body: { title: 'A', category: 'C', type: 'repair' },
+    });
     const save = call('guide-save', { path: `/guides/tmp:${create.id}`, body: { title: 'B' } });
     const { put, result } = coalesce([create], save);
     expect(put).toHaveLength(1);
-    expect(result).toMatchObject({ id: create.id, kind: 'guide-create', path: '/guides', body: { title: 'B', category: 'C', type: 'repair' } });
+    expect(result).toMatchObject({
+      id: create.id,
+      kind: 'guide-create',
+      path: '/guides',
+      body: { title: 'B', category: 'C', type: 'repair' },
+    });
   });
 
   test.each([
@@ -92,14 +126,29 @@ describe('guide saves', () => {
 
   test('O7 a save after a refused one joins it and sends it again', () => {
     const refusal = { status: 422, message: 'Too long', errors: [] };
-    const first = call('guide-save', { body: { title: 'Long', summary: 'S' }, state: 'parked', tries: 1, refusal, context: { base } });
-    const { result } = coalesce([first], call('guide-save', { body: { title: 'Short' }, context: { base: { revisionid: 9 } } }));
-    expect(result).toMatchObject({ id: first.id, state: 'queued', refusal: null, body: { title: 'Short', summary: 'S' } });
+    const first = call('guide-save', {
+      body: { title: 'Long', summary: 'S' },
+      state: 'parked',
+      tries: 1,
+      refusal,
+      context: { base },
+    });
+    const { result } = coalesce(
+      [first],
+      call('guide-save', { body: { title: 'Short' }, context: { base: { revisionid: 9 } } }),
+    );
+    expect(result).toMatchObject({
+      id: first.id,
+      state: 'queued',
+      refusal: null,
+      body: { title: 'Short', summary: 'S' },
+    });
   });
 });
 
 describe('comments', () => {
-  const post = (): OutboxCall => call('comment-add', { method: 'POST', path: '/comments/guide/1', body: { text: 'A', parentid: 4 } });
+  const post = (): OutboxCall =>
+    call('comment-add', { method: 'POST', path: '/comments/guide/1', body: { text: 'A', parentid: 4 } });
 
   test('O2 an edit of an unsent comment becomes part of the post', () => {
     const add = post();
@@ -109,7 +158,10 @@ describe('comments', () => {
 
   test('O2 removing an unsent comment removes both', () => {
     const add = post();
-    expect(coalesce([add], call('comment-remove', { method: 'DELETE' }))).toMatchObject({ put: [], drop: [add.id] });
+    expect(coalesce([add], call('comment-remove', { method: 'DELETE' }))).toMatchObject({
+      put: [],
+      drop: [add.id],
+    });
   });
 
   test('O2 an unsent comment that another call answers is not removed unsent', () => {
@@ -153,7 +205,12 @@ test('O3 temporary ids become numbers in bodies, text in paths and form values; 
   const one = call('entry-data', {
     path: '/guides/tmp:aaaaaaaa/x',
     query: { guideid: 'tmp:aaaaaaaa' },
-    body: { image: 'tmp:aaaaaaaa', fields: { 7: 'tmp:aaaaaaaa' }, steps: [{ key: 'tmp:bbbbbbbb' }], other: 'tmp:cccccccc' },
+    body: {
+      image: 'tmp:aaaaaaaa',
+      fields: { 7: 'tmp:aaaaaaaa' },
+      steps: [{ key: 'tmp:bbbbbbbb' }],
+      other: 'tmp:cccccccc',
+    },
   });
   expect(one.needs).toEqual(['aaaaaaaa', 'cccccccc']);
   const real = withRealIds(one, (id) => (id === 'tmp:aaaaaaaa' ? '61' : undefined));
@@ -164,16 +221,35 @@ test('O3 temporary ids become numbers in bodies, text in paths and form values; 
   });
 });
 
-const states = fc.constantFrom<OutboxCall['state']>('queued', 'queued', 'queued', 'sending', 'parked', 'conflict', 'done');
+const states = fc.constantFrom<OutboxCall['state']>(
+  'queued',
+  'queued',
+  'queued',
+  'sending',
+  'parked',
+  'conflict',
+  'done',
+);
 const randomCalls = fc
-  .array(fc.record({ lane: fc.constantFrom('a', 'b', 'c'), state: states, waits: fc.integer({ min: 0, max: 3 }), needs: fc.option(fc.nat(9)), previous: fc.boolean() }), { maxLength: 10 })
+  .array(
+    fc.record({
+      lane: fc.constantFrom('a', 'b', 'c'),
+      state: states,
+      waits: fc.integer({ min: 0, max: 3 }),
+      needs: fc.option(fc.nat(9)),
+      previous: fc.boolean(),
+    }),
+    { maxLength: 10 },
+  )
   .map((plans) => {
     const calls: OutboxCall[] = [];
     for (const [index, { lane, state, waits, needs, previous }] of plans.entries()) {
       const needed = needs === null ? undefined : calls[needs];
       const body = needed === undefined ? {} : { ref: `tmp:${needed.id}` };
       const query: Record<string, string> = previous ? { revisionid: 'previous' } : {};
-      calls.push(call('comment-add', { lane, state, nextTryAt: waits === 0 ? 100 : 0, body, query, order: index }));
+      calls.push(
+        call('comment-add', { lane, state, nextTryAt: waits === 0 ? 100 : 0, body, query, order: index }),
+      );
     }
     return calls;
   });
@@ -202,7 +278,10 @@ test('O3 lanes do not wait for each other, and every call that can leave does', 
       const open = calls.filter(({ state }) => state !== 'done');
       for (const lane of ['a', 'b', 'c']) {
         const first = open.find((one) => one.lane === lane);
-        const canLeave = first?.state === 'queued' && first.nextTryAt <= 50 && !open.some(({ id }) => first.needs.includes(id));
+        const canLeave =
+          first?.state === 'queued' &&
+          first.nextTryAt <= 50 &&
+          !open.some(({ id }) => first.needs.includes(id));
         expect(leaving.some((one) => one === first)).toBe(first !== undefined && canLeave);
       }
     }),

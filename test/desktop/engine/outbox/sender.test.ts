@@ -46,11 +46,20 @@ function withGuide(): FakeServer {
 }
 
 function favorite(on: boolean): NewCall {
-  return { kind: 'favorite', lane: 'favorite/1', method: on ? 'PUT' : 'DELETE', path: '/user/favorites/guides/1', target: { collection: 'viewer', id: 'favorite:1' }, subject: 'Belt' };
+  return {
+    kind: 'favorite',
+    lane: 'favorite/1',
+    method: on ? 'PUT' : 'DELETE',
+    path: '/user/favorites/guides/1',
+    target: { collection: 'viewer', id: 'favorite:1' },
+    subject: 'Belt',
+  };
 }
 
 function commentsOn(server: FakeServer): unknown[] {
-  return [...server.documents.values()].filter(({ c }) => c === 'comments').map(({ doc }) => (doc as { text?: string }).text);
+  return [...server.documents.values()]
+    .filter(({ c }) => c === 'comments')
+    .map(({ doc }) => (doc as { text?: string }).text);
 }
 
 test('O4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {
@@ -65,16 +74,19 @@ test('O4 a call leaves, and leaves the outbox and the journal when the mirror ho
   expect([...meta.keys()].filter((id) => id.startsWith('sent/'))).toHaveLength(1);
 });
 
-test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)('O4 an effect happens once when the fault is %s', async (fault) => {
-  const server = withGuide();
-  const device = await started(server);
-  let faults = 0;
-  server.fault = (path) => (path === '/sync/1/batch' && (faults += 1) <= 2 ? fault : undefined);
-  await device.core.outbox.add([commentOn('1', 'Once'), commentOn('1', 'Twice'), favorite(true)]);
-  await inSync(device);
-  expect([...server.effects.values()]).toEqual([1, 1, 1]);
-  expect(commentsOn(server).toSorted()).toEqual(['Once', 'Twice']);
-});
+test.each(['lose-answer', 'cut-answer', 'lose-request'] as const)(
+  'O4 an effect happens once when the fault is %s',
+  async (fault) => {
+    const server = withGuide();
+    const device = await started(server);
+    let faults = 0;
+    server.fault = (path) => (path === '/sync/1/batch' && (faults += 1) <= 2 ? fault : undefined);
+    await device.core.outbox.add([commentOn('1', 'Once'), commentOn('1', 'Twice'), favorite(true)]);
+    await inSync(device);
+    expect([...server.effects.values()]).toEqual([1, 1, 1]);
+    expect(commentsOn(server).toSorted()).toEqual(['Once', 'Twice']);
+  },
+);
 
 test('O11 a call whose answer was lost is settled by the row of the feed that bears its key', async () => {
   const server = withGuide();
@@ -94,7 +106,8 @@ test.each([500, 503, 429, 408, 425])('O5 %i is tried again and nothing is droppe
   const server = withGuide();
   const device = await started(server);
   let sent = 0;
-  server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) <= 2 ? { status, headers: { 'Retry-After': '1' } } : undefined);
+  server.fault = (path) =>
+    path === '/sync/1/batch' && (sent += 1) <= 2 ? { status, headers: { 'Retry-After': '1' } } : undefined;
   await device.core.outbox.add([commentOn('1', 'Patient')]);
   await inSync(device);
   expect(commentsOn(server)).toEqual(['Patient']);
@@ -115,25 +128,47 @@ test('O5 Retry-After is honoured', async () => {
   expect(must(times[1], 'second try') - must(times[0], 'first try')).toBeGreaterThanOrEqual(7000);
 });
 
-test.each([403, 404, 405, 422])('O6 %i parks the call with the words of the server; its lane waits and other lanes go on', async (status) => {
-  const server = withGuide();
-  const device = await started(server);
-  server.refuse = ({ body }) =>
-    body?.['text'] === 'Bad' ? { status, body: { message: 'Not like this', errors: [{ field: 'text', message: 'Bad word' }] } } : undefined;
-  await device.core.outbox.add([{ ...commentOn('1', 'Bad'), lane: 'x' }, { ...commentOn('1', 'After'), lane: 'x' }, commentOn('1', 'Other')]);
-  await syncState(device, ({ parked, pending, phase }) => parked === 1 && pending === 1 && phase === 'idle');
-  expect(commentsOn(server)).toEqual(['Other']);
-  const [parked] = await callsOf(device);
-  expect(parked?.refusal).toEqual({ status, message: 'Not like this', errors: [{ field: 'text', message: 'Bad word' }] });
-  await device.core.outbox.change(must(parked, 'parked call').id, { body: { text: 'Good' }, state: 'queued' });
-  await inSync(device);
-  expect(commentsOn(server)).toEqual(['Other', 'Good', 'After']);
-});
+test.each([403, 404, 405, 422])(
+  'O6 %i parks the call with the words of the server; its lane waits and other lanes go on',
+  async (status) => {
+    const server = withGuide();
+    const device = await started(server);
+    server.refuse = ({ body }) =>
+      body?.['text'] === 'Bad'
+        ? { status, body: { message: 'Not like this', errors: [{ field: 'text', message: 'Bad word' }] } }
+        : undefined;
+    await device.core.outbox.add([
+      { ...commentOn('1', 'Bad'), lane: 'x' },
+      { ...commentOn('1', 'After'), lane: 'x' },
+      commentOn('1', 'Other'),
+    ]);
+    await syncState(
+      device,
+      ({ parked, pending, phase }) => parked === 1 && pending === 1 && phase === 'idle',
+    );
+    expect(commentsOn(server)).toEqual(['Other']);
+    const [parked] = await callsOf(device);
+    expect(parked?.refusal).toEqual({
+      status,
+      message: 'Not like this',
+      errors: [{ field: 'text', message: 'Bad word' }],
+    });
+    await device.core.outbox.change(must(parked, 'parked call').id, {
+      body: { text: 'Good' },
+      state: 'queued',
+    });
+    await inSync(device);
+    expect(commentsOn(server)).toEqual(['Other', 'Good', 'After']);
+  },
+);
 
 test('O6 a batch refused as a whole is halved until the call that spoils it stands alone', async () => {
   const server = withGuide();
   const device = await started(server);
-  server.fault = (path, calls) => (path === '/sync/1/batch' && calls.some(({ body }) => body?.['text'] === 'Poison') ? { status: 422 } : undefined);
+  server.fault = (path, calls) =>
+    path === '/sync/1/batch' && calls.some(({ body }) => body?.['text'] === 'Poison')
+      ? { status: 422 }
+      : undefined;
   await device.core.outbox.add(['A', 'B', 'Poison', 'C', 'D'].map((text) => commentOn('1', text)));
   await syncState(device, ({ parked, pending }) => parked === 1 && pending === 0);
   expect(commentsOn(server).toSorted()).toEqual(['A', 'B', 'C', 'D']);
@@ -175,7 +210,16 @@ test('O3 a call waits for the one that makes what it names, and is sent with the
   const server = withGuide();
   const device = await started(server);
   server.setUp(false);
-  const create: NewCall = { kind: 'guide-create', id: 'guide-0001', lane: 'guide/new', method: 'POST', path: '/guides', body: { title: 'New' }, target: { collection: 'guides', id: 'tmp:guide-0001' }, subject: 'New' };
+  const create: NewCall = {
+    kind: 'guide-create',
+    id: 'guide-0001',
+    lane: 'guide/new',
+    method: 'POST',
+    path: '/guides',
+    body: { title: 'New' },
+    target: { collection: 'guides', id: 'tmp:guide-0001' },
+    subject: 'New',
+  };
   await device.core.outbox.add([commentOn('tmp:guide-0001', 'First!'), create]);
   server.setUp(true);
   device.core.sync.now();
@@ -196,7 +240,9 @@ test('O10 a save that follows another one is sent with the revision that it prod
     return undefined;
   };
   await device.core.outbox.add([saveOf('1', { title: 'First' }, '1')]);
-  await expect.poll(() => server.documents.get('guides/1')?.doc).toMatchObject({ title: 'First', summary: 'Second', revisionid: 3 });
+  await expect
+    .poll(() => server.documents.get('guides/1')?.doc)
+    .toMatchObject({ title: 'First', summary: 'Second', revisionid: 3 });
   await inSync(device);
   expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
 });
@@ -233,7 +279,12 @@ test('O7 a merged save is sent under a new key and the new revision', async () =
   device.core.handleConflicts({
     settle: async (call, rows) => {
       const theirs = rows[0]?.doc as { revisionid: number };
-      return { action: 'resend', body: call.body, query: { revisionid: String(theirs.revisionid) }, context: null };
+      return {
+        action: 'resend',
+        body: call.body,
+        query: { revisionid: String(theirs.revisionid) },
+        context: null,
+      };
     },
   });
   server.setUp(false);
@@ -242,7 +293,11 @@ test('O7 a merged save is sent under a new key and the new revision', async () =
   server.setUp(true);
   device.core.sync.now();
   await inSync(device);
-  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Mine', summary: 'Theirs', revisionid: 3 });
+  expect(server.documents.get('guides/1')?.doc).toMatchObject({
+    title: 'Mine',
+    summary: 'Theirs',
+    revisionid: 3,
+  });
   expect(server.effects.has(must(mine, 'first call').id)).toBe(true);
   expect(new Set(server.batches.flat().map(({ id }) => id)).size).toBe(2);
 });
@@ -260,9 +315,25 @@ test('O8 what was added is there after a restart, and O9 also when the database 
   const disk = newDisk();
   const first = await started(server, disk);
   server.setUp(false);
-  await first.core.journal.putFile('photo-1', new Uint8Array([1, 2, 3]), { type: 'image/png', name: 'belt.png' });
-  const upload: NewCall = { kind: 'upload-image', id: 'upload-0001', lane: 'upload/1', method: 'POST', path: '/user/media/images', query: { file: 'belt.png' }, fileId: 'photo-1', target: { collection: 'media', id: 'tmp:upload-0001' }, subject: 'belt.png' };
-  await first.core.outbox.add([upload, { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } }]);
+  await first.core.journal.putFile('photo-1', new Uint8Array([1, 2, 3]), {
+    type: 'image/png',
+    name: 'belt.png',
+  });
+  const upload: NewCall = {
+    kind: 'upload-image',
+    id: 'upload-0001',
+    lane: 'upload/1',
+    method: 'POST',
+    path: '/user/media/images',
+    query: { file: 'belt.png' },
+    fileId: 'photo-1',
+    target: { collection: 'media', id: 'tmp:upload-0001' },
+    subject: 'belt.png',
+  };
+  await first.core.outbox.add([
+    upload,
+    { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } },
+  ]);
   await first.close();
   devices = [];
   const second = await start(server, { ...newDisk(), journal: disk.journal, secrets: disk.secrets });
@@ -270,7 +341,10 @@ test('O8 what was added is there after a restart, and O9 also when the database 
   server.setUp(true);
   second.core.sync.now();
   await inSync(second);
-  expect([...server.documents.values()].find(({ c }) => c === 'media')?.doc).toMatchObject({ size: 3, filename: 'belt.png' });
+  expect([...server.documents.values()].find(({ c }) => c === 'media')?.doc).toMatchObject({
+    size: 3,
+    filename: 'belt.png',
+  });
   expect([...server.documents.values()].find(({ c }) => c === 'comments')?.doc).toMatchObject({ image: 101 });
 });
 
@@ -295,11 +369,14 @@ test('O12 at every moment a view shows the effect exactly once', async () => {
   const device = await started(server);
   const { mirror, outbox } = device.core;
   const counts: number[] = [];
-  const subscription = combineLatest([mirror.one('workLog', '7'), outbox.calls]).subscribe(([entry, calls]) => {
-    const events = (entry?.facts as unknown as { events: string[] }).events;
-    const pending = calls.filter((call) => call.target.id === '7' && appliesOnTop(call, entry?.seq ?? null));
-    counts.push(events.length + pending.length);
-  });
+  const subscription = combineLatest([mirror.one('workLog', '7'), outbox.calls]).subscribe(
+    ([entry, calls]) => {
+      if (entry === null) return;
+      const { events } = entry.facts;
+      const pending = calls.filter((call) => call.target.id === '7' && appliesOnTop(call, entry.seq));
+      counts.push(events.length + pending.length);
+    },
+  );
   let sent = 0;
   server.fault = (path) => {
     if (path !== '/sync/1/batch') return undefined;
@@ -307,7 +384,17 @@ test('O12 at every moment a view shows the effect exactly once', async () => {
     return (['lose-answer', { status: 503 }, undefined, 'cut-answer', undefined] as const)[sent % 5];
   };
   for (let move = 0; move < 12; move += 1) {
-    await outbox.add([{ kind: 'entry-move', lane: 'entry/7', method: 'POST', path: '/work_log/7/pause', body: { at: move }, target: { collection: 'workLog', id: '7' }, subject: 'Order' }]);
+    await outbox.add([
+      {
+        kind: 'entry-move',
+        lane: 'entry/7',
+        method: 'POST',
+        path: '/work_log/7/pause',
+        body: { at: move },
+        target: { collection: 'workLog', id: '7' },
+        subject: 'Order',
+      },
+    ]);
     if (move % 3 === 0) await inSync(device);
   }
   await inSync(device);
@@ -322,7 +409,11 @@ test('O14 a server restored from a backup is told again what it forgot, and noth
   const device = await started(server);
   await device.core.outbox.add([commentOn('1', 'Before the backup')]);
   await inSync(device);
-  const backup = { feed: [...server.feed], documents: new Map(server.documents), performed: new Map(server.performed) };
+  const backup = {
+    feed: [...server.feed],
+    documents: new Map(server.documents),
+    performed: new Map(server.performed),
+  };
   await device.core.outbox.add([commentOn('1', 'After the backup')]);
   await inSync(device);
   server.setUp(false);
@@ -343,5 +434,9 @@ test('the address of a server is kept without a slash at its end', async () => {
   const server = withGuide();
   const device = await start(server);
   await device.core.session.signIn(`${serverAddress}/`, 'ada@bench.test', 'secret');
-  expect(device.core.session.current()).toMatchObject({ server: serverAddress, servers: [serverAddress], status: 'signed-in' });
+  expect(device.core.session.current()).toMatchObject({
+    server: serverAddress,
+    servers: [serverAddress],
+    status: 'signed-in',
+  });
 });
