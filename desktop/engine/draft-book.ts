@@ -36,7 +36,7 @@ export class DraftBook {
         this.#loading = this.#loading.then(() => this.#change());
       }),
     );
-    this.#subscriptions.add(core.drafts.ids.subscribe((ids) => this.#noticeNew(ids)));
+    this.#subscriptions.add(core.drafts.ids.subscribe((ids) => this.#notice(ids)));
     this.#subscriptions.add(
       core.outbox.calls.subscribe((calls) => {
         this.#calls = calls;
@@ -143,10 +143,12 @@ export class DraftBook {
     await this.settle(open);
   }
 
-  /** Drafts that another tab has stored, or that came back with a session. */
-  #noticeNew(ids: readonly string[]): void {
-    const unknown = ids.filter((id) => !isBatchId(id) && !this.#open.has(id));
-    if (unknown.length > 0) this.#loading = this.#loading.then(() => this.#load());
+  /** Drafts that another tab stored or threw away, or that came and went with the person. */
+  #notice(ids: readonly string[]): void {
+    const stored = new Set(ids);
+    for (const open of this.#open.values()) if (open.isStored && !stored.has(open.id)) this.#drop(open);
+    const isUnknown = ids.some((id) => !isBatchId(id) && !this.#open.has(id));
+    if (isUnknown) this.#loading = this.#loading.then(() => this.#load());
   }
 
   #add(id: string, draft: GuideDraft): OpenDraft {

@@ -89,6 +89,11 @@ export class OpenDraft {
     return new OpenDraft(id, draft, world, changed, state);
   }
 
+  /** Whether the journal holds this draft. */
+  get isStored(): boolean {
+    return this.#batch !== null;
+  }
+
   /** Whether edits wait to be journalled. */
   get isSaving(): boolean {
     return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+
+import { BehaviorSubject } from 'rxjs';
+
+import { createActions } from '#desktop/engine/actions/index.ts';
+import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import type { Core, DraftStore } from '#desktop/engine/core.ts';
+import type { Journal } from '#desktop/engine/journal/journal.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
+import { departure } from '#desktop/engine/outbox/lanes.ts';
+import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
+import { Settler } from '#desktop/engine/outbox/settler.ts';
+import type { StoredCalls } from '#desktop/engine/outbox/stored-calls.ts';
+import { withRealIds } from '#desktop/engine/outbox/temporary-ids.ts';
+import type { MediaStore } from '#desktop/engine/platform.ts';
+import type { ConflictHandler, Environment, OutboxCall } from '#desktop/engine/ports.ts';
+import { closeServices } from '#desktop/engine/services.ts';
+import { createViews } from '#desktop/engine/views/index.ts';
+import type { Session, SyncState } from '#desktop/engine/views/records.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import { MemoryMirror } from './memory-mirror.ts';
+import type { MemoryServer } from './memory-server.ts';
+
+const idle: SyncState = {
+  connection: 'online',
+  phase: 'idle',
+  progress: null,
+  lastSyncedAt: null,
+  pending: 0,
+  parked: 0,
+  conflicts: 0,
+  needsSignIn: false,
+  trouble: null,
+};
+
+export interface BenchOptions {
+  userid?: number;
+  /** A disk that outlives a restart. */
+  disk?: Map<string, Uint8Array>;
+  media?: MediaStore;
+  /** Answers requests for media. */
+  request?: (path: string) => Promise<Response>;
+  /** Device clock minus server clock, ms. */
+  skew?: number;
+}
+
+/** One device against a server in memory: real outbox, drafts, journal, views and actions; time stands still between steps. */
+export class Bench {
+  readonly core: Core;
+  readonly views: Views;
+  readonly actions: Actions;
+  readonly mirror = new MemoryMirror();
+  readonly outbox: JournaledOutbox;
+  readonly disk: Map<string, Uint8Array>;
+  readonly #server: MemoryServer;
+  readonly #settler: Settler;
+  readonly #userid: number;
+  #handler: ConflictHandler | null = null;
+
+  private constructor(
+    server: MemoryServer,
+    outbox: JournaledOutbox,
+    journal: Journal,
+    drafts: DraftStore,
+    disk: Map<string, Uint8Array>,
+    options: BenchOptions,
+  ) {
+    this.#server = server;
+    this.#userid = options.userid ?? 1;
+    this.outbox = outbox;
+    this.disk = disk;
+    const environment = environmentOf(server, options.skew ?? 0);
+    const session = sessionOf(this.#userid);
+    this.core = {
+      environment,
+      clock: clockOf(environment, options.skew ?? 0),
+      mirror: this.mirror,
+      outbox,
+      drafts,
+      journal,
+      media: options.media ?? memoryMediaStore(),
+      session: {
+        state: session,
+        current: () => session.value,
+        signIn: () => Promise.resolve(),
+        signOut: () => Promise.resolve(session.next({ ...session.value, user: null, status: 'signed-out' })),
+      },
+      sync: { state: new BehaviorSubject(idle), now: () => undefined },
+      insecure: false,
+      request: (path) => options.request?.(path) ?? Promise.resolve(new Response(null, { status: 503 })),
+      handleConflicts: (handler) => (this.#handler = handler),
+    };
+    this.#settler = new Settler({
+      environment,
+      outbox,
+      feed: async (rows) => {
+        await this.#feed(rows);
+        return true;
+      },
+      conflicts: () => this.#handler,
+      askRound: () => undefined,
+    });
+    this.views = createViews(this.core);
+    this.actions = createActions(this.core);
+  }
+
+  static async open(server: MemoryServer, options: BenchOptions = {}): Promise<Bench> {
+    const disk = options.disk ?? new Map<string, Uint8Array>();
+    const journal = await openJournal(memoryStore({}, disk), {
+      now: () => server.now,
+      uuid: () => randomUUID(),
+    });
+    const outbox = await JournaledOutbox.open({
+      environment: environmentOf(server, options.skew ?? 0),
+      journal,
+      // The database's copy of the outbox: this device has none.
+      stored: {
+        read: () => Promise.resolve([]),
+        write: () => Promise.resolve(),
+        watchOthers: () => () => undefined,
+      } as unknown as StoredCalls,
+      home: 'bench',
+      userid: options.userid ?? 1,
+      multiInstance: false,
+      lock: lock(),
+      noteTrouble: (error) => {
+        throw error;
+      },
+    });
+    const bench = new Bench(server, outbox, journal, await journalledDrafts(journal), disk, options);
+    await bench.pull();
+    return bench;
+  }
+
+  /** Takes over what moved on the server. */
+  async pull(): Promise<void> {
+    await this.#feed(this.#server.rowsAfter(this.mirror.seq));
+  }
+
+  /** Sends everything that can be sent, one call at a time, then pulls. `before` runs before each call. */
+  async sync(before?: (call: OutboxCall) => Promise<void> | void): Promise<void> {
+    for (let turn = 0; turn < 200; turn += 1) {
+      const { calls, uploads } = departure(this.outbox.present(), Number.MAX_SAFE_INTEGER);
+      const call = [...uploads, ...calls][0];
+      if (call === undefined) break;
+      await before?.(call);
+      await this.deliver(call, await this.send(call));
+    }
+    await this.pull();
+  }
+
+  /** Marks a call as being sent, and lets the server run it. */
+  async send(call: OutboxCall): Promise<Answer> {
+    await this.outbox.update((calls) => ({
+      put: calls
+        .filter(({ id }) => id === call.id)
+        .map((one) => ({ ...one, state: 'sending', tries: one.tries + 1 })),
+    }));
+    const sent = this.outbox.get(call.id) ?? call;
+    return this.#server.call(
+      withRealIds(sent, (id) => this.outbox.realId(id)),
+      this.#userid,
+    );
+  }
+
+  /** Lets the answer of a call arrive. */
+  async deliver(call: OutboxCall, answer: Answer): Promise<void> {
+    const present = this.outbox.get(call.id);
+    if (present !== undefined) await this.#settler.settle(present, answer);
+    await settled();
+  }
+
+  /** The process ends without warning; the disk stays. */
+  async crash(): Promise<Bench> {
+    const copy = new Map([...this.disk].map(([name, bytes]) => [name, bytes.slice()]));
+    return Bench.open(this.#server, { userid: this.#userid, disk: copy });
+  }
+
+  async close(): Promise<void> {
+    await closeServices(this.core);
+    await this.core.journal.close();
+  }
+
+  async #feed(rows: FeedRow[]): Promise<void> {
+    await this.#settler.noticed(rows);
+    this.mirror.store(rows);
+    const seq = Math.max(0, ...rows.map((row) => row.seq));
+    if (rows.length > 0 && this.#server.rowsAfter(this.mirror.seq).every((row) => row.seq <= seq))
+      this.mirror.seq = seq;
+    await this.#settler.caughtUp(rows, this.mirror.seq, null);
+    await settled();
+  }
+}
+
+/** Lets promises and short timers run. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 15));
+}
+
+/** The present value of a live value. */
+export async function now<T>(live: Live<T>): Promise<T> {
+  await settled();
+  return new Promise((resolve, reject) => {
+    let value: { found: T } | undefined;
+    const stop = live.subscribe((next) => (value = { found: next }), reject);
+    setTimeout(() => {
+      stop();
+      if (value === undefined) reject(new Error('No value'));
+      else resolve(value.found);
+    }, 10);
+  });
+}
+
+function environmentOf(server: MemoryServer, skew: number): Environment {
+  const began = server.now;
+  return {
+    now: () => server.now + skew,
+    monotonic: () => server.now - began + 1000,
+    pageSession: randomUUID(),
+    uuid: () => randomUUID(),
+    random: () => 0.5,
+    fetch: () => Promise.reject(new Error('No network in this test')),
+    setTimer: (run, ms) => {
+      const timer = setTimeout(run, Math.min(ms, 3));
+      return () => clearTimeout(timer);
+    },
+    online: new BehaviorSubject(true),
+  };
+}
+
+function clockOf(environment: Environment, skew: number): Core['clock'] {
+  const { pageSession: session } = environment;
+  return {
+    offset: () => -skew,
+    serverNow: () => environment.now() - skew,
+    moment: () => ({ at: environment.now(), mono: environment.monotonic(), session, offset: -skew }),
+  };
+}
+
+function sessionOf(userid: number): BehaviorSubject<Session> {
+  const user = { userid, username: `person ${userid}`, privileges: ['User', 'Author'] };
+  return new BehaviorSubject<Session>({
+    server: 'http://bench.test',
+    servers: [],
+    user,
+    status: 'signed-in',
+  });
+}
+
+async function journalledDrafts(journal: Journal): Promise<DraftStore> {
+  const { drafts } = await journal.entries();
+  const values = new Map(drafts);
+  const ids = new BehaviorSubject<readonly string[]>([...values.keys()]);
+  return {
+    ids,
+    get: (id) => Promise.resolve(values.get(id)),
+    async put(id, value) {
+      await journal.append([{ op: 'put', collection: 'drafts', id, value }]);
+      values.set(id, value);
+      ids.next([...values.keys()]);
+    },
+    async remove(id) {
+      await journal.append([{ op: 'delete', collection: 'drafts', id }]);
+      values.delete(id);
+      ids.next([...values.keys()]);
+    },
+  };
+}
+
+function lock(): <T>(name: string, run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (_name, run) => {
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** The first value that a live value emits, kept current while the test runs. */
+export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
+  const values: T[] = [];
+  const stop = live.subscribe(
+    (value) => values.push(value),
+    (error) => {
+      throw error;
+    },
+  );
+  return { values, stop };
+}

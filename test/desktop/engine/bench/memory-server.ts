@@ -1,0 +1,366 @@
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
+import type { OutboxCall } from '#desktop/engine/ports.ts';
+import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
+import { guideEdit, newGuide } from '#shared/api/guides.ts';
+import { newEntry, stepData } from '#shared/api/work-log.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
+import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
+import type { FormField, StepForm } from '#shared/model/step-form.ts';
+import type { EntryFacts, Moment, WorkDataValue } from '#shared/model/work-log.ts';
+import { moment } from '#shared/model/work-log.ts';
+import { must } from '#shared/must.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { applyBody } from '#shared/rules/guide-edit-body.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import type { EntryMove } from '#shared/rules/work-log.ts';
+import { appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
+import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
+import { guideOf } from '#test/support/guide-edits.ts';
+
+type Call = Pick<OutboxCall, 'id' | 'method' | 'path' | 'query' | 'body'>;
+
+/** A sync server in memory: the documented calls that the engine makes, with their refusals, and a feed. */
+export class MemoryServer {
+  readonly #records = new Map<string, FeedRow>();
+  readonly #answers = new Map<string, Answer>();
+  #seq = 0;
+  #nextId = 500;
+  /** ms since 1970. */
+  now = Date.UTC(2026, 0, 5, 8);
+
+  /** Puts a record there, as another client would. */
+  put(collection: SyncedCollection, id: string, doc: object, key?: string): FeedRow {
+    this.#seq += 1;
+    const row: FeedRow = { c: collection, id, seq: this.#seq, doc, ...(key === undefined ? {} : { key }) };
+    this.#records.set(`${collection}/${id}`, row);
+    return row;
+  }
+
+  remove(collection: SyncedCollection, id: string, key?: string): FeedRow {
+    this.#seq += 1;
+    const row: FeedRow = {
+      c: collection,
+      id,
+      seq: this.#seq,
+      removed: true,
+      ...(key === undefined ? {} : { key }),
+    };
+    this.#records.set(`${collection}/${id}`, row);
+    return row;
+  }
+
+  /** What moved after `seq`, in feed order. */
+  rowsAfter(seq: number): FeedRow[] {
+    return [...this.#records.values()].filter((row) => row.seq > seq).toSorted((a, b) => a.seq - b.seq);
+  }
+
+  guide(guideid: number): GuideFacts {
+    return this.#read<GuideFacts>('guides', guideid);
+  }
+
+  entry(entryid: number): EntryFacts {
+    return this.#read<EntryFacts>('workLog', entryid);
+  }
+
+  /** Edits a guide as another person. */
+  editGuide(guideid: number, edit: (content: GuideContent) => GuideContent): void {
+    const facts = this.guide(guideid);
+    this.put('guides', String(guideid), this.#revised(facts, edit(contentOf(facts)), new Map()));
+  }
+
+  /** Makes a move of an order as another person. */
+  moveEntry(entryid: number, type: EntryMove, userid: number): void {
+    const facts = appendEvent(this.entry(entryid), { type, userid }, this.now);
+    this.put('workLog', String(entryid), facts);
+  }
+
+  /** Runs a call of a person once, however often it comes. */
+  call(call: Call, userid: number): Answer {
+    const known = this.#answers.get(call.id);
+    if (known !== undefined) return known;
+    const answer = this.#route(call, userid);
+    if (answer.status < 300) this.#answers.set(call.id, answer);
+    return answer;
+  }
+
+  #read<T>(collection: SyncedCollection, id: number | string): T {
+    return must(this.#records.get(`${collection}/${id}`)?.doc, `${collection} ${id}`) as T;
+  }
+
+  #has(collection: SyncedCollection, id: string): boolean {
+    return this.#records.get(`${collection}/${id}`)?.doc !== undefined;
+  }
+
+  #id(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+
+  #route(call: Call, userid: number): Answer {
+    const [first = '', second = '', third = '', fourth = ''] = call.path.slice(1).split('/');
+    if (first === 'guides' && second === '') return this.#createGuide(call, userid);
+    if (first === 'guides' && third === 'completed') return this.#mark('completion', second, call);
+    if (first === 'guides') return this.#reviseGuide(call, second, third);
+    if (first === 'user' && second === 'favorites') return this.#mark('favorite', fourth, call);
+    if (first === 'user' && second === 'media') return this.#upload(call, userid);
+    if (first === 'comments') return this.#comment(call, second, third, userid);
+    if (first === 'work_log') return this.#workLog(call, second, third, userid);
+    return refused(404, 'Not found');
+  }
+
+  #createGuide(call: Call, userid: number): Answer {
+    const parsed = newGuide.safeParse(call.body);
+    if (!parsed.success) return refused(422, parsed.error.message);
+    const guideid = this.#id();
+    const { guideid: _id, ...blank } = guideOf([], {
+      userid,
+      public: false,
+      title: '',
+      summary: '',
+      introduction_raw: '',
+      conclusion_raw: '',
+      flags: [],
+      parts: [],
+      tools: [],
+      documents: [],
+      prerequisites: [],
+      subject: '',
+      category: '',
+    });
+    const made: GuideFacts = { guideid, ...blank, revisionid: 0, guide_revisionid: 0, key: call.id };
+    const created = new Map<string, number>();
+    const row = this.put(
+      'guides',
+      String(guideid),
+      this.#revised(made, this.#contentAfter(made, parsed.data), created),
+      call.id,
+    );
+    return done([row], { [`tmp:${call.id}`]: guideid, ...Object.fromEntries(created) });
+  }
+
+  #contentAfter(facts: GuideFacts, body: GuideEdit | NewGuide): GuideContent {
+    return applyBody(facts, body as GuideEdit, {
+      image: (id) => this.#image(Number(id)),
+      document: () => undefined,
+      object: () => undefined,
+      newLineId: () => `line-${this.#id()}`,
+    });
+  }
+
+  #image(id: number) {
+    const item = this.#records.get(`media/image:${id}`)?.doc as
+      | { image: { id: number; guid: string; width: number; height: number } }
+      | undefined;
+    return item?.image;
+  }
+
+  /** The next revision of a guide: changed and new steps get their own, too. */
+  #revised(facts: GuideFacts, content: GuideContent, created: Map<string, number>): GuideFacts {
+    const old = new Map(facts.steps.map((step) => [stepKeyOf(step), step]));
+    const before = new Map(contentOf(facts).steps.map((step) => [step.key, step]));
+    const steps = content.steps.map((step): StepFacts => {
+      const known = old.get(step.key);
+      if (known !== undefined && sameValue(before.get(step.key), step)) return known;
+      const { key, ...fields } = step;
+      const stepid = known?.stepid ?? this.#id();
+      if (known === undefined) created.set(key.startsWith('tmp:') ? key : `tmp:${key}`, stepid);
+      const lines = fields.lines.map((line) => ({ ...line, lineid: null }));
+      const isNamed = known === undefined || known.key !== undefined;
+      const media = fields.media as StepFacts['media'];
+      return { ...fields, media, lines, stepid, revisionid: this.#id(), ...(isNamed ? { key } : {}) };
+    });
+    const { steps: _steps, featured_documentid: _featured, prerequisites, ...fields } = content;
+    const revisionid = this.#id();
+    const modified_date = Math.floor(this.now / 1000);
+    return {
+      ...facts,
+      ...fields,
+      prerequisites: prerequisites.map(Number),
+      steps,
+      revisionid,
+      guide_revisionid: revisionid,
+      modified_date,
+    };
+  }
+
+  #reviseGuide(call: Call, id: string, part: string): Answer {
+    if (!this.#has('guides', id)) return refused(404, 'Guide not found');
+    const facts = this.guide(Number(id));
+    if (call.query['revisionid'] === undefined) return refused(422, 'revisionid is missing');
+    const isCurrent = Number(call.query['revisionid']) === facts.revisionid;
+    const conflict = (): Answer => ({
+      ...refused(409, 'Conflict'),
+      rows: [must(this.#records.get(`guides/${id}`), 'row')],
+    });
+    if (part === 'public') {
+      if (!isCurrent) return conflict();
+      const next = { ...facts, public: call.method === 'PUT', revisionid: this.#id() };
+      return done([this.put('guides', id, next, call.id)], {});
+    }
+    if (call.method === 'DELETE')
+      return isCurrent ? done([this.remove('guides', id, call.id)], {}) : conflict();
+    const parsed = guideEdit.safeParse(call.body);
+    if (!parsed.success) return refused(422, parsed.error.message);
+    if (!isCurrent || !namesAllSteps(facts, parsed.data)) return conflict();
+    const created = new Map<string, number>();
+    const next = this.#revised(facts, this.#contentAfter(facts, parsed.data), created);
+    return done([this.put('guides', id, next, call.id)], Object.fromEntries(created));
+  }
+
+  #mark(kind: 'favorite' | 'completion', guideid: string, call: Call): Answer {
+    const id = `${kind}:${guideid}`;
+    if (!this.#has('guides', guideid)) return refused(404, 'Guide not found');
+    if (call.method === 'DELETE') return done([this.remove('viewer', id, call.id)], {});
+    return done(
+      [this.put('viewer', id, { kind, guideid: Number(guideid), date: this.#date() }, call.id)],
+      {},
+    );
+  }
+
+  #date(): number {
+    return Math.floor(this.now / 1000);
+  }
+
+  #upload(call: Call, userid: number): Answer {
+    const id = this.#id();
+    const image = { id, guid: `picture${id}`, width: 1600, height: 1200 };
+    const item = {
+      kind: 'image',
+      image,
+      userid,
+      filename: call.query['file'] ?? '',
+      size: 3,
+      sha256: '',
+      key: call.id,
+    };
+    return done([this.put('media', `image:${id}`, item, call.id)], { [`tmp:${call.id}`]: id });
+  }
+
+  #comment(call: Call, second: string, third: string, userid: number): Answer {
+    const body = call.body as { text: string; parentid?: number };
+    if (call.method === 'POST') {
+      const commentid = this.#id();
+      const onStep = second === 'step';
+      const guides = this.rowsAfter(0).flatMap((row) =>
+        row.c === 'guides' && row.doc !== undefined ? [row.doc as GuideFacts] : [],
+      );
+      const guide = guides.find((one) =>
+        onStep ? one.steps.some(({ stepid }) => stepid === Number(third)) : one.guideid === Number(third),
+      );
+      if (guide === undefined) return refused(404, 'Not found');
+      const facts: CommentFacts = {
+        commentid,
+        key: call.id,
+        langid: 'en',
+        context: onStep ? 'step' : 'guide',
+        contextid: Number(third),
+        guideid: guide.guideid,
+        parentid: body.parentid ?? null,
+        userid,
+        text_raw: body.text,
+        date: this.#date(),
+        modified_date: this.#date(),
+        replied_date: 0,
+        rating: 0,
+        status: '',
+        status_reason: null,
+      };
+      return done([this.put('comments', String(commentid), facts, call.id)], {
+        [`tmp:${call.id}`]: commentid,
+      });
+    }
+    if (!this.#has('comments', second)) return refused(404, 'Comment not found');
+    const facts = this.#read<CommentFacts>('comments', second);
+    if (this.now - facts.date * 1000 > 5 * 60_000)
+      return refused(403, 'A comment can be edited within five minutes of posting it');
+    if (call.method === 'DELETE') return done([this.remove('comments', second, call.id)], {});
+    return done(
+      [
+        this.put(
+          'comments',
+          second,
+          { ...facts, text_raw: body.text, modified_date: this.#date() + 1 },
+          call.id,
+        ),
+      ],
+      {},
+    );
+  }
+
+  #workLog(call: Call, id: string, part: string, userid: number): Answer {
+    if (id === '') return this.#startEntry(call, userid);
+    if (!this.#has('workLog', id)) return refused(404, 'Entry not found');
+    const facts = this.entry(Number(id));
+    const parsed = part === 'stepData' ? stepData.safeParse(call.body) : moment.safeParse(call.body);
+    if (!parsed.success) return refused(422, parsed.error.message);
+    const type = (part === 'stepData' ? 'data' : part) as EntryMove;
+    const refusal = moveRefusal(facts, type, userid);
+    if (refusal === 'conflict')
+      return { ...refused(409, 'Conflict'), rows: [must(this.#records.get(`workLog/${id}`), 'row')] };
+    if (refusal === 'invalid') return refused(422, `The entry cannot ${part}`);
+    const { fields, ...when } = parsed.data as Moment & { fields?: Record<string, unknown> };
+    const data =
+      fields === undefined
+        ? undefined
+        : Object.entries(fields).map(([revision, value]) => this.#value(facts, revision, value));
+    const next = appendEvent(facts, { type, userid, moment: when, data }, this.now);
+    return done([this.put('workLog', id, next, call.id)], {});
+  }
+
+  #startEntry(call: Call, userid: number): Answer {
+    const parsed = newEntry.safeParse(call.body);
+    if (!parsed.success) return refused(422, parsed.error.message);
+    const { guideid, workorderid, guide_revisionid, join_code: _code, ...when } = parsed.data;
+    const entryid = this.#id();
+    const empty: EntryFacts = {
+      entryid,
+      key: call.id,
+      guideid: must(guideid, 'guideid'),
+      workorderid: must(workorderid, 'workorderid'),
+      guide_revisionid: guide_revisionid ?? 1,
+      max_form_revisionid: 1,
+      handoffid: null,
+      events: [],
+      images: [],
+    };
+    const facts = appendEvent(empty, { type: 'start', userid, moment: when }, this.now);
+    return done([this.put('workLog', String(entryid), facts, call.id)], { [`tmp:${call.id}`]: entryid });
+  }
+
+  #value({ guideid }: EntryFacts, revision: string, value: unknown): WorkDataValue {
+    const forms = this.rowsAfter(0).flatMap((row) => (row.c === 'stepForms' ? [row.doc as StepForm] : []));
+    const form = must(
+      forms.find((one) => one.guideid === guideid && one.fields.some(isRevision(revision))),
+      'form',
+    );
+    const { field_revisionid, field_guid, field_type, label } = must(
+      form.fields.find(isRevision(revision)),
+      'field',
+    );
+    return { field_revisionid, field_guid, field_type, label, stepid: form.stepid, value: String(value) };
+  }
+}
+
+function isRevision(revision: string): (field: FormField) => boolean {
+  return (field) => String(field.field_revisionid) === revision;
+}
+
+function namesAllSteps(facts: GuideFacts, { steps, removed_steps }: GuideEdit): boolean {
+  if (steps === undefined && removed_steps === undefined) return true;
+  const named = [...(steps ?? []), ...(removed_steps ?? [])].flatMap((step) =>
+    'stepid' in step ? [step] : [],
+  );
+  const revisions = new Map(facts.steps.map(({ stepid, revisionid }) => [stepid, revisionid]));
+  return (
+    named.length === revisions.size && named.every((step) => revisions.get(step.stepid) === step.revisionid)
+  );
+}
+
+function done(rows: FeedRow[], created: Record<string, number>): Answer {
+  return { status: 200, headers: {}, body: undefined, rows, created, replayed: false };
+}
+
+function refused(status: number, message: string): Answer {
+  return { status, headers: {}, body: { message }, rows: [], created: {}, replayed: false };
+}
