@@ -1,9 +1,9 @@
 import { previousRevision, type FeedRow } from '#shared/sync/wire.ts';
 
 import type { OutboxCall } from '../ports.ts';
-import { revisionOf } from './rows.ts';
+import { createdBy, revisionOf } from './rows.ts';
 
-type RevisedStep = { stepid?: number; revisionid?: number | string };
+type RevisedStep = { stepid?: number | string; revisionid?: number | string };
 type GuideBody = { steps?: RevisedStep[]; removed_steps?: RevisedStep[] };
 
 /** Whether a call waits to learn the revision that the call before it in its lane produces. */
@@ -38,7 +38,10 @@ export function inheritRevision(calls: readonly OutboxCall[], call: OutboxCall):
   const next = followerOf(calls, call);
   if (next === undefined || !followsPrevious(next)) return [];
   const revision = call.query['revisionid'] ?? call.query['form_revisionid'] ?? fieldOf(call.body);
-  return revision === undefined || revision === null ? [] : [withRevision(next, String(revision))];
+  if (revision === undefined || revision === null) return [];
+  return [
+    withRevision({ ...next, body: withStepRevisions(next.body, undefined, undefined) }, String(revision)),
+  ];
 }
 
 function followerOf(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall | undefined {
@@ -63,19 +66,26 @@ function fieldOf(body: unknown): unknown {
   return (body as { form_revisionid?: unknown } | null | undefined)?.form_revisionid;
 }
 
-/** Steps that the follower saw as `done` saw them get the revisions that `done` gave them. */
-function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow): unknown {
+/**
+ * Steps that the follower saw as `done` saw them get the revisions that `done` gave them; a step that `done` made may
+ * still bear its temporary id. One whose revision stays unknown gets 0, which is nobody's: the server answers 409.
+ */
+function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow | undefined): unknown {
   const [next, before] = [asGuideBody(body), asGuideBody(doneBody)];
   if (next.steps === undefined && next.removed_steps === undefined) return body;
   const seen = new Map((before.steps ?? []).map(({ stepid, revisionid }) => [stepid, revisionid]));
-  const facts = row.doc as { steps?: { stepid: number; revisionid: number }[] } | undefined;
-  const now = new Map((facts?.steps ?? []).map(({ stepid, revisionid }) => [stepid, revisionid]));
+  const facts = row?.doc as { steps?: { stepid: number; revisionid: number }[] } | undefined;
+  const now = new Map((facts?.steps ?? []).map(({ stepid, revisionid }) => [String(stepid), revisionid]));
+  const created = row === undefined ? {} : createdBy(row);
+  const revisionOfStep = (stepid: number | string): number | undefined =>
+    now.get(created[String(stepid)] ?? String(stepid));
   const revise = (step: RevisedStep): RevisedStep => {
     const isAsSeen =
       step.revisionid === previousRevision ||
       (seen.has(step.stepid) && seen.get(step.stepid) === step.revisionid);
-    const revisionid = step.stepid === undefined ? undefined : now.get(step.stepid);
-    return isAsSeen && revisionid !== undefined ? { ...step, revisionid } : step;
+    const revisionid = step.stepid === undefined ? undefined : revisionOfStep(step.stepid);
+    if (isAsSeen && revisionid !== undefined) return { ...step, revisionid };
+    return step.revisionid === previousRevision ? { ...step, revisionid: 0 } : step;
   };
   return {
     ...next,
