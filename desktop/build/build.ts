@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ function serviceWorkerShell(): Plugin {
     generateBundle(_options, bundle) {
       const worker = bundle['service-worker.js'];
       if (worker?.type !== 'chunk') return;
-      const files = Object.keys(bundle)
+      const files = [...readdirSync(join(desktop, 'renderer/public')), ...Object.keys(bundle)]
         .filter((file) => file !== 'service-worker.js' && file !== 'index.html' && !file.endsWith('.map'))
         .toSorted();
       const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16);
