@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+
+import type { BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { build } from 'vite';
+import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
+
+import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { serveFolder } from '#test/support/serve-folder.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { layWire, type WireCut } from '#test/support/wire-cut.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+let resources: AsyncDisposableStack;
+let url: string;
+let server: TestServer;
+let ada: TestPerson;
+let wire: WireCut;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  const site = resources.use(await temporaryFolder('engine-page'));
+  const pages = join(import.meta.dirname, 'pages');
+  await build({
+    root: pages,
+    configFile: false,
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: {
+      outDir: site.path,
+      emptyOutDir: true,
+      target: 'esnext',
+      rolldownOptions: { input: ['engine.html', 'empty.html'].map((page) => join(pages, page)) },
+    },
+  });
+  ({ url } = resources.use(await serveFolder(site.path)));
+});
+
+afterAll(() => resources.disposeAsync());
+
+beforeEach(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ada = await server.person('Ada');
+  wire = await layWire(server.url);
+  const profile = resources.use(await temporaryFolder('engine-profile')).path;
+  context = await openProfile(profile);
+});
+
+afterEach(async () => {
+  await context.close();
+  await wire[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+async function openPage(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/engine.html`);
+  await page.waitForFunction(() => window.core !== undefined);
+  return page;
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.evaluate(
+    (address) => window.core.session.signIn(address, 'ada@example.com', 'a long password'),
+    wire.url,
+  );
+}
+
+function inSync(page: Page): Promise<unknown> {
+  return page.waitForFunction(() => {
+    const state = window.syncState;
+    return (
+      state.phase === 'idle' &&
+      state.connection === 'online' &&
+      state.pending === 0 &&
+      state.lastSyncedAt !== null
+    );
+  });
+}
+
+async function commentsOn(guideid: number): Promise<string[]> {
+  const { body } = await ada.call('GET', `/comments/guide/${guideid}`);
+  return (body as { text_raw: string }[]).map(({ text_raw }) => text_raw);
+}
+
+test('M2 M6 the first sync brings the guides, and a change arrives live', async () => {
+  const guide = await makeGuide(ada);
+  const page = await openPage();
+  await signIn(page);
+  await inSync(page);
+  expect(await page.evaluate(() => window.titles())).toEqual(['Belt']);
+  await ada.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, {
+    title: 'Belt and motor',
+  });
+  await page.waitForFunction(async () => (await window.titles()).includes('Belt and motor'), undefined, {
+    timeout: 5000,
+  });
+});
+
+test('O4 what was done offline, in any tab, leaves when the network is back', async () => {
+  const guide = await makeGuide(ada);
+  const page = await openPage();
+  await signIn(page);
+  await inSync(page);
+  const second = await openPage();
+  wire.cut();
+  await page.waitForFunction(() => window.syncState.connection === 'offline', undefined, { timeout: 5000 });
+  for (const [tab, text] of [
+    [page, 'From the first tab'],
+    [second, 'From the second tab'],
+  ] as const) {
+    await tab.evaluate(addComment, { guideid: guide.guideid, text });
+  }
+  await page.waitForFunction(() => window.syncState.pending === 2);
+  expect(await commentsOn(guide.guideid)).toEqual([]);
+  wire.mend();
+  await page.evaluate(() => window.core.sync.now());
+  await inSync(page);
+  expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['From the first tab', 'From the second tab']);
+  await second.waitForFunction(async () => (await window.calls()).length === 0);
+});
+
+test('O9 after the database was deleted, pending work is back from the journal, with its photo', async () => {
+  const guide = await makeGuide(ada);
+  const page = await openPage();
+  await signIn(page);
+  await inSync(page);
+  wire.cut();
+  const photo = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#c33' } })
+    .png()
+    .toBuffer();
+  await page.evaluate(addComment, { guideid: guide.guideid, text: 'Pending' });
+  await page.evaluate(
+    async (bytes) => {
+      await window.core.journal.putFile('photo-1', new Uint8Array(bytes), {
+        type: 'image/png',
+        name: 'belt.png',
+      });
+      await window.core.outbox.add([
+        {
+          kind: 'upload-image',
+          lane: 'upload/photo-1',
+          method: 'POST',
+          path: '/user/media/images',
+          query: { file: 'belt.png' },
+          fileId: 'photo-1',
+          target: { collection: 'media', id: 'tmp:photo-1' },
+          subject: 'belt.png',
+        },
+      ]);
+    },
+    [...photo],
+  );
+  await page.goto('about:blank');
+  const blank = await context.newPage();
+  await blank.goto(`${url}/empty.html`);
+  const deleted = await blank.evaluate(async () => {
+    const names = (await indexedDB.databases())
+      .map(({ name }) => name ?? '')
+      .filter((name) => name.startsWith('rxdb'));
+    for (const name of names) {
+      await new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase(name);
+        request.onsuccess = resolve;
+        request.onerror = reject;
+      });
+    }
+    return names.length;
+  });
+  expect(deleted).toBeGreaterThan(0);
+  await blank.close();
+  const again = await openPage();
+  await again.waitForFunction(async () => (await window.calls()).length === 2);
+  wire.mend();
+  await again.evaluate(() => window.core.sync.now());
+  await inSync(again);
+  expect(await commentsOn(guide.guideid)).toEqual(['Pending']);
+  const { body } = await ada.call('GET', '/user/media/images');
+  expect(body).toHaveLength(1);
+  expect(await again.evaluate(() => window.titles())).toEqual(['Belt']);
+});
+
+async function addComment({ guideid, text }: { guideid: number; text: string }): Promise<void> {
+  await window.core.outbox.add([
+    {
+      kind: 'comment-add',
+      lane: `comment/${text}`,
+      method: 'POST',
+      path: `/comments/guide/${guideid}`,
+      body: { text },
+      target: { collection: 'comments', id: `tmp:${text}` },
+      subject: 'Belt',
+    },
+  ]);
+}
