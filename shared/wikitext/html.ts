@@ -135,8 +135,14 @@ function quoteHtml(quote: Quote, context: WikiContext, sections: Map<string, num
 
 function tableHtml(table: Table, context: WikiContext): string {
   const caption = table.caption.length > 0 ? `<caption>${inlineHtml(table.caption, context)}</caption>` : '';
-  const rows = table.rows.map((row) => `<tr>${row.map((cell) => cellHtml(cell, context)).join('')}</tr>`);
-  return `<table>${caption}<tbody>${rows.join('')}</tbody></table>`;
+  const parts = [`<table>${caption}<tbody>`];
+  for (const row of table.rows) {
+    parts.push('<tr>');
+    for (const cell of row) parts.push(cellHtml(cell, context));
+    parts.push('</tr>');
+  }
+  parts.push('</tbody></table>');
+  return parts.join('');
 }
 
 function cellHtml(cell: TableCell, context: WikiContext): string {

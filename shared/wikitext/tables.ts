@@ -1,4 +1,3 @@
-import { splitBars } from './directives.ts';
 import type { Range } from './directives.ts';
 import { trimRange } from './inline.ts';
 import type { Source } from './scan.ts';
@@ -83,18 +82,24 @@ function splitCells(source: Source, line: Range, header: boolean): OpenCell[] {
 }
 
 function finishCell(source: Source, cell: OpenCell, inline: InlineParser): TableCell {
-  const spans = { colspan: 1, rowspan: 1 };
-  let { start } = cell.range;
-  const { end } = cell.range;
-  if (source.text.slice(start, end).includes('|')) {
-    const bar = splitBars(source, cell.range)[0]?.end ?? end;
-    if (bar < end && readAttributes(source.text.slice(start, bar), spans)) start = bar + 1;
-  }
-  return { header: cell.header, ...spans, children: inline(trimRange(source.text, { start, end })) };
+  const { header, range } = cell;
+  const bar = firstBar(source, range);
+  const spans = bar < range.end ? readAttributes(source.text.slice(range.start, bar)) : null;
+  const start = spans === null ? range.start : bar + 1;
+  const children = inline(trimRange(source.text, { start, end: range.end }));
+  return { header, colspan: spans?.colspan ?? 1, rowspan: spans?.rowspan ?? 1, children };
 }
 
-/** Whether the text consists of attributes only; notes the spans among them. */
-function readAttributes(text: string, spans: { colspan: number; rowspan: number }): boolean {
+/** Index of the first bar outside brackets, the end of the range when there is none. */
+function firstBar(source: Source, { start, end }: Range): number {
+  let at = start;
+  while (at < end && source.text.charCodeAt(at) !== 0x7c) at = Math.max(at, source.closing[at] ?? 0) + 1;
+  return Math.min(at, end);
+}
+
+/** The spans among the attributes; null when the text is something else than attributes. */
+function readAttributes(text: string): { colspan: number; rowspan: number } | null {
+  const spans = { colspan: 1, rowspan: 1 };
   ATTRIBUTE.lastIndex = 0;
   let end = 0;
   for (let match = ATTRIBUTE.exec(text); match !== null; match = ATTRIBUTE.exec(text)) {
@@ -105,5 +110,5 @@ function readAttributes(text: string, spans: { colspan: number; rowspan: number 
       spans[name] = Math.min(value, MAX_SPAN);
     }
   }
-  return end > 0 && end === text.length;
+  return end > 0 && end === text.length ? spans : null;
 }
