@@ -1,4 +1,5 @@
 import type { LineView } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
 import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
 import { bulletColour } from '#desktop/renderer/ui/bullet-shapes.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -9,7 +10,7 @@ import styles from './step-lines.module.css';
 /** What to do, line by line. Caution, note and reminder are blocks. */
 export function StepLines({ lines }: { lines: readonly LineView[] }) {
   return (
-    <ul className={classNames(styles, 'lines')}>
+    <ul className={classNames(styles, 'lines')} aria-label={text.player.whatToDo}>
       {lines.map((line) => (
         <li
           key={line.id}
