@@ -138,7 +138,9 @@ export class Bench {
 
   /** Takes over what moved on the server. */
   async pull(): Promise<void> {
-    await this.#feed(this.#server.rowsAfter(this.mirror.seq));
+    const rows = this.#server.rowsAfter(this.mirror.seq);
+    this.mirror.seq = rows.at(-1)?.seq ?? this.mirror.seq;
+    await this.#feed(rows);
   }
 
   /** Sends everything that can be sent, one call at a time, then pulls. `before` runs before each call. */
@@ -188,9 +190,6 @@ export class Bench {
   async #feed(rows: FeedRow[]): Promise<void> {
     await this.#settler.noticed(rows);
     this.mirror.store(rows);
-    const seq = Math.max(0, ...rows.map((row) => row.seq));
-    if (rows.length > 0 && this.#server.rowsAfter(this.mirror.seq).every((row) => row.seq <= seq))
-      this.mirror.seq = seq;
     await this.#settler.caughtUp(rows, this.mirror.seq, null);
     await settled();
   }

@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { plainGuide } from '#test/support/guide-edits.ts';
+
+const open: Bench[] = [];
+
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close();
+});
+
+async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
+  const server = new MemoryServer();
+  server.put('guides', '7', plainGuide);
+  const bench = await Bench.open(server);
+  open.push(bench);
+  return { server, bench };
+}
+
+const minute = 60_000;
+
+async function thread(bench: Bench) {
+  return must(await now(bench.views.guide('7')), 'the guide').comments;
+}
+
+test('a comment on a step and its reply show at once and stay in place when the server has them', async () => {
+  const { bench } = await workshop();
+  const id = await bench.actions.comment('step', '12', 'Is **this** right?');
+  await bench.actions.comment('step', '12', 'It is.', id);
+  const before = must(await now(bench.views.guide('7')), 'the guide').steps[1]?.comments;
+  expect(before).toMatchObject([
+    { commentid: id, mine: true, editable: true, pending: true, replies: [{ text: 'It is.' }] },
+  ]);
+  await bench.sync();
+  const after = must(await now(bench.views.guide('7')), 'the guide').steps[1]?.comments;
+  expect(after).toMatchObject([
+    { text: 'Is **this** right?', pending: false, replies: [{ text: 'It is.', pending: false }] },
+  ]);
+});
+
+test('an edit of an unsent comment is folded into it, and a removed unsent comment was never there', async () => {
+  const { bench } = await workshop();
+  const id = await bench.actions.comment('guide', '7', 'First words');
+  await bench.actions.editComment(id, 'Second words');
+  expect(bench.outbox.present().map(({ kind, body }) => [kind, body])).toEqual([
+    ['comment-add', { text: 'Second words' }],
+  ]);
+  expect((await thread(bench)).map(({ text }) => text)).toEqual(['Second words']);
+  await bench.actions.removeComment(id);
+  expect(bench.outbox.present()).toEqual([]);
+  expect(await thread(bench)).toEqual([]);
+});
+
+test('a posted comment can be changed for five minutes of server time', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.comment('guide', '7', 'Posted');
+  await bench.sync();
+  server.now += 4 * minute;
+  await bench.actions.editComment(id, 'Corrected');
+  expect(await thread(bench)).toMatchObject([
+    { text: 'Corrected', edited: true, pending: true, editable: true },
+  ]);
+  await bench.sync();
+  expect(await thread(bench)).toMatchObject([{ text: 'Corrected', pending: false }]);
+  server.now += 2 * minute;
+  await expect(bench.actions.editComment(id, 'Too late')).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a correction that arrives too late is parked and can be posted as a reply', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.comment('guide', '7', 'Posted');
+  await bench.sync();
+  await bench.actions.editComment(id, 'Corrected');
+  server.now += 6 * minute;
+  await bench.sync();
+  const [parked] = await now(bench.views.activity());
+  expect(parked).toMatchObject({ state: 'parked', kind: 'comment', refusal: { status: 403 } });
+  expect((await thread(bench)).map(({ text }) => text)).toEqual(['Posted']);
+  await bench.actions.postAsReply(must(parked, 'an item').id);
+  await bench.sync();
+  expect(await thread(bench)).toMatchObject([{ text: 'Posted', replies: [{ text: 'Corrected' }] }]);
+  expect(bench.outbox.present()).toEqual([]);
+});
+
+test('a refused call keeps its words in sight, and can be mended and sent again', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'Where did it go?');
+  server.remove('guides', '7');
+  await bench.sync();
+  const [item] = await now(bench.views.activity());
+  expect(item).toMatchObject({ state: 'parked', call: { body: { text: 'Where did it go?' } } });
+  const { json } = await bench.actions.exportCall(must(item, 'an item').id);
+  expect(JSON.parse(json)).toMatchObject({ body: { text: 'Where did it go?' } });
+  server.put('guides', '7', plainGuide);
+  await bench.actions.editCall(must(item, 'an item').id, { text: 'Here it is.' });
+  await bench.sync();
+  expect((await thread(bench)).map(({ text }) => text)).toEqual(['Here it is.']);
+});
+
+test('a favourite switched on and off again before it is sent is no call at all', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.favorite('7', true);
+  await bench.actions.complete('7', true);
+  expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: true, completed: true });
+  await bench.actions.favorite('7', false);
+  expect(bench.outbox.present().map(({ kind }) => kind)).toEqual(['completion']);
+  expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: false, completed: true });
+  await bench.sync();
+  expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: false, completed: true });
+  expect(server.rowsAfter(0).map(({ id }) => id)).toContain('completion:7');
+});
