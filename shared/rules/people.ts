@@ -20,10 +20,15 @@ export function userSummaryRecord(person: PersonFacts, baseUrl: string): UserSum
   };
 }
 
-/** The author of a guide or comment: the summary with the two keys that live servers add there, without privileges. */
+/** The author of a guide: the summary with the two keys that live servers add there, without privileges. */
 export function authorRecord(person: PersonFacts, baseUrl: string): UserSummary {
   const { privileges: _privileges, ...summary } = userSummaryRecord(person, baseUrl);
   return { ...summary, banned: null, enabled: person.enabled };
+}
+
+/** The author of a comment: with privileges (spec, "Comment object") and the keys that live servers add. */
+export function commentAuthorRecord(person: PersonFacts, baseUrl: string): UserSummary {
+  return { ...userSummaryRecord(person, baseUrl), banned: null, enabled: person.enabled };
 }
 
 /** The full user record of the API. Empty `about` is false, as live servers answer (API facts 1.6). */

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { tokens } from '#shared/api/tokens.ts';
 import { guides } from '#shared/api/guides.ts';
 import { users } from '#shared/api/users.ts';
+import { categories, wikis } from '#shared/api/wikis.ts';
 import { createClient, type Client } from '#shared/api/client.ts';
 import { buildServer, type Server, type ServerOptions } from '#server/app.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 import { issueToken } from '#server/resources/tokens/store.ts';
 import { createAccount } from '#server/resources/users/store.ts';
+import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 
-const tables = { tokens, guides, users };
+const tables = { tokens, guides, users, wikis, categories };
 
 /** A running server on a fresh data folder, listening on a free port of 127.0.0.1. */
 export interface TestServer extends Server, AsyncDisposable {
@@ -21,8 +23,8 @@ export interface TestServer extends Server, AsyncDisposable {
   /** Creates a person and returns a client with their token. */
   person(name: string, privileges?: string[]): Promise<TestPerson>;
   anonymous: Client<typeof tables>;
-  /** Creates category wikis. */
-  category(title: string, parent?: string): Promise<void>;
+  /** Creates a category; without text it is a stub. */
+  category(title: string, parent?: string, contents?: string): Promise<void>;
 }
 
 export interface TestPerson {
@@ -68,20 +70,10 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
         call: caller(url, token),
       };
     },
-    async category(title, parent) {
+    async category(title, parent, contents = '') {
       await contextForJob(server.services, null, async (ctx) => {
-        await ctx.db
-          .insertInto('wikis')
-          .values({
-            namespace: 'CATEGORY',
-            title,
-            langid: 'en',
-            revisionid: 1,
-            parent: parent ?? null,
-            deleted: 0,
-            modified_date: ctx.seconds,
-          })
-          .execute();
+        const stub = stubOf({ namespace: 'CATEGORY', title, langid: 'en', parent: parent ?? null, userid: 0 });
+        await saveWiki(ctx, { ...stub, contents_raw: contents });
       });
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import type { Comment, CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
-import { userSummaryRecord } from '#shared/rules/people.ts';
+import { commentAuthorRecord } from '#shared/rules/people.ts';
 import { renderComment } from '#shared/wikitext/html.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -33,7 +33,7 @@ export async function commentRecords(
     context: facts.context,
     contextid: facts.contextid,
     parentid: facts.parentid,
-    author: userSummaryRecord(must(people.get(facts.userid), 'the author'), ctx.baseUrl),
+    author: commentAuthorRecord(must(people.get(facts.userid), 'the author'), ctx.baseUrl),
     title: titles.get(documentKey(facts)) ?? '',
     text_raw: facts.text_raw,
     text_rendered: renderComment(facts.text_raw, wiki),

@@ -66,7 +66,7 @@ async function surroundingsOf(
       summary: must(summaries[index], 'a summary'),
     })),
     inlinePrerequisiteSteps: options.ownStepsOnly !== true,
-    comments: await commentsOnGuide(ctx, facts.guideid),
+    comments: await commentsAround(ctx, facts, options.ownStepsOnly === true ? [] : prerequisites),
     stepCommentCounts: options.stepCommentCounts === true,
     numberOfDependentGuides: await countDependents(ctx, facts.guideid),
     flagRecords: site.compatibility ? (flagid) => flagRecordOf(flagid, ctx.baseUrl) : null,
@@ -77,6 +77,21 @@ async function surroundingsOf(
       canDelete: canDelete(ctx.viewer, facts),
     },
   };
+}
+
+/** Comments on the guide, on its steps, and on the steps of prerequisites that it shows. */
+async function commentsAround(
+  ctx: Context,
+  facts: GuideFacts,
+  prerequisites: GuideFacts[],
+): Promise<GuideSurroundings['comments']> {
+  const own = await commentsOnGuide(ctx, facts.guideid);
+  const byStep = new Map(own.byStep);
+  for (const one of prerequisites) {
+    const theirs = await commentsOnGuide(ctx, one.guideid);
+    for (const [stepid, comments] of theirs.byStep) byStep.set(stepid, comments);
+  }
+  return { guide: own.guide, byStep };
 }
 
 async function isMarked(ctx: Context, table: 'favorites' | 'completions', guideid: number): Promise<boolean> {

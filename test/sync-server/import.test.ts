@@ -1,0 +1,257 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { importGuides, type CategoryTree } from '#server/jobs/import/import-guides.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+
+type Answer = { guideid: number; [key: string]: unknown };
+
+const fixtures = new URL('../fixtures/', import.meta.url);
+
+function readAnswer(path: string): Answer {
+  return JSON.parse(readFileSync(new URL(path, fixtures), 'utf8')) as Answer;
+}
+
+function recordedAnswers(): Answer[] {
+  const ids = readdirSync(new URL('ose/guides/', fixtures)).map((name) => Number.parseInt(name, 10));
+  return ids.toSorted((a, b) => a - b).map((id) => readAnswer(`ose/guides/${id}.json`));
+}
+
+const hosts =
+  /https?:\/\/(?:opensourceecology\.dozuki\.com|(?:cdn\.)?workshop\.example|d3t0tbmlie281e\.cloudfront\.net(?=\/)|d3015z1jd0uox2\.cloudfront\.net|127\.0\.0\.1:\d+)/g;
+
+/** The answer without what depends on where it is served and who asks. */
+function comparable(answer: Answer): Record<string, unknown> {
+  const text = JSON.stringify(answer)
+    .replaceAll(hosts, '')
+    .replaceAll(/\/igi\/(?:opensourceecology|workshop)\//g, '/igi/');
+  const { flags, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  const kept = Object.entries(rest).filter(
+    ([key]) => !key.startsWith('can_') && key !== 'favorited' && key !== 'completed',
+  );
+  const ids = (flags as (string | { flagid: string })[]).map((flag) =>
+    typeof flag === 'string' ? flag : flag.flagid,
+  );
+  return { ...Object.fromEntries(kept), flags: ids };
+}
+
+async function readGuide(server: TestServer, guideid: number): Promise<Answer> {
+  const response = await fetch(`${server.url}/api/2.0/guides/${guideid}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+describe('the import of recorded answers into an empty site', () => {
+  const answers = recordedAnswers();
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startServer();
+    const categories = readAnswer('ose/categories.json') as unknown as CategoryTree;
+    const report = await importGuides(server.services, answers, { categories });
+    expect(report).toMatchObject({ ids: 'keep', failed: [], skipped: [] });
+    expect(report.imported).toHaveLength(61);
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  it.each(answers.map((answer) => [answer.guideid, answer] as const))(
+    'gives guide %i back as it was',
+    async (guideid, answer) => {
+      expect(comparable(await readGuide(server, guideid))).toEqual(comparable(answer));
+    },
+  );
+});
+
+describe('the import of an answer with everything that answers can hold', () => {
+  const drain = readAnswer('constructed/guides/7001.json');
+  const replace = readAnswer('constructed/guides/7002.json');
+
+  it('gives the guide and its prerequisite back as they were', async () => {
+    await using server = await startServer();
+    await importGuides(server.services, [drain]);
+    const report = await importGuides(server.services, [replace]);
+    expect(report).toMatchObject({ ids: 'keep', failed: [], people: 1, comments: 3 });
+    expect(comparable(await readGuide(server, 7001))).toEqual(comparable(drain));
+    expect(comparable(await readGuide(server, 7002))).toEqual(comparable(replace));
+  });
+
+  it('gives new guides numbers above the imported ones', async () => {
+    await using server = await startServer();
+    await importGuides(server.services, [drain, replace]);
+    const ana = await server.person('Ana');
+    const made = await ana.client.guides.create({
+      body: { category: 'Air Compressor', type: 'repair', steps: [{ lines: [{ text: 'Look' }] }] },
+    });
+    expect(made.guideid).toBeGreaterThan(7002);
+    expect(ana.userid).toBeGreaterThan(42);
+    expect(made.revisionid).toBeGreaterThan(30230);
+    expect(made.guide_revisionid).toBeGreaterThan(44);
+    expect(must(made.steps[0], 'the step').stepid).toBeGreaterThan(71013);
+    expect(must(made.steps[0]?.lines[0], 'the line').lineid).toBeGreaterThan(880011);
+  });
+
+  it('makes accounts that nobody can sign in to, without privileges of the other site', async () => {
+    await using server = await startServer();
+    const author = { ...(drain['author'] as object), privileges: ['User', 'Admin'] };
+    await importGuides(server.services, [{ ...drain, author }]);
+    const row = await server.services.storage.reader
+      .selectFrom('users')
+      .select(['email', 'password_hash', 'privileges', 'join_date', 'reputation'])
+      .where('userid', '=', 42)
+      .executeTakeFirst();
+    expect(row).toEqual({
+      email: null,
+      password_hash: null,
+      privileges: '["User"]',
+      join_date: 1600000042,
+      reputation: 12,
+    });
+  });
+
+  it('never keeps HTML of another site in an embedded page', async () => {
+    await using server = await startServer();
+    const steps = (replace['steps'] as { media: { type: string; data: object } }[]).map((step) =>
+      step.media.type === 'embed'
+        ? {
+            ...step,
+            media: {
+              ...step.media,
+              data: { ...step.media.data, html: '<iframe src="https://evil.example/x"></iframe>' },
+            },
+          }
+        : step,
+    );
+    const report = await importGuides(server.services, [drain, { ...replace, steps }]);
+    expect(JSON.stringify(await readGuide(server, 7002))).not.toContain('evil.example');
+    expect(report.notes).toContainEqual({
+      guideid: 7002,
+      notes: [expect.stringContaining('was left out')],
+    });
+  });
+
+  it('tells which answers are no guides and imports the others', async () => {
+    await using server = await startServer();
+    const report = await importGuides(server.services, [{ title: 'No id' }, drain, 'text']);
+    expect(report.imported.map((one) => one.guideid)).toEqual([7001]);
+    expect(report.failed.map((one) => one.index)).toEqual([0, 2]);
+  });
+
+  it('takes what older servers send: numbers as decimals, false for nothing, flags as ids, missing fields', async () => {
+    await using server = await startServer();
+    const { type, category, title, guideid, author } = drain;
+    const old = {
+      ...{ type, category, title, guideid, author },
+      revisionid: 12.0,
+      modified_date: 1_500_000_000.75,
+      subject: false,
+      difficulty: null,
+      flags: ['GUIDE_STARRED'],
+      steps: [
+        { stepid: 5, lines: [{ text_raw: 'Look', level: 0, lineid: null, bullet: 'pink' }], media: [] },
+      ],
+    };
+    const report = await importGuides(server.services, [old]);
+    expect(report.failed).toEqual([]);
+    const guide = await readGuide(server, 7001);
+    expect(guide).toMatchObject({
+      modified_date: 1_500_000_000,
+      subject: '',
+      difficulty: '',
+      flags: ['GUIDE_STARRED'],
+      steps: [{ lines: [{ bullet: 'black', text_raw: 'Look' }], media: { type: 'image', data: [] } }],
+    });
+  });
+});
+
+describe('the import into a site that has guides', () => {
+  const drain = readAnswer('constructed/guides/7001.json');
+  const replace = readAnswer('constructed/guides/7002.json');
+
+  /** A site whose own records have the very numbers of the answers. */
+  async function busySite(): Promise<TestServer> {
+    const server = await startServer();
+    await importGuides(server.services, [drain, replace], { site: 'first.example' });
+    return server;
+  }
+
+  function renumbered(answer: Answer): Answer {
+    const text = JSON.stringify(answer);
+    const guids = [...text.matchAll(/(?:"guid":"|\/Document\/)(\w{16})/g)].map((match) => match[1] ?? '');
+    const other = guids.reduce((all, guid) => all.replaceAll(guid, `Z${guid.slice(1)}`), text);
+    return JSON.parse(
+      other.replaceAll('lenavogt', 'lena.vogt.2').replaceAll('workshop.example', 'second.example'),
+    ) as Answer;
+  }
+
+  it('gives everything new numbers, leaves what is there alone, and links follow', async () => {
+    await using server = await busySite();
+    const before = [await readGuide(server, 7001), await readGuide(server, 7002)];
+    const report = await importGuides(server.services, [renumbered(replace), renumbered(drain)]);
+    expect(report).toMatchObject({ ids: 'map', failed: [] });
+    const ids = new Map(report.imported.map((one) => [one.source, one.guideid]));
+    const drainId = must(ids.get(7001), 'the id of the prerequisite');
+    const replaceId = must(ids.get(7002), 'the id of the guide');
+    expect(new Set([7001, 7002, drainId, replaceId]).size).toBe(4);
+
+    const guide = await readGuide(server, replaceId);
+    const prerequisite = await readGuide(server, drainId);
+    const stepid = (prerequisite['steps'] as { stepid: number }[])[0]?.stepid;
+    expect(guide['prerequisites']).toMatchObject([{ guideid: drainId }]);
+    expect(guide['introduction_raw']).toBe(
+      `First do [guide|${drainId}].\n\n* Pull the plug\n* Read [/Guide/Draining+the+Air+Compressor/${drainId}#s${stepid}|the first step] again`,
+    );
+    const steps = guide['steps'] as {
+      lines: { text_raw: string }[];
+      comments: { author: { userid: number } }[];
+    }[];
+    expect(steps[1]?.lines[0]?.text_raw).toBe(
+      `Two screws, see [guide|${drainId}|the valve|stepid=${stepid}].`,
+    );
+    expect(idsIn(guide, before[1])).toEqual([]);
+    expect([await readGuide(server, 7001), await readGuide(server, 7002)]).toEqual([
+      { ...before[0] },
+      { ...before[1] },
+    ]);
+  });
+
+  it('links to the other site what did not come along', async () => {
+    await using server = await busySite();
+    const report = await importGuides(server.services, [renumbered(replace)]);
+    const { guideid } = must(report.imported[0], 'the imported guide');
+    const guide = await readGuide(server, guideid);
+    expect(guide['prerequisites']).toEqual([]);
+    expect(guide['introduction_raw']).toContain('[https://second.example/Guide/-/7001|Guide 7001]');
+    expect(report.notes[0]?.notes).toContain('The prerequisite 7001 did not come along and was left out');
+  });
+
+  it('goes on where it was broken off and imports nothing twice', async () => {
+    await using server = await busySite();
+    const first = await importGuides(server.services, [renumbered(drain)]);
+    const second = await importGuides(server.services, [renumbered(replace), renumbered(drain)]);
+    expect(second.skipped).toEqual([
+      { source: 7001, guideid: must(first.imported[0], 'the first guide').guideid },
+    ]);
+    const guide = await readGuide(server, must(second.imported[0], 'the second guide').guideid);
+    expect(guide['prerequisites']).toMatchObject([{ guideid: first.imported[0]?.guideid }]);
+    const third = await importGuides(server.services, [renumbered(replace), renumbered(drain)]);
+    expect(third).toMatchObject({ imported: [], people: 0, categories: [] });
+  });
+});
+
+/** Numbers of steps, lines, pictures, documents, videos, comments and people that two guides share. */
+function idsIn(guide: Answer, other: Answer | undefined): number[] {
+  const ids = (answer: unknown): Set<number> =>
+    new Set(
+      [
+        ...JSON.stringify(answer).matchAll(
+          /"(?:stepid|lineid|id|documentid|videoid|commentid|userid|featured_documentid)":(\d+)/g,
+        ),
+      ].map((match) => Number(match[1])),
+    );
+  // The record of a video carries the number of its technical description, which is nothing of ours.
+  const technical = 612;
+  const theirs = ids(other);
+  return [...ids(guide)].filter((id) => theirs.has(id) && id !== technical);
+}
