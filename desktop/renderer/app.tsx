@@ -1,6 +1,6 @@
 import './ui/base.css';
 
-import { lazy, Suspense, useLayoutEffect } from 'react';
+import { lazy, Suspense, useDeferredValue, useLayoutEffect } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { Route, Switch, useLocation } from 'wouter';
 
@@ -55,16 +55,22 @@ function Gate() {
   const [path] = useLocation();
   if (session.status === 'restoring') return <Restoring />;
   if (session.status === 'signed-out' || path === '/sign-in') return <SignInScreen />;
+  return <Place path={path} />;
+}
+
+/** The screen a person leaves stays until the next one can be shown; only a slow one is waited for visibly. */
+function Place({ path }: { path: string }) {
+  const shown = useDeferredValue(path);
   return (
-    <Shell>
-      <Routes />
+    <Shell path={shown}>
+      <Routes path={shown} />
     </Shell>
   );
 }
 
-function Routes() {
+function Routes({ path }: { path: string }) {
   return (
-    <Switch>
+    <Switch location={path}>
       <Route path="/">
         <LibraryScreen shelf={{ kind: 'all' }} />
       </Route>

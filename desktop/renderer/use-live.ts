@@ -106,6 +106,17 @@ export function useLive<K extends keyof Views>(
   return state.value;
 }
 
+/** The same without suspending, for what may come a moment later than its surroundings: undefined until the first value. */
+export function useLiveSoon<K extends keyof Views>(
+  view: K,
+  ...args: Parameters<Views[K]>
+): ValueOf<ReturnType<Views[K]>> | undefined {
+  const cell = cellOf(useEngine(), view, args);
+  const state = useSyncExternalStore(cell.subscribe, cell.read);
+  if (state.status === 'failed') throw state.error;
+  return state.status === 'ready' ? state.value : undefined;
+}
+
 /** Drops the views that failed, so that the next render asks again. */
 export function forgetFailedViews(engine: Engine): void {
   for (const cell of cellsOf(engine).values()) {

@@ -1,9 +1,9 @@
 import { ImageOff } from 'lucide-react';
-import { Suspense, type CSSProperties, type ReactNode } from 'react';
+import { useState, type CSSProperties, type ReactNode } from 'react';
 
 import type { Marker, PictureSize } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { classNames } from './class-names.ts';
 import { MarkerOverlay } from './marker-overlay.tsx';
@@ -28,15 +28,16 @@ export function Picture(props: PictureProps) {
   const ratio = known ? { '--ratio': dimensions.width / dimensions.height } : {};
   return (
     <span className={classNames(styles, 'frame', fit)} style={ratio as CSSProperties}>
-      <Suspense fallback={null}>
-        <Shown {...props} />
-      </Suspense>
+      <Shown {...props} />
     </span>
   );
 }
 
 function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps): ReactNode {
-  const url = useLive('picture', guid, size);
+  const url = useLiveSoon('picture', guid, size);
+  // Markers without their picture would point at nothing.
+  const [shownUrl, setShownUrl] = useState<string | null>(null);
+  if (url === undefined) return null;
   if (url === null) {
     return (
       <span className={classNames(styles, 'missing')} role="img" aria-label={text.player.pictureMissing}>
@@ -53,8 +54,9 @@ function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps)
         loading="lazy"
         decoding="async"
         draggable={false}
+        onLoad={() => setShownUrl(url)}
       />
-      {dimensions !== undefined && markers.length > 0 && (
+      {shownUrl === url && dimensions !== undefined && markers.length > 0 && (
         <MarkerOverlay {...dimensions} markers={markers} fit={fit} />
       )}
     </>

@@ -9,7 +9,7 @@ import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { isSameShelf, shelfHref, shelfTitle, type Shelf } from './shelf.ts';
 import styles from './shelf-tree.module.css';
@@ -17,18 +17,22 @@ import styles from './shelf-tree.module.css';
 /** The categories with what they hold, and the person's own shelves. */
 export function ShelfTree({ shelf }: { shelf: Shelf }) {
   const tree = useLive('categoryTree');
-  const all = useLive('library', { category: null });
-  const favorites = useLive('library', { category: null, only: 'favorites' });
-  const drafts = useLive('library', { category: null, only: 'drafts' });
-  const own: { shelf: Shelf; count: number; icon: ReactNode }[] = [
-    { shelf: { kind: 'favorites' }, count: favorites.total, icon: <Star aria-hidden="true" /> },
-    { shelf: { kind: 'ready-offline' }, count: all.readyOffline, icon: <CloudDownload aria-hidden="true" /> },
-    { shelf: { kind: 'drafts' }, count: drafts.total, icon: <PencilLine aria-hidden="true" /> },
+  const all = useLiveSoon('library', { category: null });
+  const favorites = useLiveSoon('library', { category: null, only: 'favorites' });
+  const drafts = useLiveSoon('library', { category: null, only: 'drafts' });
+  const own: { shelf: Shelf; count: number | undefined; icon: ReactNode }[] = [
+    { shelf: { kind: 'favorites' }, count: favorites?.total, icon: <Star aria-hidden="true" /> },
+    {
+      shelf: { kind: 'ready-offline' },
+      count: all?.readyOffline,
+      icon: <CloudDownload aria-hidden="true" />,
+    },
+    { shelf: { kind: 'drafts' }, count: drafts?.total, icon: <PencilLine aria-hidden="true" /> },
   ];
   return (
     <nav className={classNames(styles, 'tree')} aria-label={text.library.categories}>
       <ul>
-        <ShelfEntry shelf={{ kind: 'all' }} here={shelf} count={all.total} />
+        <ShelfEntry shelf={{ kind: 'all' }} here={shelf} count={all?.total} />
         {tree.map((node) => (
           <CategoryEntry key={node.title} node={node} here={shelf} level={0} />
         ))}
@@ -70,7 +74,8 @@ interface ShelfEntryProps {
   shelf: Shelf;
   name?: string;
   here: Shelf;
-  count: number;
+  /** Undefined while it is being counted. */
+  count: number | undefined;
   level?: number;
   icon?: ReactNode;
 }
@@ -86,7 +91,7 @@ function ShelfEntry({ shelf, name, here, count, level = 0, icon }: ShelfEntryPro
       >
         {icon}
         <span className={classNames(styles, 'name')}>{name ?? shelfTitle(shelf)}</span>
-        <span className={classNames(styles, 'count')}>{formatNumber(count)}</span>
+        <span className={classNames(styles, 'count')}>{count !== undefined && formatNumber(count)}</span>
       </Link>
     </li>
   );

@@ -52,7 +52,7 @@ function StepFold({ guide, places, order }: PlayerLeadProps) {
   const words = isStep
     ? text.player.stepOf(page.index + 1, total)
     : page.kind === 'overview'
-      ? text.player.overviewPill(total)
+      ? text.player.overview
       : text.player.conclusion;
   return (
     <div className={classNames(styles, 'fold')}>

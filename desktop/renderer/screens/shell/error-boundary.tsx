@@ -9,6 +9,8 @@ import { forgetFailedViews } from '#desktop/renderer/use-live.ts';
 
 interface ErrorBoundaryProps {
   engine: Engine;
+  /** Another place is another try. */
+  place?: string;
   children: ReactNode;
 }
 
@@ -18,6 +20,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
 
   static getDerivedStateFromError() {
     return { failed: true };
+  }
+
+  override componentDidUpdate(before: ErrorBoundaryProps) {
+    if (this.state.failed && before.place !== this.props.place) this.#retry();
   }
 
   readonly #retry = () => {

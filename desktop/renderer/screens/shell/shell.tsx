@@ -1,5 +1,4 @@
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useLocation, useRoute } from 'wouter';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { useEngine } from '#desktop/renderer/engine-context.tsx';
@@ -16,10 +15,9 @@ import { SyncStatus } from './sync-status.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** The thin frame around every screen: where one is, where one can go, and whether one's work is safe. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ path, children }: { path: string; children: ReactNode }) {
   const engine = useEngine();
-  const [path] = useLocation();
-  const [inGuide] = useRoute('/guides/*');
+  const inGuide = path.startsWith('/guides/');
   const [lead, setLead] = useState<HTMLElement | null>(null);
   const main = useFocusOnArrival(path);
   return (
@@ -48,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </div>
         </header>
         <main id="main" className={classNames(styles, 'main')} ref={main} tabIndex={-1}>
-          <ErrorBoundary key={path} engine={engine}>
+          <ErrorBoundary engine={engine} place={path}>
             <Suspense fallback={<Loading label={text.app.loading} />}>{children}</Suspense>
           </ErrorBoundary>
         </main>

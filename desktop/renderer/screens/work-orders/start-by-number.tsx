@@ -9,7 +9,7 @@ import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 /** As many suggestions as one reads. */
 const suggestionCount = 30;
@@ -68,8 +68,8 @@ export function StartByNumber() {
 
 function useGuideChoices(words: string) {
   const search = useDeferredValue(words.trim());
-  const page = useLive('library', search === '' ? { category: null } : { category: null, search });
-  return page.guides
+  const page = useLiveSoon('library', search === '' ? { category: null } : { category: null, search });
+  return (page?.guides ?? [])
     .slice(0, suggestionCount)
     .map((guide) => ({ id: guide.guideid, name: guide.title, note: guide.category }));
 }

@@ -10,7 +10,7 @@ import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
@@ -40,7 +40,7 @@ export function WorkOrderScreen({ entryid }: { entryid: string }) {
 }
 
 function Order({ order }: { order: WorkOrder }) {
-  const steps = useLive('guide', order.guideid)?.steps ?? [];
+  const steps = useLiveSoon('guide', order.guideid)?.steps ?? [];
   return (
     <Page
       title={order.workorderid}

@@ -35,7 +35,13 @@ export function WorkOrdersScreen() {
   const orders = useLive('workOrders');
   return (
     <Page title={text.workOrders.title}>
-      <div className={classNames(styles, 'screen')}>
+      <div
+        className={classNames(
+          styles,
+          'screen',
+          orders.every((order) => groupOf(order) === 'finished') && 'idle',
+        )}
+      >
         <div className={classNames(styles, 'groups')}>
           {orders.length === 0 && (
             <EmptyState icon={<ClipboardList />} title={text.workOrders.emptyTitle}>

@@ -1,17 +1,10 @@
+import './window.ts';
+
 import { createRoot } from 'react-dom/client';
 
 import { App } from '#desktop/renderer/app.tsx';
 import { must } from '#shared/must.ts';
-import { makeFixtureEngine, type FixtureEngine } from '#test/support/fixture-engine.ts';
-import type { WorldOptions } from '#test/support/fixture-world.ts';
-
-declare global {
-  interface Window {
-    /** Set by the test before the page opens. */
-    fixtureOptions?: WorldOptions;
-    fixture: FixtureEngine;
-  }
-}
+import { makeFixtureEngine } from '#test/support/fixture-engine.ts';
 
 const engine = makeFixtureEngine(window.fixtureOptions);
 window.fixture = engine;

@@ -1,0 +1,84 @@
+import './page/window.ts';
+
+import type { Browser, Page } from 'playwright-core';
+
+import type { Actions } from '#desktop/engine/api.ts';
+import type { World, WorldOptions } from '#test/support/fixture-world.ts';
+import { launchBrowser } from '#test/support/browser.ts';
+
+import { builtPage } from './page/build.ts';
+import { servePage, type PageServer } from './page/serve.ts';
+
+export interface Look {
+  width?: number;
+  height?: number;
+  density?: 'desktop' | 'touch' | 'kiosk';
+  theme?: 'light' | 'dark' | 'bright';
+}
+
+/** The app on a fixture engine, in a window of its own. */
+export interface AppPage extends AsyncDisposable {
+  page: Page;
+  /** Arguments of every call of one action, in order. */
+  calls(action: keyof Actions): Promise<unknown[][]>;
+  /** Changes the world as sync would. */
+  change(change: Partial<World>): Promise<void>;
+  /** Errors that the page reported. */
+  errors: string[];
+}
+
+export interface Workbench extends AsyncDisposable {
+  open(path: string, options?: WorldOptions, look?: Look): Promise<AppPage>;
+  url: string;
+  browser: Browser;
+}
+
+/** A browser and the served page, for the tests of one file. */
+export async function openWorkbench(launch: Parameters<typeof launchBrowser>[0] = {}): Promise<Workbench> {
+  const server = await servePage(await builtPage());
+  const browser = await launchBrowser(launch);
+  return {
+    url: server.url,
+    browser,
+    open: (path, options = {}, look = {}) => openApp(server, browser, path, options, look),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openApp(
+  server: PageServer,
+  browser: Browser,
+  path: string,
+  options: WorldOptions,
+  { width = 1440, height = 900, density = 'desktop', theme = 'light' }: Look,
+): Promise<AppPage> {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.addInitScript(
+    ([world, chosenDensity, chosenTheme]) => {
+      window.fixtureOptions = world;
+      localStorage.setItem('benchbook.density', chosenDensity);
+      localStorage.setItem('benchbook.theme', chosenTheme);
+    },
+    [options, density, theme] as const,
+  );
+  await page.goto(server.url + path);
+  await page.locator('main h1, main h2').first().waitFor();
+  return {
+    page,
+    errors,
+    calls: (action) =>
+      page.evaluate(
+        (name) => window.fixture.calls.filter((call) => call.action === name).map((call) => call.args),
+        action,
+      ),
+    change: (change) => page.evaluate((part) => window.fixture.change(() => part), change),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

@@ -1,0 +1,11 @@
+import type { FixtureEngine } from '#test/support/fixture-engine.ts';
+import type { WorldOptions } from '#test/support/fixture-world.ts';
+
+declare global {
+  interface Window {
+    /** Set by the test before the page opens. */
+    fixtureOptions?: WorldOptions;
+    /** The engine of the page, for tests to look at and to change. */
+    fixture: FixtureEngine;
+  }
+}

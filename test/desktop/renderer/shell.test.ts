@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { SyncState } from '#desktop/engine/views/records.ts';
+import { statusOf } from '#desktop/renderer/screens/shell/status-words.ts';
+
+import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+const now = 1_790_000_000_000;
+const quiet: SyncState = {
+  connection: 'online',
+  phase: 'idle',
+  progress: null,
+  lastSyncedAt: now - 125_000,
+  pending: 0,
+  parked: 0,
+  conflicts: 0,
+  needsSignIn: false,
+  trouble: null,
+};
+
+test.for<[Partial<SyncState>, string]>([
+  [{}, 'Synced 2 minutes ago'],
+  [{ lastSyncedAt: null }, 'Not synced yet'],
+  [{ connection: 'offline', pending: 3 }, 'Offline · 3 changes saved on this device'],
+  [{ connection: 'offline', pending: 1 }, 'Offline · 1 change saved on this device'],
+  [{ connection: 'offline' }, 'Offline · synced 2 minutes ago'],
+  [{ conflicts: 1, pending: 2 }, '1 decision waits for you'],
+  [{ conflicts: 2, connection: 'offline' }, 'Offline · 2 decisions wait for you'],
+  [{ parked: 1 }, '1 change needs your attention'],
+  [{ needsSignIn: true, pending: 2 }, 'Sign in to send 2 changes'],
+  [{ phase: 'syncing', pending: 2 }, 'Syncing · 2 changes saved on this device'],
+  [{ phase: 'first-sync', progress: { received: 120, total: 5000 } }, 'First sync · 120 of 5,000'],
+  [{ pending: 4 }, 'Online · 4 changes saved on this device'],
+  [{ trouble: 'The disk is full', connection: 'offline' }, 'The disk is full'],
+])('the status of %j reads "%s"', ([change, words]) => {
+  expect(statusOf({ ...quiet, ...change }, now).words).toBe(words);
+});
+
+test('"Synced" is never said while anything waits', () => {
+  for (const waiting of [{ pending: 1 }, { parked: 1 }, { conflicts: 1 }, { needsSignIn: true }]) {
+    expect(statusOf({ ...quiet, ...waiting }, now).tone).not.toBe('ok');
+    expect(statusOf({ ...quiet, ...waiting }, now).words).not.toMatch(/^Synced/);
+  }
+});
+
+async function setSync(app: AppPage, change: Partial<SyncState>): Promise<void> {
+  const { sync } = await app.page.evaluate(() => window.fixture.world());
+  await app.change({ sync: { ...sync, ...change } });
+}
+
+test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/settings', '/nowhere'])(
+  'the status stands on %s, true within a second, and leads to Sync',
+  async (path) => {
+    await using app = await bench.open(path);
+    const status = app.page.getByRole('group', { name: 'Sync status' });
+    await status.getByRole('link', { name: /^Synced 2 minutes ago/ }).waitFor();
+    await setSync(app, { connection: 'offline', pending: 3 });
+    await status
+      .getByRole('link', { name: 'Offline · 3 changes saved on this device' })
+      .waitFor({ timeout: 1000 });
+    expect(await status.getByRole('status').innerText()).toBe('Offline · 3 changes saved on this device');
+    await setSync(app, { connection: 'online', pending: 0, conflicts: 1 });
+    await status.getByRole('link', { name: '1 decision waits for you' }).click();
+    await app.page.waitForURL('**/sync');
+  },
+);
+
+test('what waits for a person is counted at Sync', async () => {
+  await using app = await bench.open('/');
+  await setSync(app, { conflicts: 1, parked: 2 });
+  await app.page.getByRole('link', { name: 'Sync, 3 things wait for you' }).waitFor();
+});
+
+test('size and theme are chosen in the menu and stay after a reload', async () => {
+  await using app = await bench.open('/');
+  await app.page.getByRole('button', { name: /^Ana Ruiz/ }).click();
+  await app.page.getByRole('menuitemradio', { name: 'Kiosk' }).click();
+  await app.page.getByRole('button', { name: /^Ana Ruiz/ }).click();
+  await app.page.getByRole('menuitemradio', { name: 'Bright light' }).click();
+  const root = app.page.locator('html');
+  expect(await root.getAttribute('data-density')).toBe('kiosk');
+  expect(await root.getAttribute('data-theme')).toBe('bright');
+  const stored = await app.page.evaluate(() => ({ ...localStorage }));
+  expect(stored).toMatchObject({ 'benchbook.density': 'kiosk', 'benchbook.theme': 'bright' });
+});
+
+test('signing out leads to the sign-in', async () => {
+  await using app = await bench.open('/');
+  await app.page.getByRole('button', { name: /^Ana Ruiz/ }).click();
+  await app.page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(await app.calls('signOut')).toEqual([[]]);
+});
+
+test('an unknown address says so and leads back', async () => {
+  await using app = await bench.open('/nowhere');
+  await app.page.getByRole('link', { name: 'Go to the library', exact: true }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+});
+
+test('the skip link is the first stop of the keyboard', async () => {
+  await using app = await bench.open('/');
+  await app.page.keyboard.press('Tab');
+  await app.page.keyboard.press('Enter');
+  expect(await app.page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+test('on a narrow window the navigation is a menu', async () => {
+  await using app = await bench.open('/', {}, { width: 390, height: 844, density: 'touch' });
+  await app.page.getByRole('button', { name: 'Menu' }).click();
+  await app.page.getByRole('menuitem', { name: 'Work orders' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
+});

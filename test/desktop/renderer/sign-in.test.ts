@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench({
+    args: ['--no-sandbox', '--host-resolver-rules=MAP workshop.test 127.0.0.1'],
+  });
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('a page that a server gave offers that server', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  expect(await app.page.getByRole('combobox', { name: 'Server address' }).inputValue()).toBe(bench.url);
+});
+
+test('a server used before is offered first, the others in the list', async () => {
+  await using app = await bench.open('/', {
+    signedOut: true,
+    servers: ['https://a.example.org', 'https://b.example.org'],
+  });
+  const server = app.page.getByRole('combobox', { name: 'Server address' });
+  expect(await server.inputValue()).toBe('https://a.example.org');
+  await app.page.getByRole('button', { name: 'Show servers used before' }).click();
+  await app.page.getByRole('option', { name: 'https://b.example.org' }).click();
+  expect(await server.inputValue()).toBe('https://b.example.org');
+});
+
+test('signing in passes server, e-mail and password on and opens the library', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  await app.page.getByRole('combobox', { name: 'Server address' }).fill('guides.example.org/');
+  await app.page.getByLabel('E-mail').fill(' ana@example.org ');
+  await app.page.getByLabel('Password').fill('pass word');
+  await app.page.keyboard.press('Enter');
+  await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+  expect(await app.calls('signIn')).toEqual([['https://guides.example.org', 'ana@example.org', 'pass word']]);
+});
+
+test('what is missing is said at its field, and nothing is sent', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  await app.page.getByRole('button', { name: 'Sign in' }).click();
+  await app.page.getByText('Enter your e-mail address').waitFor();
+  await app.page.getByText('Enter your password').waitFor();
+  expect(await app.page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+  expect(await app.calls('signIn')).toEqual([]);
+});
+
+test('a refusal is told in the words of the server, and what was typed stays', async () => {
+  await using app = await bench.open('/', { signedOut: true, refuseSignIn: 'E-mail or password is wrong' });
+  await app.page.getByLabel('E-mail').fill('ana@example.org');
+  await app.page.getByLabel('Password').fill('wrong');
+  await app.page.getByRole('button', { name: 'Sign in' }).click();
+  expect(await app.page.getByRole('alert').innerText()).toContain('E-mail or password is wrong');
+  expect(await app.page.getByLabel('E-mail').inputValue()).toBe('ana@example.org');
+});
+
+test('an expired session still reads, and asks to sign in again where it says so', async () => {
+  await using app = await bench.open('/', { expired: true });
+  await app.page.getByRole('link', { name: 'Sign in to sync' }).click();
+  await app.page.getByText('Your session has ended').waitFor();
+});
+
+test('a page from an insecure origin says that it cannot keep work', async () => {
+  const context = await bench.browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.fixtureOptions = { signedOut: true };
+  });
+  await page.goto(bench.url.replace('127.0.0.1', 'workshop.test'));
+  await page.getByText('This page cannot keep your work').waitFor();
+  await context.close();
+});
+
+test('a page from a secure origin says nothing of the kind', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  expect(await app.page.getByText('This page cannot keep your work').count()).toBe(0);
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('a work order starts on a guide by its number, and its clock runs', async () => {
+  await using app = await bench.open('/guides/9001#s90002');
+  await app.page.getByRole('button', { name: 'Start work order' }).click();
+  const dialog = app.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+  await dialog.getByText('Enter the number of the work order').waitFor();
+  await dialog.getByLabel('Work order number').fill(' WO-7 ');
+  await app.page.keyboard.press('Enter');
+  const clock = app.page.getByRole('timer', { name: 'Working time' });
+  await expect.poll(() => clock.innerText()).toMatch(/^00:00:0[1-9]$/);
+  expect(await app.calls('startWorkOrder')).toEqual([['9001', 'WO-7']]);
+});
+
+test('the step a person goes to is told to the running order, once', async () => {
+  await using app = await bench.open('/guides/9001#s90004', { running: true });
+  await app.page.getByRole('button', { name: 'Next step' }).click();
+  await app.page.getByRole('button', { name: 'Next step' }).click();
+  await expect
+    .poll(() => app.calls('enterStep'))
+    .toEqual([
+      ['501', '90005'],
+      ['501', '90006'],
+    ]);
+});
+
+test('the clock stands while paused and says so; P pauses and resumes', async () => {
+  await using app = await bench.open('/guides/9001#s90004', { running: true });
+  const clock = app.page.getByRole('timer', { name: 'Working time' });
+  await app.page.keyboard.press('p');
+  await app.page.getByText('WO-1042 · Paused').waitFor();
+  const still = await clock.innerText();
+  await app.page.waitForTimeout(2100);
+  expect(await clock.innerText()).toBe(still);
+  await app.page.keyboard.press('p');
+  await expect.poll(() => clock.innerText()).not.toBe(still);
+  expect(await app.calls('moveWorkOrder')).toEqual([
+    ['501', 'pause'],
+    ['501', 'resume'],
+  ]);
+});
+
+test('cancelling asks first', async () => {
+  await using app = await bench.open('/guides/9001#s90004', { running: true });
+  await app.page.getByRole('button', { name: 'More for this work order' }).click();
+  await app.page.getByRole('menuitem', { name: 'Cancel work order' }).click();
+  await app.page.getByRole('button', { name: 'Keep working' }).last().click();
+  expect(await app.calls('moveWorkOrder')).toEqual([]);
+  await app.page.getByRole('button', { name: 'More for this work order' }).click();
+  await app.page.getByRole('menuitem', { name: 'Cancel work order' }).click();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Cancel work order' }).click();
+  await app.page.getByRole('button', { name: 'Start work order' }).waitFor();
+  expect(await app.calls('moveWorkOrder')).toEqual([['501', 'cancel']]);
+});
+
+test('finishing names what is required and not recorded', async () => {
+  await using app = await bench.open('/guides/9001#end', { running: true });
+  await app.page.getByRole('button', { name: 'Finish' }).click();
+  const dialog = app.page.getByRole('dialog');
+  await dialog.getByText('Step 7: Condition of the old belt').waitFor();
+  expect(await dialog.getByText('Step 4: Screw torque').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Finish' }).click();
+  await app.page.getByText('Work order WO-1042 is finished').waitFor();
+  expect(await app.calls('moveWorkOrder')).toEqual([['501', 'finish']]);
+});
+
+test('suspending leaves the order to others; one that others left is taken over', async () => {
+  await using app = await bench.open('/guides/9001', { running: true });
+  await app.page.getByRole('button', { name: 'More for this work order' }).click();
+  await app.page.getByRole('menuitem', { name: 'Suspend for others' }).click();
+  await app.page.getByText(/Suspended by you/).waitFor();
+  await app.page.getByText('Suspended by Ben Okafor, 2 hours ago').waitFor();
+  await app.page.getByRole('button', { name: 'Take over' }).last().click();
+  await expect
+    .poll(() => app.calls('moveWorkOrder'))
+    .toEqual([
+      ['501', 'suspend'],
+      ['503', 'assume'],
+    ]);
+});
+
+test('the list begins with what runs, then paused, suspended and finished', async () => {
+  await using app = await bench.open('/work-orders', { running: true });
+  const main = app.page.locator('main');
+  await main.getByRole('heading', { level: 2, name: 'Running' }).waitFor();
+  const headings = await main.getByRole('heading', { level: 2 }).allInnerTexts();
+  expect(headings.slice(0, 4).map((words) => words.replace(/\s.*/s, ''))).toEqual([
+    'Running',
+    'Paused',
+    'Suspended',
+    'Finished',
+  ]);
+  const running = main.getByRole('region', { name: 'Running' }).getByRole('timer');
+  const before = await running.innerText();
+  await expect.poll(() => running.innerText()).not.toBe(before);
+  const paused = main.getByRole('region', { name: 'Paused' });
+  expect(await paused.getByRole('timer').innerText()).toBe('00:05:00');
+  await paused.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(() => app.calls('moveWorkOrder')).toEqual([['502', 'resume']]);
+});
+
+test('a work order starts from the list with number and guide, by keyboard', async () => {
+  await using app = await bench.open('/work-orders');
+  await app.page.getByRole('button', { name: 'Start' }).click();
+  await app.page.getByText('Choose the guide to work by').waitFor();
+  await app.page.getByLabel('Work order number').fill('WO-8');
+  await app.page.getByRole('combobox', { name: 'Guide' }).fill('wheel');
+  await app.page.getByRole('option', { name: /Wheel dressing/ }).waitFor();
+  await app.page.keyboard.press('ArrowDown');
+  await app.page.keyboard.press('Enter');
+  await app.page.getByRole('button', { name: 'Start' }).click();
+  await app.page.waitForURL('**/guides/101');
+  expect(await app.calls('startWorkOrder')).toEqual([['101', 'WO-8']]);
+});
+
+test('a work order shows its values, times and photos', async () => {
+  await using app = await bench.open('/work-orders/504');
+  const main = app.page.locator('main');
+  await main.getByRole('heading', { level: 1, name: 'WO-1017' }).waitFor();
+  await main.getByRole('row', { name: /Condition of the old belt.*Cracked.*On the server/ }).waitFor();
+  await main.getByRole('row', { name: /Unplug and let it stop 00:04:00/ }).waitFor();
+  await main.getByRole('img', { name: 'Photo: Photo of the seated belt' }).waitFor();
+  await main.getByText('The clock of a device was off').waitFor();
+});
+
+test('an order that somebody else took over has three ways out', async () => {
+  await using app = await bench.open('/work-orders/502');
+  await app.page.evaluate(() => {
+    window.fixture.change((world) => ({ orders: world.orders.map((order) => ({ ...order, frozen: true })) }));
+  });
+  const download = app.page.waitForEvent('download');
+  await app.page.getByRole('button', { name: 'Export as a file' }).click();
+  expect((await download).suggestedFilename()).toBe('502.json');
+  await app.page.getByRole('button', { name: 'Discard' }).click();
+  expect(await app.calls('discardOrder')).toEqual([]);
+  await app.page.getByRole('button', { name: 'Keep it' }).last().click();
+  await app.page.getByRole('button', { name: 'Save as an order of my own' }).click();
+  await expect.poll(() => app.calls('saveAsOwnOrder')).toEqual([['502']]);
+});
+
+test('an unknown work order says so', async () => {
+  await using app = await bench.open('/work-orders/999');
+  await app.page.getByRole('link', { name: 'All work orders' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
+});
