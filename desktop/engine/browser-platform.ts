@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
-import { openJournal } from './journal/local-journal.ts';
+import { type JournalWorld, openJournal } from './journal/local-journal.ts';
 import { memoryStore } from './journal/memory.ts';
 import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
@@ -18,12 +18,18 @@ const name = 'benchbook';
 export interface PageOptions {
   /** What the sign-in screen offers. */
   defaultServer: string;
+  /** Whether other tabs may show the same app; a window of its own saves what telling them costs. */
+  hasTabs?: boolean;
   /** Opens where the journal keeps its bytes; the private file system of this origin unless given. */
   openStore?: (name: string) => Promise<JournalStore>;
 }
 
 /** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
-export function pagePlatform({ defaultServer, openStore = openOpfsStore }: PageOptions): Platform {
+export function pagePlatform({
+  defaultServer,
+  hasTabs = true,
+  openStore = openOpfsStore,
+}: PageOptions): Platform {
   const environment = browserEnvironment();
   // Without a secure origin there is neither a private file system nor a lock: nothing can be kept.
   const insecure = !window.isSecureContext;
@@ -39,7 +45,7 @@ export function pagePlatform({ defaultServer, openStore = openOpfsStore }: PageO
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
     storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }) as unknown as Platform['storage'],
-    multiInstance: true,
+    multiInstance: hasTabs,
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
     secrets: indexedDbSecrets(),
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
@@ -69,8 +75,8 @@ export function browserEnvironment(): Environment {
   };
 }
 
-function worldOf({ now, random, uuid }: Environment): Pick<Environment, 'now' | 'random' | 'uuid'> {
-  return { now, random, uuid };
+function worldOf(environment: Environment): JournalWorld {
+  return { now: () => environment.now(), uuid: () => environment.uuid() };
 }
 
 async function lockAmongTabs<T>(what: string, run: () => Promise<T>): Promise<T> {
@@ -99,8 +105,12 @@ function indexedDbSecrets(): SecretStore {
       const value: unknown = await done((await store('readonly')).get(key));
       return typeof value === 'string' ? value : undefined;
     },
-    write: async (key, secret) => void (await done((await store('readwrite')).put(secret, key))),
-    remove: async (key) => void (await done((await store('readwrite')).delete(key))),
+    write: async (key, secret) => {
+      await done((await store('readwrite')).put(secret, key));
+    },
+    remove: async (key) => {
+      await done((await store('readwrite')).delete(key));
+    },
   };
 }
 

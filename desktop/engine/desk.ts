@@ -32,7 +32,7 @@ export interface DeskWorld {
   journal: Journal;
   sessions: Sessions;
   clock: ServerClock;
-  conflicts(): ConflictHandler | null;
+  conflicts: () => ConflictHandler | null;
 }
 
 /** What other tabs, and the next start, are told of what the leading tab does. */

@@ -105,6 +105,6 @@ export class Link {
 /** A request that was answered; its body may still be on the way. */
 export interface Answering {
   response: Response;
-  abort(): void;
+  abort: () => void;
   sentAt: number;
 }

@@ -12,14 +12,14 @@ import { noActivity, syncStateOf } from './sync-state.ts';
 import type { SyncState } from './views/records.ts';
 
 /** The engine without views and actions. */
-export async function openCore(platform: Platform): Promise<{ core: Core; close(): Promise<void> }> {
+export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
   const journal = await platform.openJournal();
   const sessions = new Sessions(platform, journal);
   const clock = new ServerClock(platform.environment);
   const desks = new BehaviorSubject<Desk | null>(null);
   let conflicts: ConflictHandler | null = null;
 
-  const use = async (server: string, userid: number): Promise<void> => {
+  const seat = async (server: string, userid: number): Promise<void> => {
     const desk = await Desk.open(
       { platform, journal, sessions, clock, conflicts: () => conflicts },
       server,
@@ -52,7 +52,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close(
         const session = await sessions.signIn(server, email, password);
         if (desks.value !== null && before === whoIs()) return sessions.opened();
         await leave();
-        await use(session.server, session.user.userid);
+        await seat(session.server, session.user.userid);
       },
       signOut: async () => {
         await desks.value?.link
@@ -72,7 +72,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close(
   };
 
   const last = await sessions.restore();
-  if (last !== null) await use(last.server, last.user.userid);
+  if (last !== null) await seat(last.server, last.user.userid);
   return {
     core,
     close: async () => {

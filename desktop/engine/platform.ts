@@ -29,7 +29,7 @@ export interface Platform {
   /** Whether other tabs may have the same database open. */
   multiInstance: boolean;
   /** Runs `run` while no other tab runs something under the same name. */
-  lock<T>(name: string, run: () => Promise<T>): Promise<T>;
+  lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   secrets: SecretStore;
   media: MediaStore;
   /** The server offered before any was chosen. */

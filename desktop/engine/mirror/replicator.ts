@@ -30,7 +30,7 @@ export interface ReplicatorWorld {
   rebuilt(): Promise<void>;
   maySync(): boolean;
   noteExpired(): void;
-  noteTrouble(error: unknown): void;
+  noteTrouble: (error: unknown) => void;
   /** The event stream showed a sign of life. */
   beat(): void;
 }

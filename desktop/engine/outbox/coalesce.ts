@@ -123,7 +123,7 @@ function joinedSteps(earlier: unknown, later: unknown): unknown {
 
 function identityOf(step: unknown): string {
   const { key, stepid } = fieldsOf(step);
-  return key === undefined ? String(stepid) : `key:${String(key)}`;
+  return JSON.stringify(key === undefined ? { stepid } : { key });
 }
 
 /** O6: values by field; the moment is the later one's. */

@@ -20,9 +20,9 @@ export interface OutboxWorld {
   userid: number;
   /** Whether other tabs write to the same outbox. */
   multiInstance: boolean;
-  lock<T>(name: string, run: () => Promise<T>): Promise<T>;
+  lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   /** Told when the database could not take a copy; the journal has the call. */
-  noteTrouble(error: unknown): void;
+  noteTrouble: (error: unknown) => void;
 }
 
 /** What one step changes: calls stored, calls dropped; `sent` of the dropped ones are remembered as sent. */

@@ -37,11 +37,11 @@ export function passRevision(
 export function inheritRevision(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall[] {
   const next = followerOf(calls, call);
   if (next === undefined || !followsPrevious(next)) return [];
-  const revision = call.query['revisionid'] ?? call.query['form_revisionid'] ?? fieldOf(call.body);
-  if (revision === undefined || revision === null) return [];
-  return [
-    withRevision({ ...next, body: withStepRevisions(next.body, undefined, undefined) }, String(revision)),
-  ];
+  const inBody = fieldOf(call.body);
+  const named = typeof inBody === 'number' ? String(inBody) : undefined;
+  const revision = call.query['revisionid'] ?? call.query['form_revisionid'] ?? named;
+  if (revision === undefined) return [];
+  return [withRevision({ ...next, body: withStepRevisions(next.body, undefined, undefined) }, revision)];
 }
 
 function followerOf(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall | undefined {

@@ -31,7 +31,7 @@ export interface SenderWorld {
   maySend(): boolean;
   /** The token was refused: sending waits for sign-in. */
   noteExpired(): void;
-  noteTrouble(error: unknown): void;
+  noteTrouble: (error: unknown) => void;
 }
 
 /** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */

@@ -10,10 +10,10 @@ export interface SettlerWorld {
   environment: Pick<Environment, 'now' | 'random' | 'uuid'>;
   outbox: JournaledOutbox;
   /** Stores rows in the mirror; resolves to true when they are there, to false when it takes none at present. */
-  feed(rows: FeedRow[]): Promise<boolean>;
-  conflicts(): ConflictHandler | null;
+  feed: (rows: FeedRow[]) => Promise<boolean>;
+  conflicts: () => ConflictHandler | null;
   /** A call was done without rows: only a round of the feed shows its effect. */
-  askRound(): void;
+  askRound: () => void;
 }
 
 /** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12. */

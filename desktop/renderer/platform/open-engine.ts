@@ -12,7 +12,7 @@ export function openPlatformEngine(): Promise<Engine> {
   const bridge = findBridge();
   if (bridge !== undefined) {
     const openStore = (name: string) => openFileJournalStore(bridge, name);
-    return openEngine(pagePlatform({ defaultServer: defaultServer(), openStore }));
+    return openEngine(pagePlatform({ defaultServer: defaultServer(), hasTabs: false, openStore }));
   }
   // Without it the app works as long as it is open; it only cannot be opened without a network.
   keepAppOffline().catch(reportError);

@@ -56,10 +56,10 @@ function favorite(on: boolean): NewCall {
   };
 }
 
-function commentsOn(server: FakeServer): unknown[] {
+function commentsOn(server: FakeServer): string[] {
   return [...server.documents.values()]
     .filter(({ c }) => c === 'comments')
-    .map(({ doc }) => (doc as { text?: string }).text);
+    .map(({ doc }) => (doc as { text: string }).text);
 }
 
 test('O4 a call leaves, and leaves the outbox and the journal when the mirror holds its effect', async () => {

@@ -39,7 +39,7 @@ export interface Device {
 /** Starts the engine's core on `disk`, against a server in memory. */
 export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk): Promise<Device> {
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    if (String(input).endsWith('/user/token')) return signInAnswer(init);
+    if (typeof input === 'string' && input.endsWith('/user/token')) return signInAnswer(init);
     return server.fetch(input, init);
   };
   const environment = testEnvironment(fetch);
@@ -70,7 +70,7 @@ export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk)
 
 async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
   if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-  const { email } = JSON.parse(String(init?.body)) as { email: string };
+  const { email } = JSON.parse(init?.body as string) as { email: string };
   const userid = email === 'ada@bench.test' ? 1 : 2;
   return Response.json(
     { userid, username: email, privileges: ['User'], authToken: `token-${userid}` },

@@ -1,3 +1,4 @@
+import { must } from '#shared/must.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 type Facts = Record<string, unknown>;
@@ -44,11 +45,11 @@ export class FakeServer {
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    const url = new URL(String(input));
+    const url = new URL(input instanceof Request ? input.url : input);
     this.requests.push(url.pathname);
     if (!this.isUp) throw new TypeError('fetch failed');
     const calls =
-      url.pathname === '/sync/1/batch' ? (JSON.parse(String(init?.body)) as { calls: Call[] }).calls : [];
+      url.pathname === '/sync/1/batch' ? (JSON.parse(init?.body as string) as { calls: Call[] }).calls : [];
     const fault = this.fault(url.pathname, calls);
     if (fault === 'lose-request') throw new TypeError('fetch failed');
     if (typeof fault === 'object')
@@ -131,7 +132,9 @@ export class FakeServer {
   }
 
   #rowsAfter(since: string): FeedRow[] {
-    return this.feed.slice(Number(since.split('.')[0])).flatMap(({ nonce: _, ...row }) => {
+    return this.feed.slice(Number(since.split('.')[0])).flatMap((entry) => {
+      const row: FeedRow = { ...entry };
+      Reflect.deleteProperty(row, 'nonce');
       const current = this.documents.get(`${row.c}/${row.id}`);
       if (row.removed === true || current?.seq === row.seq) return [row];
       return row.key === undefined ? [] : [{ c: row.c, id: row.id, seq: row.seq, key: row.key }];
@@ -270,7 +273,7 @@ export class FakeServer {
     const key = new Headers(init?.headers).get('Idempotency-Key') ?? '';
     const before = this.performed.get(key);
     if (before !== undefined) return Response.json(before.body, { status: before.status });
-    const size = (init?.body as Blob).size;
+    const { size } = must(init?.body, 'body') as Blob;
     this.effects.set(key, (this.effects.get(key) ?? 0) + 1);
     const id = (this.ids += 1);
     const body = { image: { id, guid: `g${id}` } };

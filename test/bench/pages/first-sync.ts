@@ -1,0 +1,68 @@
+import { Dexie } from 'dexie';
+
+import { pagePlatform } from '#desktop/engine/browser-platform.ts';
+import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/database.ts';
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { Link } from '#desktop/engine/link.ts';
+import { loadMirror } from '#desktop/engine/mirror/bootstrap.ts';
+import { toStored } from '#desktop/engine/mirror/collections.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+declare global {
+  interface Window {
+    /** ms of the first load through the engine. */
+    loadThroughEngine(server: string, token: string): Promise<number>;
+    /** ms of the same stream put into one Dexie table by hand: the floor for one row per guide. */
+    loadByHand(server: string, token: string): Promise<number>;
+  }
+}
+
+const platform = pagePlatform({ defaultServer: location.origin });
+
+function linkTo(server: string, token: string): Link {
+  return new Link(server, () => token, null, platform.environment, new ServerClock(platform.environment));
+}
+
+let runs = 0;
+
+window.loadThroughEngine = async (server, token) => {
+  runs += 1;
+  const database = await openDatabase(await databaseName(server, runs), platform.storage, false);
+  const startedAt = performance.now();
+  await loadMirror({
+    link: linkTo(server, token),
+    signal: new AbortController().signal,
+    collections: mirrorOf(database),
+    isEmpty: true,
+    progress: () => undefined,
+  });
+  const took = performance.now() - startedAt;
+  await database.remove();
+  return took;
+};
+
+window.loadByHand = async (server, token) => {
+  runs += 1;
+  const database = new Dexie(`floor-${runs}`, { chromeTransactionDurability: 'strict' });
+  database.version(1).stores({ rows: 'id' });
+  await database.open();
+  const link = linkTo(server, token);
+  const startedAt = performance.now();
+  const answering = await link.request('/sync/1/bootstrap');
+  let rows: object[] = [];
+  let writing: Promise<unknown> = Promise.resolve();
+  for await (const line of link.lines(answering)) {
+    const value = JSON.parse(line) as FeedRow;
+    if (value.doc === undefined) continue;
+    rows.push({ ...toStored(value), id: `${value.c}/${value.id}` });
+    if (rows.length < 500) continue;
+    await writing;
+    writing = database.table('rows').bulkPut(rows);
+    rows = [];
+  }
+  await writing;
+  await database.table('rows').bulkPut(rows);
+  const took = performance.now() - startedAt;
+  await database.delete();
+  return took;
+};
