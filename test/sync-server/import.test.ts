@@ -142,7 +142,11 @@ describe('the import of an answer with everything that answers can hold', () => 
     await using server = await startServer();
     const { type, category, title, guideid, author } = drain;
     const old = {
-      ...{ type, category, title, guideid, author },
+      type,
+      category,
+      title,
+      guideid,
+      author,
       revisionid: 12.0,
       modified_date: 1_500_000_000.75,
       subject: false,

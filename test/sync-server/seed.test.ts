@@ -87,8 +87,8 @@ describe('the demo seed', () => {
     const comments = (await (await read('/api/2.0/comments')).json()) as { replies: unknown[] }[];
     expect(comments.map((one) => one.replies.length)).toEqual(own.comments.map((one) => one.replies.length));
     const forms = (await (await read('/api/2.0/step_forms/guideid/9001')).json()) as { stepid: number }[];
-    expect(forms.map((one) => one.stepid).toSorted()).toEqual(
-      own.stepForms.map((one) => one.stepid).toSorted(),
+    expect(forms.map((one) => one.stepid).toSorted((a, b) => a - b)).toEqual(
+      own.stepForms.map((one) => one.stepid).toSorted((a, b) => a - b),
     );
     const ana = (await (await read('/api/2.0/users/9102')).json()) as object;
     expect(ana).toMatchObject({ username: 'Ana Ruiz', teams: [901], location: 'Hall 2' });
