@@ -91,6 +91,7 @@ export class Desk {
       noticed: (rows) => this.#settler.noticed(rows),
       stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
       rebuilt: () => this.#offerAgain(),
+      goOn: () => this.#sender.now(),
     });
     this.#settler = new Settler({
       environment,
@@ -229,7 +230,6 @@ export class Desk {
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
     });
-    this.#sender.now();
   }
 
   /** Equal since now, equal still, or equal until now: all three are the last moment of being equal. */

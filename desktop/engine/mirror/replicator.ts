@@ -28,6 +28,8 @@ export interface ReplicatorWorld {
   stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
   /** The mirror was built anew, because the server has another history. */
   rebuilt(): Promise<void>;
+  /** Calls may be sent again. */
+  goOn(): void;
   maySync(): boolean;
   noteExpired(): void;
   noteTrouble: (error: unknown) => void;
@@ -180,6 +182,7 @@ export class Replicator {
       await this.#world.rebuilt();
       await this.#writeMark({ ...mark, isRebuild: false });
       this.#isRebuilding = false;
+      this.#world.goOn();
     } catch (error) {
       this.#feed = null;
       await feed.stop();

@@ -95,6 +95,9 @@ export class Sender {
     const now = environment.now();
     if (this.#stopped || !this.#world.maySend()) return;
     if (now < this.#notBefore) return this.#schedule(this.#notBefore - now);
+    // Left over when a result could not be stored: the server is asked again under the same key.
+    const stranded = this.#running.size === 0 ? outbox.present().filter(isSending) : [];
+    if (stranded.length > 0) return this.#run('calls', () => this.#giveBack(stranded));
     const { calls, uploads, nextAt } = departure(outbox.present(), now);
     if (calls.length > 0) this.#run('calls', () => this.#sendBatch(calls));
     if (uploads.length > 0) this.#run('uploads', () => this.#sendUpload(uploads[0] as OutboxCall));
