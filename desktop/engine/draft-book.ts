@@ -83,7 +83,7 @@ export class DraftBook {
     await this.ready();
     const known = this.find(guideid);
     if (known !== undefined) return known;
-    return this.#add(guideid, GuideDraft.open({ base, random: this.#core.environment.random }));
+    return this.#add(guideid, GuideDraft.open({ base, random: () => this.#core.environment.random() }));
   }
 
   /** Throws the edits since the last save away; without a save that waits, the whole draft. */
@@ -94,7 +94,10 @@ export class DraftBook {
     await open.forget();
     this.#drop(open);
     if (saved === null) return;
-    const restored = this.#add(open.id, GuideDraft.fromJSON(saved, this.#core.environment.random));
+    const restored = this.#add(
+      open.id,
+      GuideDraft.fromJSON(saved, () => this.#core.environment.random()),
+    );
     restored.markSaved(true);
     await restored.flush();
   }

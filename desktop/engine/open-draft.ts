@@ -1,7 +1,6 @@
-import type { GuideDraft } from './drafts/guide-draft.ts';
-import { GuideDraft as Draft } from './drafts/guide-draft.ts';
-import type { DraftRecord } from './drafts/guide-draft.ts';
 import type { DraftStore } from './core.ts';
+import type { DraftRecord } from './drafts/guide-draft.ts';
+import { GuideDraft } from './drafts/guide-draft.ts';
 import type { Environment } from './ports.ts';
 
 /** Edits are journalled together after this long at most, in ms. */
@@ -84,7 +83,7 @@ export class OpenDraft {
       | undefined
     )[];
     const later = batches.flatMap((batch) => batch?.updates ?? []);
-    const draft = Draft.fromJSON(stored.record, world.environment.random, later);
+    const draft = GuideDraft.fromJSON(stored.record, () => world.environment.random(), later);
     const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
     return new OpenDraft(id, draft, world, changed, state);
   }

@@ -5,6 +5,7 @@ import { temporaryId } from '#shared/sync/wire.ts';
 import type { OutboxCall } from '../ports.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { Services } from '../services.ts';
+import type { ResolveId } from '../views/overlay/applies.ts';
 import { callsOf, isOpen } from '../views/overlay/applies.ts';
 
 /** What the actions of every area build on. */
@@ -12,7 +13,7 @@ export interface ActionContext extends Services {
   /** Calls of the person, oldest first, as they are now. */
   calls(): readonly OutboxCall[];
   /** The real id as soon as there is one, else the id itself. */
-  resolve(id: string): string;
+  resolve: ResolveId;
   /** The guide that a step belongs to. Throws `Problem` not-found. */
   guideOfStep(stepid: string): Promise<string>;
   /** The signed-in person's id. Throws `Problem` unauthorized when nobody is signed in. */

@@ -3,7 +3,7 @@ export function imageSize(bytes: Uint8Array): { width: number; height: number } 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = (text: string, at = 0): boolean =>
     bytes.length >= at + text.length &&
-    [...text].every((letter, index) => bytes[at + index] === letter.charCodeAt(0));
+    text.split('').every((letter, index) => bytes[at + index] === letter.charCodeAt(0));
   if (starts('\u0089PNG') && bytes.length >= 24)
     return { width: view.getUint32(16), height: view.getUint32(20) };
   if (starts('GIF8') && bytes.length >= 10)

@@ -91,7 +91,8 @@ function contextAfter(call: OutboxCall, body: unknown): unknown {
   const values = new Map<string, unknown>(Object.entries(fields));
   const edited = waitingValues(entry).map((value) => {
     const revision = String(value.data.field_revisionid);
-    const data = { ...value.data, value: String(values.get(revision) ?? value.data.value) };
+    const next = values.get(revision);
+    const data = { ...value.data, value: typeof next === 'string' ? next : value.data.value };
     return [`value:${revision}`, { ...value, data }];
   });
   return { ...entry, ...Object.fromEntries(edited) };

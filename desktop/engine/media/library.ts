@@ -34,12 +34,12 @@ export class MediaLibrary {
     this.#sources = sources;
     this.#index = index;
     this.#pins = new Pins(core.journal, core.session);
-    const { fetch, setTimer } = core.environment;
+    const { environment } = core;
     this.cache = new MediaCache({
       store: core.media,
       request: (path, init) => core.request(path, init),
-      fetch,
-      setTimer,
+      fetch: (input, init) => environment.fetch(input, init),
+      setTimer: (run, ms) => environment.setTimer(run, ms),
       sha256,
     });
     void this.cache.open();

@@ -67,7 +67,7 @@ function textsOf(one: MergeConflict): Texts {
 /** A value as text: what a person would recognise it by. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
   if (Array.isArray(value)) return value.map(textOf).join(', ');
   const fields = new Map<string, unknown>(Object.entries(value));
   if (fields.has('lines'))

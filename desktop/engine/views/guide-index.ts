@@ -28,6 +28,9 @@ export interface SearchHit {
   snippet: { text: string; marks: [number, number][] } | null;
 }
 
+/** So many of the best guides say where they were found: as many as fit a screen or two. */
+const snippets = 40;
+
 /** Longest uninterrupted work, in ms: the page must answer in between. */
 const chunkMs = 16;
 
@@ -102,14 +105,13 @@ export class GuideIndex {
     this.#read();
   }
 
-  /** The best guides first. All words must be found, in any form, or else any of them. */
+  /** The best guides first, these with a snippet. All words must be found, in any form, or else any of them. */
   search(query: string): SearchHit[] {
     const all = this.#search.search(query, { combineWith: 'AND' });
     const results = all.length > 0 ? all : this.#search.search(query, { combineWith: 'OR' });
-    return results.map((result) => {
-      const id = String(result.id);
-      const text = this.#guides.get(id)?.text;
-      return { id, snippet: text === undefined ? null : snippetOf(text, new Set(result.terms)) };
+    return results.map(({ id, terms }, place) => {
+      const text = place < snippets ? this.#guides.get(String(id))?.text : undefined;
+      return { id: String(id), snippet: text === undefined ? null : snippetOf(text, new Set(terms)) };
     });
   }
 

@@ -15,27 +15,48 @@ import { searchWords } from './search-text.ts';
 import { readinessOf } from './readiness.ts';
 import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from './records.ts';
 import { sampled } from './sampled.ts';
+import { share } from './live.ts';
+import { shared } from './sources.ts';
 
 /** The guides of the library as cards: the mirror's rows, waiting calls and drafts on top. */
 export function library(services: Services, query: LibraryQuery): Observable<LibraryPage> {
+  const { sources, drafts } = services;
+  return combineLatest([shelfOf(services), sources.core.mirror.all('wikis'), drafts.drafts]).pipe(
+    map(([cards, wikis, open]) => {
+      return page(cards, query, categoryEdges(wikis.map(({ facts }) => facts)), open, services);
+    }),
+  );
+}
+
+const shelves = new WeakMap<Services, Observable<GuideSummaryCard[]>>();
+
+/** All cards; made once for all queries, unchanged cards keeping their identity. */
+function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
   const { sources, index, media, drafts } = services;
+  const known = shelves.get(services);
+  if (known !== undefined) return known;
   const { environment } = sources.core;
-  index.start();
-  return combineLatest([
+  let last: GuideSummaryCard[] = [];
+  const shelf = combineLatest([
     sources.rows,
     sources.calls,
     sources.favorites,
     drafts.drafts,
-    sources.core.mirror.all('wikis'),
-    index.version.pipe(sampled(environment, 250)),
-    media.changed.pipe(sampled(environment, 500)),
+    index.version.pipe(sampled(environment, 1000)),
+    media.changed.pipe(sampled(environment, 1000)),
   ]).pipe(
-    tap(([rows, calls]) => index.setLocal(localContents(rows, calls, services))),
-    map(([rows, calls, favorites, open, wikis]) => {
-      const cards = cardsOf(rows, calls, open, favorites.on, services);
-      return page(cards, query, categoryEdges(wikis.map(({ facts }) => facts)), open, services);
+    tap(([rows, calls]) => {
+      index.start();
+      index.setLocal(localContents(rows, calls, services));
     }),
+    map(([rows, calls, favorites, open]) => {
+      last = share(last, cardsOf(rows, calls, open, favorites.on, services));
+      return last;
+    }),
+    shared(),
   );
+  shelves.set(services, shelf);
+  return shelf;
 }
 
 /** Guides whose words differ from the mirror's because calls wait. */

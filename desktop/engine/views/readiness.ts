@@ -13,7 +13,8 @@ export interface ReadinessSources {
  * Step forms come with the guides. A guide that has not been looked at yet is missing.
  */
 export function readinessOf(guideid: string, sources: ReadinessSources): OfflineReadiness {
-  const files = filesOf(guideid, sources);
+  const own = sources.find(guideid);
+  const files = own?.prerequisites.length === 0 ? own.files : filesOf(guideid, sources);
   if (files === null) return { state: 'missing', bytes: null };
   const done = files.filter((key) => sources.has(key)).length;
   if (done === files.length) return { state: 'ready' };
@@ -24,7 +25,7 @@ export function readinessOf(guideid: string, sources: ReadinessSources): Offline
 }
 
 /** The files of a guide and of everything it requires; null when one of the guides is not on this device. */
-function filesOf(guideid: string, sources: ReadinessSources): string[] | null {
+function filesOf(guideid: string, sources: ReadinessSources): readonly string[] | null {
   const files = new Set<string>();
   const seen = new Set<string>();
   const open = [guideid];

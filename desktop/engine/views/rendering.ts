@@ -167,7 +167,7 @@ export const commentEditMs = 5 * 60_000;
 /** What comments need beyond themselves. */
 export interface CommentAudience {
   me: number;
-  nameOf(userid: number): string;
+  nameOf: (userid: number) => string;
   /** Server time, ms since 1970. */
   serverNow: number;
   wiki: WikiContext;
