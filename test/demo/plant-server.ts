@@ -15,7 +15,10 @@ if (plant !== undefined) {
       if (!url.startsWith('file:')) return result;
       const file = fileURLToPath(url).slice(root.length);
       if (!plant.edits.some((edit) => edit.file === file)) return result;
-      return { ...result, source: planted(plant, file, Buffer.from(result.source as Uint8Array).toString('utf8')) };
+      return {
+        ...result,
+        source: planted(plant, file, Buffer.from(result.source as Uint8Array).toString('utf8')),
+      };
     },
   });
 }

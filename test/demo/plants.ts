@@ -13,7 +13,10 @@ export function planted(plant: Plant, file: string, source: string): string {
   let result = source;
   for (const edit of plant.edits.filter((one) => one.file === file)) {
     const parts = result.split(edit.find);
-    if (parts.length !== 2) throw new Error(`The fault "${plant.name}" does not fit ${file}: its text occurs ${parts.length - 1} times`);
+    if (parts.length !== 2)
+      throw new Error(
+        `The fault "${plant.name}" does not fit ${file}: its text occurs ${parts.length - 1} times`,
+      );
     result = parts.join(edit.replace);
   }
   return result;

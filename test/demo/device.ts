@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+
+import { launchProfile } from '#test/support/browser.ts';
+import { layWire, type WireCut } from '#test/support/wire-cut.ts';
+
+/** How long anything on the screen may take, ms. */
+const patience = 30_000;
+
+/** A technician's device: a browser with a profile of its own, on a cable of its own to the server. */
+export class Device {
+  readonly name: string;
+  readonly wire: WireCut;
+  readonly #profile: string;
+  readonly #shots: string;
+  #context: BrowserContext;
+  #page: Page;
+  readonly troubles: string[] = [];
+
+  private constructor(
+    name: string,
+    wire: WireCut,
+    profile: string,
+    shots: string,
+    context: BrowserContext,
+    page: Page,
+  ) {
+    this.name = name;
+    this.wire = wire;
+    this.#profile = profile;
+    this.#shots = shots;
+    this.#context = context;
+    this.#page = page;
+    this.#listen();
+  }
+
+  static async unpack(name: string, serverUrl: string, shots: string, watch: boolean): Promise<Device> {
+    const wire = await layWire(serverUrl);
+    const profile = mkdtempSync(join(tmpdir(), 'benchbook-demo-'));
+    const context = await launchProfile(profile, { headless: !watch });
+    context.setDefaultTimeout(patience);
+    const page = context.pages()[0] ?? (await context.newPage());
+    return new Device(name, wire, profile, shots, context, page);
+  }
+
+  get page(): Page {
+    return this.#page;
+  }
+
+  #listen(): void {
+    this.#page.on('pageerror', (error) => this.troubles.push(error.message));
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.#page.goto(this.wire.url);
+    await this.#page.getByLabel('E-mail').fill(email);
+    await this.#page.getByLabel('Password').fill(password);
+    this.wire.resetCounters();
+    await this.button('Sign in').click();
+  }
+
+  /** Cable out, and the browser told so; open sockets break too. */
+  async goOffline(): Promise<void> {
+    await this.#context.setOffline(true);
+    this.wire.cut();
+    await this.status('Offline');
+  }
+
+  async goOnline(): Promise<void> {
+    this.wire.mend();
+    await this.#context.setOffline(false);
+  }
+
+  /** Kills the page's process without a warning, and opens the same address again. */
+  async killAndReopen(): Promise<void> {
+    const address = this.#page.url();
+    const session = await this.#context.newCDPSession(this.#page);
+    const crashed = this.#page.waitForEvent('crash');
+    void session.send('Page.crash').catch(() => undefined);
+    await crashed;
+    const fresh = await this.#context.newPage();
+    await this.#page.close();
+    this.#page = fresh;
+    this.#listen();
+    await fresh.goto(address);
+  }
+
+  button(name: string | RegExp, within: Page | Locator = this.#page): Locator {
+    return within.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  /** Waits until the status line says `words`. */
+  async status(words: string | RegExp): Promise<void> {
+    await this.#page.getByLabel('Sync status').filter({ hasText: words }).first().waitFor();
+  }
+
+  async go(path: string): Promise<void> {
+    // As a click on a link does; going by address would load the page anew.
+    await this.#page.evaluate((to) => history.pushState(null, '', to), path);
+  }
+
+  async shot(name: string): Promise<void> {
+    await this.#page.screenshot({ path: join(this.#shots, `${name}.png`) });
+  }
+
+  async put(): Promise<void> {
+    await this.#context.close();
+    await this.wire[Symbol.asyncDispose]();
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** The guide as the player shows it: its title, and the title and lines of each step. */
+  async readGuide(guideid: number): Promise<{ title: string; steps: { title: string; lines: string[] }[] }> {
+    await this.go(`/guides/${guideid}`);
+    const heading = this.#page.getByRole('main').getByRole('heading', { level: 1 });
+    const entries = this.#page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
+    await entries.first().waitFor();
+    const title = await heading.innerText();
+    const steps: { title: string; lines: string[] }[] = [];
+    const count = (await entries.count()) - 2;
+    for (let number = 1; number <= count; number += 1) {
+      await entries.nth(number).click();
+      await this.#page.waitForFunction(() => location.hash.startsWith('#s'));
+      const lines = this.#page.getByRole('list', { name: 'What to do' });
+      await lines.waitFor();
+      steps.push({
+        title: await heading.innerText(),
+        lines: await lines.getByRole('listitem').allInnerTexts(),
+      });
+    }
+    return { title, steps };
+  }
+}

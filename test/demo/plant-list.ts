@@ -1,0 +1,88 @@
+import type { Plant } from './plants.ts';
+
+/** Six ways to break what the demo promises; with each of them it must exit 1. */
+export const plants: Plant[] = [
+  {
+    name: 'no-journal',
+    breaks: 'What a person did lives in the page only',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/browser-platform.ts',
+        find: 'openStore: () => openStore(name),',
+        replace: 'openStore: () => Promise.resolve(memoryStore()),',
+      },
+    ],
+  },
+  {
+    name: 'no-idempotency',
+    breaks: 'A call delivered twice has its effect twice',
+    where: 'server',
+    edits: [
+      {
+        file: 'sync-server/http/call.ts',
+        find: 'if (known === undefined) return undefined;',
+        replace: 'return undefined;',
+      },
+      {
+        file: 'sync-server/http/call.ts',
+        find: "await tx\n    .insertInto('idempotency')",
+        replace:
+          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', incoming.key).execute();\n  await tx\n    .insertInto('idempotency')",
+      },
+    ],
+  },
+  {
+    name: 'revisionid-ignored',
+    breaks: 'The last save wins',
+    where: 'server',
+    edits: [
+      {
+        file: 'sync-server/resources/guides/store.ts',
+        find: 'if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));\n  const settings',
+        replace: 'const settings',
+      },
+      {
+        file: 'sync-server/resources/guides/store.ts',
+        find: '...(steps === undefined || moved ? {} : { steps }) };',
+        replace: '...(steps === undefined ? {} : { steps }) };',
+      },
+    ],
+  },
+  {
+    name: 'overlap-overwritten',
+    breaks: 'A contradiction is settled without asking',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/actions/conflicts.ts',
+        find: 'if (merge.conflicts.length === 0) {',
+        replace: 'if (merge.conflicts.length >= 0) {\n    merge.merged = save.content;',
+      },
+    ],
+  },
+  {
+    name: 'photo-dropped',
+    breaks: 'Photos never become part of the work order',
+    where: 'server',
+    edits: [
+      {
+        file: 'sync-server/resources/work-log/store.ts',
+        find: 'data: read.values,',
+        replace: "data: read.values.filter((one) => one.field_type !== 'Image'),",
+      },
+    ],
+  },
+  {
+    name: 'pause-ignored',
+    breaks: 'The clock runs on while a work order is paused',
+    where: 'server',
+    edits: [
+      {
+        file: 'shared/rules/work-log.ts',
+        find: 'active_duration: duration - pause - suspended,',
+        replace: 'active_duration: duration,',
+      },
+    ],
+  },
+];

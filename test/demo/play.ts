@@ -1,0 +1,258 @@
+import sharp from 'sharp';
+
+import type { ServerProcess } from '#test/support/server-process.ts';
+
+import { ApiClient } from './api-client.ts';
+import { Device } from './device.ts';
+import { editAsAna, editAsBen, editedGuide, reviseOverlap, wordsOfBoth } from './edits.ts';
+import type { Report } from './report.ts';
+import { recordedValues, runWorkOrder, type WorkOrderRun } from './work-order.ts';
+
+interface Stage {
+  shots: string;
+  watch: boolean;
+}
+
+interface GuideRecord {
+  guideid: number;
+  revisionid: number;
+  title: string;
+  summary: string;
+  steps: { stepid: number; title: string; lines: { text_rendered: string; text_raw: string }[] }[];
+}
+
+/** Seconds by which the server's duration may differ from the demo's stopwatch. */
+const toleranceSeconds = 1;
+
+/** The main job, from first sign-in to a plain API client's view of it. Checks read the screen and the public API only. */
+export async function play(server: ServerProcess, report: Report, { shots, watch }: Stage): Promise<void> {
+  const ana = await Device.unpack('Ana', server.url, shots, watch);
+  const ben = await Device.unpack('Ben', server.url, shots, watch);
+  const api = new ApiClient(server.url);
+  try {
+    await firstSync(server, report, [ana, ben]);
+    const before = await guideBefore(api, server);
+    const photo = await drawPhoto();
+    const run = await workOffline(report, ana, ben, before, photo);
+    await comeBack(report, ana, ben, api);
+    await readAsStranger(report, api, before, run, photo);
+    const troubles = [...ana.troubles, ...ben.troubles];
+    report.promise('No page of the app reported an error', troubles.length === 0, troubles);
+  } finally {
+    await ana.put();
+    await ben.put();
+  }
+}
+
+function credentials(server: ServerProcess, name: string): [string, string] {
+  const entry = [...server.passwords].find(([email]) => email.startsWith(name.toLowerCase()));
+  if (entry === undefined) throw new Error(`The first start printed no password for ${name}`);
+  return entry;
+}
+
+async function firstSync(server: ServerProcess, report: Report, devices: Device[]): Promise<void> {
+  report.act('1  Both technicians sign in and sync the library');
+  for (const device of devices) {
+    const startedAt = performance.now();
+    await device.signIn(...credentials(server, device.name));
+    await device.status('Synced');
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const kilobytes = Math.round(device.wire.received / 1024);
+    const heading = await device.page
+      .getByText(/^[1-9]\d* guides/)
+      .first()
+      .innerText();
+    const guides = Number(/^\d+/.exec(heading)?.[0] ?? 0);
+    report.promise(
+      `${device.name} has ${guides} guides after ${seconds} s and ${kilobytes} KB on the wire`,
+      guides >= 60,
+      heading,
+    );
+    await device.shot(`1-${device.name.toLowerCase()}-library`);
+  }
+}
+
+async function guideBefore(api: ApiClient, server: ServerProcess): Promise<GuideRecord> {
+  await api.signIn(...credentials(server, 'Mira'));
+  return api.get<GuideRecord>(`/guides/${editedGuide}`);
+}
+
+function drawPhoto(): Promise<Buffer> {
+  const belt =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#556"/><ellipse cx="400" cy="300" rx="300" ry="120" fill="none" stroke="#222" stroke-width="40"/></svg>';
+  return sharp(Buffer.from(belt)).jpeg({ quality: 90 }).toBuffer();
+}
+
+async function workOffline(
+  report: Report,
+  ana: Device,
+  ben: Device,
+  before: GuideRecord,
+  photo: Buffer,
+): Promise<WorkOrderRun> {
+  report.act('2  Both go offline; Ana and Ben edit the same guide, Ben runs a timed work order');
+  await ana.goOffline();
+  await ben.goOffline();
+  report.fact('The cables are cut, open sockets too; both apps say that they are offline');
+  await editAsAna(ana);
+  report.promise(
+    'Ana rewrote a line of step 2 and reordered two steps: saved on her device',
+    await ana.page
+      .getByLabel('Sync status')
+      .first()
+      .innerText()
+      .then((text) => /change/.test(text)),
+  );
+  await ana.shot('2-ana-offline');
+  await editAsBen(ben);
+  report.fact('Ben edited a line of step 5, the title, and a word in the line that Ana rewrote');
+  await ben.shot('2-ben-offline');
+  const run = await runWorkOrder(ben, report, photo);
+  const shown = await ben.readGuide(before.guideid);
+  report.promise(
+    "After the kill Ben's edits are still there",
+    shown.title.includes('with screws') && JSON.stringify(shown).includes('two nails'),
+    shown.title,
+  );
+  return run;
+}
+
+async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient): Promise<void> {
+  report.act('3  Ana returns, then Ben; what does not overlap merges, the overlap is decided');
+  await ana.goOnline();
+  await ana.status('Synced');
+  const afterAna = await api.get<GuideRecord>(`/guides/${editedGuide}`);
+  report.promise(
+    `The server has Ana's edit as revision ${afterAna.revisionid}`,
+    JSON.stringify(afterAna).includes('10 foot'),
+    afterAna.steps[1]?.lines,
+  );
+  const lost = ben.wire.loseAnswerOf('/sync/1/batch');
+  await ben.goOnline();
+  await lost;
+  report.fact("Ben's first batch reached the server, and its answer was lost on the way back");
+  await ben.status('1 decision waits for you');
+  const middle = await api.get<GuideRecord>(`/guides/${editedGuide}`);
+  report.promise(
+    "Nobody's words were overwritten while the decision waits",
+    JSON.stringify(middle).includes('10 foot'),
+    middle.steps[1]?.lines,
+  );
+  report.fact(
+    "Ben's save met a 409: the title and step 5 merged by themselves, one line waits for a decision",
+  );
+  await reviseOverlap(ben, report);
+  await ben.status('Synced');
+  const settled = await api.get<GuideRecord>(`/guides/${editedGuide}`);
+  const text = JSON.stringify(settled);
+  const missing = wordsOfBoth.filter((words) => !text.includes(words));
+  report.promise('Every edit of both is in the guide on the server', missing.length === 0, missing);
+  report.promise(
+    'Every step is there once',
+    new Set(settled.steps.map((step) => step.stepid)).size === settled.steps.length,
+  );
+  const order = settled.steps.map((step) => step.stepid);
+  report.promise("Ana's order of the steps holds", order.indexOf(1004) < order.indexOf(1003), order);
+  for (const device of [ana, ben]) {
+    await sameOnScreen(report, device, settled);
+    await device.shot(`3-${device.name.toLowerCase()}-merged`);
+  }
+}
+
+/** Waits until the device shows what the server has, step for step. */
+async function sameOnScreen(report: Report, device: Device, record: GuideRecord): Promise<void> {
+  const wanted = {
+    title: record.title,
+    steps: record.steps.map((step, index) => ({
+      title: step.title === '' ? `Step ${index + 1}` : step.title,
+      lines: step.lines.map((line) => plain(line.text_rendered)),
+    })),
+  };
+  let shown: unknown;
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const read = await device.readGuide(record.guideid);
+    shown = {
+      title: read.title,
+      steps: read.steps.map((step) => ({ ...step, lines: step.lines.map(plain) })),
+    };
+    if (JSON.stringify(shown) === JSON.stringify(wanted)) break;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  report.promise(
+    `${device.name}'s screen and GET /guides/${record.guideid} are equal, step for step (${record.steps.length} steps)`,
+    JSON.stringify(shown) === JSON.stringify(wanted),
+    {
+      shown,
+      wanted,
+    },
+  );
+}
+
+function plain(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+interface Entry {
+  entryid: number;
+  workorderid: string;
+  status: string;
+  duration: number;
+  active_duration: number;
+  work_data: { label: string; field_type: string; value: string; image_src?: { original: string } }[];
+}
+
+async function readAsStranger(
+  report: Report,
+  api: ApiClient,
+  before: GuideRecord,
+  run: WorkOrderRun,
+  photo: Buffer,
+): Promise<void> {
+  report.act('4  A plain API client looks at the result');
+  const page = await api.get<{ results: Entry[] }>(`/work_log?workorderid=${run.number}`);
+  report.promise(
+    `There is one work order ${run.number}, although its batch was delivered twice`,
+    page.results.length === 1,
+    page.results.length,
+  );
+  const entry = await api.get<Entry>(`/work_log/${page.results[0]?.entryid}`);
+  report.promise('It is complete', entry.status === 'complete', entry.status);
+  const total = Math.abs(entry.duration - run.totalMs / 1000);
+  const active = Math.abs(entry.active_duration - run.activeMs / 1000);
+  report.promise(
+    `Its duration is ${entry.duration} s by the server, ${(run.totalMs / 1000).toFixed(1)} s by the stopwatch; without the pause ${entry.active_duration} s and ${(run.activeMs / 1000).toFixed(1)} s`,
+    total <= toleranceSeconds && active <= toleranceSeconds,
+    { duration: entry.duration, active_duration: entry.active_duration, stopwatch: run },
+  );
+  for (const [label, value] of recordedValues) {
+    const found = entry.work_data.find((one) => one.label === label);
+    report.promise(
+      `"${label}" is ${value.length > 30 ? 'as entered' : value}`,
+      found?.value === value,
+      found,
+    );
+  }
+  const kinds = new Set(entry.work_data.map((one) => one.field_type));
+  report.promise('Every kind of form field was recorded', kinds.size === 9, [...kinds]);
+  const picture = entry.work_data.find((one) => one.field_type === 'Image')?.image_src?.original;
+  report.promise('The photo is on the work order', picture !== undefined, entry.work_data);
+  const bytes = await api.bytes(picture ?? '');
+  report.promise(`The photo has the same ${photo.length} bytes`, bytes.equals(photo), bytes.length);
+  const stale = await api.call('PATCH', `/guides/${before.guideid}?revisionid=${before.revisionid}`, {
+    summary: 'Too late',
+  });
+  const current = await api.get<GuideRecord>(`/guides/${before.guideid}`);
+  report.promise('A patch with the old revisionid answers 409', stale.status === 409, stale.status);
+  report.promise(
+    '… with the current guide as its body',
+    (stale.body as GuideRecord).revisionid === current.revisionid,
+    stale.body,
+  );
+}

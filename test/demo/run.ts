@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { buildDesktop } from '#desktop/build/build.ts';
+import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
+import { ensureBrowser } from '#test/support/browser.ts';
+import { startServerProcess } from '#test/support/server-process.ts';
+
+import { plants } from './plant-list.ts';
+import { plantIntoApp } from './plant-app.ts';
+import { play } from './play.ts';
+import { BrokenPromise, Report } from './report.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Plays the main job and prints it. Exit code 0: every promise held; 1: one did not, and is named. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { watch: { type: 'boolean' }, fault: { type: 'string' }, shots: { type: 'string' } },
+  });
+  const plant = values.fault === undefined ? undefined : plants.find((one) => one.name === values.fault);
+  if (values.fault !== undefined && plant === undefined) {
+    process.stderr.write(
+      `There is no fault "${values.fault}"; there are ${plants.map((one) => one.name).join(', ')}.\n`,
+    );
+    return 1;
+  }
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  process.env['BENCHBOOK_BROWSER'] = ensureBrowser(say);
+  await buildAppIfStale(root, say);
+  const shots = values.shots ?? join(root, 'artifacts/demo');
+  mkdirSync(shots, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), 'benchbook-demo-app-'));
+  try {
+    if (plant?.where === 'app') await buildDesktop(scratch, plantIntoApp(plant, root));
+    await using server = await startServerProcess({
+      ...(plant?.where === 'server'
+        ? {
+            imports: [new URL('plant-server.ts', import.meta.url).href],
+            env: { BENCHBOOK_DEMO_FAULT: plant.name },
+          }
+        : {}),
+      ...(plant?.where === 'app' ? { env: { BENCHBOOK_APP: join(scratch, 'renderer') } } : {}),
+    });
+    await play(server, new Report(), { shots, watch: values.watch === true });
+    return 0;
+  } catch (error) {
+    if (error instanceof BrokenPromise) process.stdout.write(`\nBroken promise: ${error.message}\n`);
+    else
+      process.stdout.write(
+        `\nThe demo could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
+    return 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();
