@@ -82,12 +82,12 @@ export function electronConfig(entry: string, outDir: string): InlineConfig {
   };
 }
 
-/** Builds the page, the main process, the preload script and the icon into `out`. */
-export async function buildDesktop(out: string): Promise<void> {
+/** Builds the page (with further `plugins`), the main process, the preload script and the icon into `out`. */
+export async function buildDesktop(out: string, plugins: Plugin[] = []): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await build(electronConfig('main/main.ts', join(out, 'main')));
   await build(electronConfig('preload/preload.ts', join(out, 'preload')));
-  await build(rendererConfig(join(out, 'renderer')));
+  await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers want the icon as a bitmap; the drawing is the one that the page shows.
   await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })
     .resize(1024, 1024)

@@ -8,7 +8,7 @@ import { buildAppIfStale } from './build-app.ts';
 import { openWindow } from './window.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const appDir = `${root}desktop/out/renderer`;
+const appDir = process.env['BENCHBOOK_APP'] ?? `${root}desktop/out/renderer`;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -5,7 +5,14 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
 
-const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'microsoft-edge', 'microsoft-edge-stable'];
+const names = [
+  'google-chrome',
+  'google-chrome-stable',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+];
 
 const fixedPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -30,8 +37,12 @@ export const browserArguments = [
 /** Path of a Chrome, Chromium or Edge: BENCHBOOK_BROWSER, an installed one, or playwright's own. */
 export function findBrowser(): string | undefined {
   const named = process.env['BENCHBOOK_BROWSER'];
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
-  return [...(named === undefined ? [] : [named]), ...onPath, ...fixedPlaces, chromium.executablePath()].find((path) => path !== '' && existsSync(path));
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((dir) => names.map((name) => join(dir, name)));
+  return [...(named === undefined ? [] : [named]), ...onPath, ...fixedPlaces, chromium.executablePath()].find(
+    (path) => path !== '' && existsSync(path),
+  );
 }
 
 /** Finds a browser, or gets one: playwright's download, else apt when running as root. Throws a plain sentence. */
@@ -47,7 +58,9 @@ export function ensureBrowser(say: (line: string) => void): string {
   }
   const fetched = findBrowser();
   if (fetched === undefined) {
-    throw new Error('The tests need Chrome, Chromium or Edge. Install one, or name its path in BENCHBOOK_BROWSER, and run the command again.');
+    throw new Error(
+      'The tests need Chrome, Chromium or Edge. Install one, or name its path in BENCHBOOK_BROWSER, and run the command again.',
+    );
   }
   return fetched;
 }
@@ -62,6 +75,13 @@ export function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /** A browser on a profile folder that outlives it. */
-export function launchProfile(dir: string, options: Parameters<typeof chromium.launchPersistentContext>[1] = {}): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(dir, { ...launchOptions({}), viewport: { width: 1440, height: 900 }, ...options });
+export function launchProfile(
+  dir: string,
+  options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
+): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(dir, {
+    ...launchOptions({}),
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
 }

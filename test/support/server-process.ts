@@ -26,14 +26,28 @@ export async function startServerProcess(options: StartOptions = {}): Promise<Se
   const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-server-'));
   const child = spawn(
     process.execPath,
-    [...(options.imports ?? []).flatMap((one) => ['--import', one]), 'sync-server/bootstrap/start.ts', '--no-open', '--port', '0', '--data', dataDir, ...(options.args ?? [])],
+    [
+      ...(options.imports ?? []).flatMap((one) => ['--import', one]),
+      'sync-server/bootstrap/start.ts',
+      '--no-open',
+      '--port',
+      '0',
+      '--data',
+      dataDir,
+      ...(options.args ?? []),
+    ],
     { cwd: root, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const output: string[] = [];
   const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const ready = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
-      output.push(...chunk.toString('utf8').split('\n').filter((line) => line !== ''));
+      output.push(
+        ...chunk
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => line !== ''),
+      );
       const url = output.map((line) => /ready at (\S+)/.exec(line)?.[1]).find((found) => found !== undefined);
       if (url !== undefined) resolve(url);
     };
