@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { guideTypes } from '#shared/model/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideSummary } from '#shared/model/guide-record.ts';
-import { forbidden, invalid } from '#shared/api/problem.ts';
+import { forbidden, invalid, Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
@@ -25,6 +25,8 @@ interface Filter {
 
 /** GET /guides: public guides by guideid; with `includePrivate` all of them, for administrators. */
 export async function listGuides(ctx: Context, query: Filter): Promise<GuideSummary[]> {
+  if (query.includePrivate && ctx.viewer.userid === 0)
+    throw new Problem('unauthorized', 'Authentication required');
   if (query.includePrivate && !ctx.viewer.isAdmin)
     throw forbidden('Only administrators list private guides', ['Admin']);
   if (query.guideids !== undefined) return summariesOf(ctx, idList(query.guideids), true);

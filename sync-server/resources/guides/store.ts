@@ -1,5 +1,5 @@
 import { stepEdit as stepEditSchema, type GuideEdit, type NewGuide } from '#shared/api/guides.ts';
-import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import { conflict, forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
 import {
   contentOf,
@@ -18,6 +18,7 @@ import { nextNumber } from '#server/storage/feed.ts';
 import type { z } from 'zod';
 
 import { republishGuideAudience } from './audience.ts';
+import { findPerson } from '../users/store.ts';
 import { featuredFlags, userFlagRecords } from './flags.ts';
 import { bodyLookup, withItems } from './lookup.ts';
 import { guideAudience, mustSeeGuide } from './policy.ts';
@@ -34,6 +35,7 @@ interface Settings {
 /** Creates a guide; starts private unless said otherwise. Returns its facts. */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
   const { public: isPublic, author, langid, steps, ...fields } = body;
+  await mayHandOver(ctx, mustUserid(ctx), author, ctx.viewer.isAdmin);
   const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
   const before = blankFacts(ctx, blank);
   const { keyed, given } = withKeys(ctx, steps ?? []);
@@ -79,16 +81,7 @@ export async function patchGuide(
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
   const { public: isPublic, author, langid, steps, removed_steps: removed, ...fields } = body;
-  if (
-    author !== undefined &&
-    author !== before.userid &&
-    !ctx.viewer.isAdmin &&
-    ctx.viewer.userid !== before.userid
-  ) {
-    throw new Problem('forbidden', 'Only the author or an administrator hands a guide to another author', {
-      requiredPrivileges: ['Admin'],
-    });
-  }
+  await mayHandOver(ctx, before.userid, author, ctx.viewer.isAdmin || ctx.viewer.userid === before.userid);
   const moved =
     revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));
@@ -102,6 +95,19 @@ export async function patchGuide(
     langid: langid ?? before.langid,
   };
   return saveGuide(ctx, before, content, settings, { bumpGuide: true });
+}
+
+/** Refuses another author than `current`: 403 unless `allowed`, 422 when there is no such person. */
+async function mayHandOver(
+  ctx: Context,
+  current: number,
+  author: number | undefined,
+  allowed: boolean,
+): Promise<void> {
+  if (author === undefined || author === current) return;
+  if (!allowed)
+    throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
+  if ((await findPerson(ctx.db, author)) === undefined) throw invalid('author', `There is no user ${author}`);
 }
 
 /** Every step of the guide is named once, with its current revision. */
@@ -143,7 +149,8 @@ export async function addStep(
   body: z.output<typeof stepEditSchema> & { orderby: number; key?: string | undefined },
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
-  if (body.orderby > before.steps.length + 1)
+  const moved = revisionid !== before.revisionid;
+  if (!moved && body.orderby > before.steps.length + 1)
     throw invalid('orderby', `orderby lies between 1 and ${before.steps.length + 1}`);
   const { orderby, key, ...fields } = body;
   const { keyed, given } = withKeys(ctx, [{ key: key ?? ctx.key ?? undefined, ...fields }]);
@@ -154,7 +161,7 @@ export async function addStep(
   steps?.splice(orderby - 1, 0, ...keyed);
   const content = await contentAfter(ctx, before, { steps: steps ?? [] });
   await validate(ctx, contentOf(before), content);
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
   return saveGuide(ctx, before, content, before, { bumpGuide: true, given });
 }
 
@@ -347,7 +354,9 @@ export async function saveGuide(
     ...before,
     ...fieldsOf(content),
     steps: await nextSteps(ctx, before, content.steps, options.given),
-    ...settings,
+    public: settings.public,
+    userid: settings.userid,
+    langid: settings.langid,
     revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
     modified_date: ctx.seconds,
