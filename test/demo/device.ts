@@ -114,8 +114,10 @@ export class Device {
 
   /** The guide as the player shows it: its title, and the title and lines of each step. */
   async readGuide(guideid: number): Promise<{ title: string; steps: { title: string; lines: string[] }[] }> {
-    await this.go(`/guides/${guideid}`);
     const heading = this.#page.getByRole('main').getByRole('heading', { level: 1 });
+    await this.go('/');
+    await heading.filter({ hasText: 'All guides' }).waitFor();
+    await this.go(`/guides/${guideid}`);
     const entries = this.#page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
     await entries.first().waitFor();
     const title = await heading.innerText();

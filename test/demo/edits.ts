@@ -80,7 +80,7 @@ async function chooseStep(device: Device, index: number): Promise<void> {
   await device.page
     .getByText(`Step ${index + 1} of 9`)
     .first()
-    .waitFor();
+    .waitFor({ state: 'attached' });
 }
 
 function line(device: Device): Locator {

@@ -55,7 +55,7 @@ async function firstSync(server: ServerProcess, report: Report, devices: Device[
   for (const device of devices) {
     const startedAt = performance.now();
     await device.signIn(...credentials(server, device.name));
-    await device.status('Synced');
+    await device.status(/^Synced/);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const kilobytes = Math.round(device.wire.received / 1024);
     const heading = await device.page
@@ -120,7 +120,7 @@ async function workOffline(
 async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient): Promise<void> {
   report.act('3  Ana returns, then Ben; what does not overlap merges, the overlap is decided');
   await ana.goOnline();
-  await ana.status('Synced');
+  await ana.status(/^Synced/);
   const afterAna = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   report.promise(
     `The server has Ana's edit as revision ${afterAna.revisionid}`,
@@ -142,7 +142,7 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
     "Ben's save met a 409: the title and step 5 merged by themselves, one line waits for a decision",
   );
   await reviseOverlap(ben, report);
-  await ben.status('Synced');
+  await ben.status(/^Synced/);
   const settled = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   const text = JSON.stringify(settled);
   const missing = wordsOfBoth.filter((words) => !text.includes(words));
