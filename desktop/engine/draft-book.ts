@@ -75,7 +75,8 @@ export class DraftBook {
   hasUnsaved({ id, draft }: OpenDraft): boolean {
     const waiting = this.openSaves(id).at(-1);
     const save = waiting === undefined ? undefined : guideSaveOf(waiting);
-    return save === undefined ? draft.isDirty() : !sameValue(save.content, draft.content());
+    if (save === undefined) return draft.isDirty();
+    return !sameValue(draft.sentContent(save.saveId) ?? save.content, draft.content());
   }
 
   /** Opens the draft of a guide, or continues the one there is. `base`: the server's version, null for a new guide. */

@@ -64,6 +64,17 @@ async function settleSave(
   return { action: 'decide', context: { ...save, contest } satisfies GuideSave };
 }
 
+/** An unsent save that was merged with the server's version, which the draft's later edits contradict. */
+export async function contestSave(context: ActionContext, call: OutboxCall): Promise<void> {
+  const save = guideSaveOf(call);
+  const theirs = save?.base ?? null;
+  if (save === undefined || theirs === null) return;
+  const merges = await rebase(context, context.drafts.read(call.target.id), call, theirs);
+  const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
+  await context.sources.core.outbox.change(call.id, { state: 'conflict', context: { ...save, contest } });
+  await queueResolved(context, call.target.id);
+}
+
 async function rebase(context: ActionContext, open: OpenDraft, call: OutboxCall, theirs: GuideFacts) {
   const waiting = new Set(context.drafts.openSaves(call.target.id).map((one) => guideSaveOf(one)?.saveId));
   const done = open.sentIds().findLast((id) => !waiting.has(id));

@@ -1,7 +1,10 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { mergeGuide } from '#shared/merge/guide.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api.ts';
@@ -14,7 +17,7 @@ import type { OpenDraft } from '../open-draft.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import { impossible, laneOf, newTemporaryId } from './calls.ts';
-import { queueResolved, takeBack } from './conflicts.ts';
+import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { keepFile } from './files.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
@@ -139,7 +142,8 @@ async function saveInto(context: ActionContext, open: OpenDraft, last: OutboxCal
   const { outbox } = context.sources.core;
   const save = guideSaveOf(last);
   if (save === undefined) return;
-  const content = open.draft.content();
+  const { merged: content, conflicts } = mergeGuide(sentBy(open, save), open.draft.content(), save.content);
+  if (conflicts.length > 0) return contestSave(context, last);
   const body = last.kind === 'guide-create' ? createBody(content) : saveBody(save.base, save.before, content);
   if (body === null) return takeBack(context, last);
   const next: GuideSave = { ...save, content };
@@ -155,14 +159,16 @@ async function saveAnew(
 ): Promise<void> {
   const content = open.draft.content();
   const under = last === undefined ? undefined : guideSaveOf(last);
-  const base = under === undefined ? open.draft.base : under.base;
+  const isMerged = under !== undefined && !sameValue(sentBy(open, under), under.content);
+  const base = under === undefined || isMerged ? open.draft.base : under.base;
   const saveId = context.sources.core.environment.uuid();
-  const before = under?.content ?? (base === null ? emptyContent() : contentOf(base));
+  const before =
+    under === undefined ? (base === null ? emptyContent() : contentOf(base)) : sentBy(open, under);
   const isNew = base === null && under === undefined;
   const body = isNew ? createBody(content) : saveBody(base, before, content);
   if (body === null) return;
   const save: GuideSave = { saveId, base, before, content };
-  const call = isNew ? creation(open, body, save) : edition(context, open, body, save);
+  const call = isNew ? creation(open, body, save) : edition(context, open, body, save, isMerged);
   await sendFrom(context, open, saveId, async () => void (await context.sources.core.outbox.add([call])));
 }
 
@@ -180,14 +186,30 @@ function creation(open: OpenDraft, body: object, save: GuideSave): NewCall {
   };
 }
 
-function edition(context: ActionContext, open: OpenDraft, body: object, save: GuideSave): NewCall {
+/**
+ * What the draft said when a save was made of it. The save itself says something else once it was merged with the
+ * server's version, which the draft does not know yet.
+ */
+function sentBy({ draft }: OpenDraft, save: GuideSave): GuideContent {
+  return draft.sentContent(save.saveId) ?? save.content;
+}
+
+/** `isStale`: what it follows was merged, so it must meet the merged version as something new (see `unsettleFollowers`). */
+function edition(
+  context: ActionContext,
+  open: OpenDraft,
+  body: object,
+  save: GuideSave,
+  isStale: boolean,
+): NewCall {
   const id = context.resolve(open.id);
+  const revisionid = isStale ? String(save.base?.revisionid ?? 0) : guideRevision(context, id, save.base);
   return {
     kind: 'guide-save',
     lane: laneOf(context, 'guide', 'guides', id),
     method: 'PATCH',
     path: `/guides/${id}`,
-    query: { revisionid: guideRevision(context, id, save.base) },
+    query: { revisionid },
     body,
     target: { collection: 'guides', id },
     subject: save.content.title,

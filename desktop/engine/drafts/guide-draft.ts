@@ -193,6 +193,11 @@ export class GuideDraft implements Disposable {
     this.#tell({ by: 'conflicts', update: emptyUpdate });
   }
 
+  /** What the draft said when a save was made of it; undefined when it awaits no such save. */
+  sentContent(id: string): GuideContent | undefined {
+    return this.#sent.find((save) => save.id === id)?.content;
+  }
+
   /** Forgets a save that came to nothing. */
   forgetSent(id: string): void {
     this.#sent = this.#sent.filter((save) => save.id !== id);

@@ -1,0 +1,279 @@
+import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
+
+import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
+import type {
+  ActivityItem,
+  GuideConflicts,
+  GuideConflictView,
+  PlayableGuide,
+  SyncState,
+  WorkOrder,
+} from '#desktop/engine/views/records.ts';
+import { must } from '#shared/must.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { Editor, type RawEdit } from '#test/support/guide-edits.ts';
+
+import { choiceFor, type Decision } from './choices.ts';
+import { fitted } from './fitted-edit.ts';
+import { FaultyNetwork } from './network.ts';
+import type { Fault } from './plan.ts';
+import { VirtualChance, VirtualTime } from './virtual-time.ts';
+
+/** What one list of edits came to. */
+export interface Edited {
+  base: GuideContent;
+  content: GuideContent;
+  /** Words that this side wrote and left standing. */
+  words: string[];
+  operations: GuideEditOperation[];
+}
+
+/** What a device shows when nothing moves any more. */
+export interface Shown {
+  guide: PlayableGuide | null;
+  /** Edits that no save carries. */
+  hasUnsaved: boolean;
+  state: SyncState;
+  activity: ActivityItem[];
+  orders: WorkOrder[];
+}
+
+/** Virtual ms within which a device must come to rest after the network is back. */
+const longestUnrest = 30 * 60_000;
+
+/** A whole device: the real engine on virtual time, a memory disk and a faulty network. */
+export class SimulatedDevice {
+  readonly #number: number;
+  readonly #time = new VirtualTime(Date.now());
+  readonly #chance = new VirtualChance();
+  readonly #network = new FaultyNetwork(this.#time);
+  readonly #disk = {
+    journal: new Map<string, Uint8Array>(),
+    secrets: new Map<string, string>(),
+    media: memoryMediaStore(),
+    storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
+  };
+  #engine: Engine | null = null;
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  async start(server: string, email: string, password: string): Promise<void> {
+    this.#network.connect([], null);
+    this.#engine = await openEngine(this.#platform());
+    await this.#time.during(this.#opened.actions.signIn(server, email, password));
+    await this.rest();
+  }
+
+  /** Begins a run: ids, random numbers and the trace follow from its seed. */
+  async begin(seed: number): Promise<void> {
+    this.#chance.begin(seed, this.#number);
+    this.#network.log.length = 0;
+  }
+
+  async trace(): Promise<string[]> {
+    return [...this.#network.log];
+  }
+
+  async disconnect(): Promise<void> {
+    this.#network.disconnect();
+  }
+
+  async connect(faults: Fault[], batches: number | null): Promise<void> {
+    this.#network.log.push('connected');
+    this.#network.connect(faults, batches);
+  }
+
+  async deliverLate(): Promise<void> {
+    await this.#network.deliverLate();
+  }
+
+  /** Closes the app and opens it again on the same disk. */
+  async restart(): Promise<void> {
+    await this.#time.during(this.#opened.close());
+    this.#engine = await this.#time.during(openEngine(this.#platform()));
+    this.#network.log.push('restarted');
+  }
+
+  /** Edits the guide and saves. `label` makes words and keys that nobody else makes. */
+  async edit(guideid: string, edits: RawEdit[], label: string): Promise<Edited> {
+    return this.#time.during(this.#edit(guideid, edits, new Editor(label)));
+  }
+
+  /** Calls an action of the engine. */
+  async act<A extends keyof Actions>(
+    name: A,
+    ...args: Parameters<Actions[A]>
+  ): Promise<Awaited<ReturnType<Actions[A]>>> {
+    this.#time.pass(1000);
+    const action = this.#opened.actions[name] as (...given: Parameters<Actions[A]>) => ReturnType<Actions[A]>;
+    return this.#time.during(Promise.resolve(action(...args))) as Promise<Awaited<ReturnType<Actions[A]>>>;
+  }
+
+  /** Waits until nothing of this device waits, deciding the conflicts of the guide on the way. */
+  async rest(guideid: string | null = null, choices: number[] = []): Promise<Decision[]> {
+    return this.#time.during(this.#rest(guideid, choices));
+  }
+
+  /** Waits until the batches that the network lets through are spent, or nothing is left to send. */
+  async flap(): Promise<void> {
+    await this.#time.during(
+      this.#until(async () => {
+        const state = await this.#look('syncState');
+        return !this.#network.online.value || (state.pending === 0 && state.connection === 'online');
+      }),
+    );
+    this.#network.disconnect();
+  }
+
+  /** Waits until this device shows a revision. */
+  async sees(guideid: string, revisionid: number): Promise<void> {
+    await this.#time.during(
+      this.#until(async () => ((await this.#look('guide', guideid))?.revisionid ?? 0) >= revisionid),
+    );
+  }
+
+  async shown(guideid: string): Promise<Shown> {
+    return this.#time.during(this.#shown(guideid));
+  }
+
+  /** The guide as an editor would meet it now: with the keys of its steps. */
+  async content(guideid: string): Promise<GuideContent> {
+    const { actions } = this.#opened;
+    await this.#time.during(actions.openDraft(guideid));
+    const draft = must(await this.#look('draft', guideid), 'a draft');
+    await this.#time.during(actions.discardDraft(guideid));
+    return draft.content;
+  }
+
+  get #opened(): Engine {
+    return must(this.#engine, 'an open engine');
+  }
+
+  async #edit(guideid: string, edits: RawEdit[], editor: Editor): Promise<Edited> {
+    const { actions } = this.#opened;
+    await actions.openDraft(guideid);
+    const base = must(await this.#look('draft', guideid), 'a draft').content;
+    let content = base;
+    const operations: GuideEditOperation[] = [];
+    for (const raw of edits) {
+      const operation = fitted(content, editor.operation(content, raw));
+      if (operation === null) continue;
+      content = applyEdit(content, operation);
+      operations.push(operation);
+    }
+    await Promise.all(operations.map((operation) => actions.editDraft(guideid, operation)));
+    const written = must(await this.#look('draft', guideid), 'a draft').content;
+    if (!sameValue(written, content)) throw new Error('The draft does not hold what was edited');
+    await actions.saveDraft(guideid);
+    const text = JSON.stringify(content);
+    const words = editor.words.filter((word) => new RegExp(`\\b${word}\\b`).test(text));
+    return { base, content, words, operations };
+  }
+
+  async #rest(guideid: string | null, choices: number[]): Promise<Decision[]> {
+    const since = this.#time.now();
+    const decisions: Decision[] = [];
+    await this.#until(async () => {
+      const state = await this.#look('syncState');
+      if (state.parked > 0 || state.trouble !== null) return true;
+      if (guideid !== null && state.conflicts > 0) decisions.push(...(await this.#decide(guideid, choices)));
+      const isEqual =
+        (state.lastSyncedAt ?? 0) >= since && state.phase === 'idle' && state.connection === 'online';
+      return isEqual && state.pending === 0 && state.conflicts === 0;
+    });
+    return decisions;
+  }
+
+  /** Decides one conflict after the other, as a person would: each choice may change what is still open. */
+  async #decide(guideid: string, choices: number[]): Promise<Decision[]> {
+    const decisions: Decision[] = [];
+    for (;;) {
+      const open: GuideConflicts | null = await this.#look('conflict', guideid);
+      const conflict: GuideConflictView | undefined = open?.conflicts[0];
+      if (conflict === undefined) return decisions;
+      const choice = choiceFor(conflict, choices[decisions.length % choices.length] ?? 0, decisions.length);
+      await this.#opened.actions.resolveConflict(guideid, conflict.conflictid, choice);
+      decisions.push({ conflict, choice });
+    }
+  }
+
+  async #shown(guideid: string): Promise<Shown> {
+    return {
+      guide: await this.#look('guide', guideid),
+      hasUnsaved: (await this.#look('draft', guideid))?.dirty ?? false,
+      state: await this.#look('syncState'),
+      activity: await this.#look('activity'),
+      orders: await this.#look('workOrders'),
+    };
+  }
+
+  /** The present value of a view. */
+  #look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>> {
+    const view = this.#opened.views[name] as (...given: Parameters<Views[V]>) => Live<Seen<V>>;
+    return new Promise((resolve, reject) => {
+      let stop: () => void = () => undefined;
+      stop = view(...args).subscribe((value) => {
+        resolve(value);
+        queueMicrotask(() => stop());
+      }, reject);
+    });
+  }
+
+  async #until(isSo: () => Promise<boolean>): Promise<void> {
+    const since = this.#time.now();
+    while (!(await isSo())) {
+      if (this.#time.now() - since > longestUnrest) {
+        const state = await this.#look('syncState');
+        throw new Error(
+          `The device does not come to rest: ${JSON.stringify(state)}\n${this.#network.log.join('\n')}`,
+        );
+      }
+      await new Promise<void>((resolve) => void this.#time.setTimer(resolve, 1));
+    }
+  }
+
+  #platform(): Platform {
+    const environment = {
+      now: () => this.#time.now(),
+      monotonic: () => this.#time.monotonic(),
+      pageSession: `page-${this.#number}-${this.#chance.uuid()}`,
+      uuid: () => this.#chance.uuid(),
+      random: () => this.#chance.random(),
+      fetch: this.#network.fetch,
+      setTimer: (run: () => void, ms: number) => this.#time.setTimer(run, ms),
+      online: this.#network.online,
+    };
+    let locked: Promise<unknown> = Promise.resolve();
+    return {
+      environment,
+      openJournal: () => openJournal(memoryStore({}, this.#disk.journal), environment),
+      storage: this.#disk.storage,
+      multiInstance: false,
+      lock: (_, run) => {
+        const result = locked.then(run);
+        locked = result.catch(() => undefined);
+        return result;
+      },
+      secrets: {
+        read: async (name) => this.#disk.secrets.get(name),
+        write: async (name, secret) => void this.#disk.secrets.set(name, secret),
+        remove: async (name) => void this.#disk.secrets.delete(name),
+      },
+      media: this.#disk.media,
+      defaultServer: null,
+      appId: null,
+      insecure: false,
+    };
+  }
+}
+
+type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
