@@ -198,6 +198,10 @@ export class Desk {
       this.link.online.subscribe((isOnline) =>
         isOnline ? this.#replicator.now() : this.#replicator.probe(),
       ),
+      // The network is back before any request could tell: backoffs end.
+      platform.environment.online
+        .pipe(distinctUntilChanged())
+        .subscribe((isOnline) => isOnline && this.now()),
       sessions.state
         .pipe(
           map(({ status }) => status),

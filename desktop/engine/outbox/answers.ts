@@ -63,7 +63,7 @@ export function retryAfter(headers: Record<string, string>, now: number): number
 
 /** Backoff with jitter: half of it is fixed, so that nobody returns at once. */
 export function backoff(tries: number, random: number): number {
-  const whole = Math.min(60_000, 1000 * 2 ** Math.min(tries, 10));
+  const whole = Math.min(30_000, 1000 * 2 ** Math.min(tries, 10));
   return Math.round(whole / 2 + (whole / 2) * random);
 }
 
