@@ -1,5 +1,6 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
 import type {
+  ActivityItem,
   CommentView,
   FormFieldView,
   GuideSummaryCard,
@@ -12,6 +13,7 @@ import type {
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
+import { draftActions, draftState } from './fixture-drafts.ts';
 import { isIn, makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** One action that the screens asked for. */
@@ -66,7 +68,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     guide: (guideid) => live((now) => findGuide(now, guideid)),
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),
-    draft: () => live(() => null),
+    draft: (guideid) => live((now) => draftState(now, guideid)),
     activity: () => live((now) => now.activity),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
@@ -82,6 +84,10 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     change((now) => ({
       orders: now.orders.map((order) => (order.entryid === entryid ? { ...order, ...make(order) } : order)),
       sync: { ...now.sync, pending: now.sync.pending + 1 },
+    }));
+  const changeItem = (id: string, make: (item: ActivityItem) => Partial<ActivityItem>) =>
+    change((now) => ({
+      activity: now.activity.map((item) => (item.id === id ? { ...item, ...make(item) } : item)),
     }));
   const record = (entryid: string, field: FormFieldView, value: Partial<RecordedValue>) =>
     changeOrder(entryid, (order) => ({
@@ -233,23 +239,36 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     async discardOrder(entryid) {
       change((now) => ({ orders: now.orders.filter((order) => order.entryid !== entryid) }));
     },
-    async openDraft(guideid) {
-      return guideid ?? 'tmp:new';
+    ...draftActions(
+      () => world,
+      change,
+      (file) => {
+        const guid = `tmp:picture-${uploads.size}`;
+        uploads.set(guid, URL.createObjectURL(file));
+        return guid;
+      },
+    ),
+    async resolveConflict(guideid, conflictid) {
+      change((now) => ({
+        conflicts: now.conflicts.map((found) =>
+          found.guideid === guideid
+            ? { ...found, conflicts: found.conflicts.filter((one) => one.conflictid !== conflictid) }
+            : found,
+        ),
+      }));
     },
-    async editDraft() {},
-    async undoDraft() {},
-    async redoDraft() {},
-    async addDraftPicture() {},
-    async saveDraft() {},
-    async discardDraft() {},
-    async publish() {},
-    async resolveConflict() {},
-    async retryCall() {},
-    async discardCall() {},
+    async retryCall(callid) {
+      changeItem(callid, () => ({ state: 'queued', refusal: null }));
+    },
+    async discardCall(callid) {
+      change((now) => ({ activity: now.activity.filter(({ id }) => id !== callid) }));
+    },
     async exportCall() {
       return { filename: 'call.json', json: '{}' };
     },
-    async editCall() {},
+    async editCall(callid, body) {
+      changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
+    },
     async downloadGuides(guideids) {
       change((now) => ({
         cards: now.cards.map((card) =>

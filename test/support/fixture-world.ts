@@ -11,6 +11,8 @@ import type {
 } from '#desktop/engine/views/records.ts';
 import { must } from '#shared/must.ts';
 
+import { busyActivity, busyConflicts } from './fixture-activity.ts';
+import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
 
 /** What a test chooses before the page opens. */
@@ -26,6 +28,8 @@ export interface WorldOptions {
   running?: boolean;
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
+  /** Activity in every state, and contradictions to decide. */
+  busy?: boolean;
 }
 
 /** Everything the fixture engine shows. Tests change it through the page. */
@@ -38,6 +42,7 @@ export interface World {
   activity: ActivityItem[];
   conflicts: GuideConflicts[];
   storage: StorageState;
+  drafts: FixtureDraft[];
 }
 
 const minute = 60_000;
@@ -254,15 +259,16 @@ export function makeWorld(options: WorldOptions): World {
       phase: 'idle',
       progress: null,
       lastSyncedAt: options.empty ? null : Date.now() - 2 * minute - 5000,
-      pending: 0,
-      parked: 0,
-      conflicts: 0,
+      pending: options.busy ? 3 : 0,
+      parked: options.busy ? 3 : 0,
+      conflicts: options.busy ? 2 : 0,
       needsSignIn: options.expired ?? false,
       trouble: null,
     },
     ...(options.empty ? nothing() : everything(options)),
-    activity: [],
-    conflicts: [],
+    activity: options.busy ? busyActivity() : [],
+    conflicts: options.busy ? busyConflicts() : [],
+    drafts: [],
     storage: {
       journal: 'private-file-system',
       insecure: false,

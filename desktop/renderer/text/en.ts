@@ -1,9 +1,10 @@
 import { appText, bulletNames, difficultyNames, statusText, unitText } from './en/app.ts';
 import { commentsText } from './en/comments.ts';
+import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
-import { editorText, syncText } from './en/sync.ts';
+import { conflictText, syncText } from './en/sync.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** Every word the app says, in English, by place. Screens hold none of their own. */
@@ -20,5 +21,6 @@ export const text = {
   comments: commentsText,
   workOrders: workOrderText,
   sync: syncText,
+  conflict: conflictText,
   editor: editorText,
 };

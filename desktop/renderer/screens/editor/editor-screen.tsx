@@ -1,63 +1,139 @@
-import { PencilLine } from 'lucide-react';
+import { LockKeyhole, PencilOff } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 
+import type { DraftState } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { Loading } from '#desktop/renderer/ui/loading.tsx';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
+import { AboutPage } from './about-page.tsx';
+import { ConclusionPage } from './conclusion-page.tsx';
+import { EditorBar } from './editor-bar.tsx';
+import { useEditorKeys } from './editor-keys.ts';
+import { EditorLead } from './editor-lead.tsx';
+import { useEditorPlace } from './editor-place.ts';
+import styles from './editor-screen.module.css';
+import { PageList } from './page-list.tsx';
+import { RemovedStep } from './removed-step.tsx';
+import { StepPage } from './step-page.tsx';
+import { EditorContext, useNewEditor } from './use-editor.ts';
+import { useStepMoves } from './use-step-moves.ts';
 
-/** The draft of a guide: what limits it breaks, and saving it. */
+/** The same page as the player, with the pens out. The guideid `new` begins a guide. */
 export function EditorScreen({ guideid }: { guideid: string }) {
-  const draft = useLive('draft', guideid);
+  return guideid === 'new' ? <NewGuide /> : <OneGuide key={guideid} guideid={guideid} />;
+}
+
+function NewGuide() {
   const actions = useActions();
-  const { act, busy } = useAct();
-  const read = <ButtonLink href={`/guides/${guideid}`}>{text.editor.read}</ButtonLink>;
-  if (draft === null) {
-    return (
-      <Page title={text.editor.noDraft} hideTitle>
-        <EmptyState
-          icon={<PencilLine />}
-          title={text.editor.noDraft}
-          action={
-            <>
-              <Button tone="primary" onPress={() => act(() => actions.openDraft(guideid))} isPending={busy}>
-                {text.editor.openDraft}
-              </Button>
-              {read}
-            </>
-          }
-        >
-          {text.editor.noDraftHint}
-        </EmptyState>
-      </Page>
+  const [, navigate] = useLocation();
+  const [failure, setFailure] = useState<string | null>(null);
+  const began = useRef(false);
+  useEffect(() => {
+    if (began.current) return;
+    began.current = true;
+    actions.openDraft(null).then(
+      (made) => navigate(`/guides/${made}/edit`, { replace: true }),
+      (error: unknown) => setFailure(wordsOf(error)),
     );
+  }, [actions, navigate]);
+  return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
+}
+
+function OneGuide({ guideid }: { guideid: string }) {
+  const draft = useLive('draft', guideid);
+  const guide = useLive('guide', guideid);
+  const actions = useActions();
+  const [, navigate] = useLocation();
+  const [failure, setFailure] = useState<string | null>(null);
+  const isLeaving = useRef(false);
+  const mayEdit = guide?.canEdit ?? true;
+  const isClosed = draft === null;
+  useEffect(() => {
+    if (!isClosed || !mayEdit || isLeaving.current) return;
+    actions.openDraft(guideid).catch((error: unknown) => setFailure(wordsOf(error)));
+  }, [actions, guideid, isClosed, mayEdit]);
+
+  /** The guide has got its number: the address follows. */
+  const realId = draft?.guideid ?? guideid;
+  useEffect(() => {
+    if (realId !== guideid) navigate(`/guides/${realId}/edit${location.hash}`, { replace: true });
+  }, [realId, guideid, navigate]);
+
+  if (!mayEdit) return <NotAllowed guideid={guideid} />;
+  if (draft === null) {
+    return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
   }
+  const discard = async () => {
+    isLeaving.current = true;
+    navigate(guide === null || draft.isNew ? '/' : `/guides/${guideid}`);
+    await actions.discardDraft(draft.guideid);
+  };
+  return <Desk draft={draft} onDiscard={discard} />;
+}
+
+function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
+  const editor = useNewEditor(draft);
+  const place = useEditorPlace(draft.content);
+  const moves = useStepMoves(editor, place);
+  useEditorKeys(editor);
+  const { page } = place;
+  const name = draft.content.title === '' ? text.editor.unnamed : draft.content.title;
   return (
-    <Page
-      title={text.editor.title(draft.content.title)}
-      lead={text.app.savedOnDevice}
-      actions={
-        <>
-          {read}
-          <Button tone="primary" onPress={() => act(() => actions.saveDraft(guideid))} isPending={busy}>
-            {text.editor.save}
-          </Button>
-        </>
-      }
-    >
-      {draft.problems.length > 0 && (
-        <section>
-          <h2>{text.editor.problems}</h2>
-          <ul>
-            {draft.problems.map((problem) => (
-              <li key={`${problem.place} ${problem.message}`}>{problem.message}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+    <EditorContext value={editor}>
+      <div className={classNames(styles, 'editor')}>
+        <title>{text.app.title(text.editor.title(name))}</title>
+        <EditorLead place={place} moves={moves} />
+        <div className={classNames(styles, 'body')}>
+          <aside className={classNames(styles, 'side')}>
+            <PageList place={place} moves={moves} />
+          </aside>
+          <div className={classNames(styles, 'page')}>
+            {page.kind === 'about' && <AboutPage />}
+            {page.kind === 'step' && (
+              <StepPage key={page.step.key} index={page.index} step={page.step} moves={moves} />
+            )}
+            {page.kind === 'conclusion' && <ConclusionPage />}
+          </div>
+        </div>
+        <RemovedStep moves={moves} />
+        <EditorBar place={place} onDiscard={onDiscard} />
+      </div>
+    </EditorContext>
+  );
+}
+
+function NotOpened({ words }: { words: string }) {
+  return (
+    <Page title={text.editor.cannotOpen} hideTitle>
+      <EmptyState
+        icon={<PencilOff />}
+        title={text.editor.cannotOpen}
+        action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
+      >
+        {words}
+      </EmptyState>
+    </Page>
+  );
+}
+
+function NotAllowed({ guideid }: { guideid: string }) {
+  return (
+    <Page title={text.editor.cannotEdit} hideTitle>
+      <EmptyState
+        icon={<LockKeyhole />}
+        title={text.editor.cannotEdit}
+        action={<ButtonLink href={`/guides/${guideid}`}>{text.editor.read}</ButtonLink>}
+      >
+        {text.editor.cannotEditHint}
+      </EmptyState>
     </Page>
   );
 }

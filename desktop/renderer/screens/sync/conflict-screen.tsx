@@ -1,76 +1,67 @@
 import { CloudCheck } from 'lucide-react';
+import { useState } from 'react';
 
-import type { GuideConflictView, TextSpan } from '#desktop/engine/views/records.ts';
-import { useActions } from '#desktop/renderer/engine-context.tsx';
+import type { GuideConflicts } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Card } from '#desktop/renderer/ui/card.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
-import { Grid, Stack } from '#desktop/renderer/ui/layout.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
+import { ConflictCase } from './conflict-case.tsx';
+import { ConflictList } from './conflict-list.tsx';
+import styles from './conflict-screen.module.css';
 
 /** Which words? */
 export function ConflictScreen({ guideid }: { guideid: string }) {
   const found = useLive('conflict', guideid);
-  if (found === null || found.conflicts.length === 0) {
-    return (
-      <Page title={text.sync.noConflict} hideTitle>
-        <EmptyState icon={<CloudCheck />} title={text.sync.noConflict}>
-          {text.sync.noConflictHint}
-        </EmptyState>
-      </Page>
-    );
-  }
+  const [hadSome, setHadSome] = useState(false);
+  const isOver = found === null || found.conflicts.length === 0;
+  if (!isOver && !hadSome) setHadSome(true);
+  if (found === null || isOver) return <Over guideid={guideid} isDecided={hadSome} />;
+  return <Conflicts found={found} />;
+}
+
+function Conflicts({ found }: { found: GuideConflicts }) {
+  const [wanted, setWanted] = useState<string | null>(null);
+  const index = Math.max(
+    0,
+    found.conflicts.findIndex(({ conflictid }) => conflictid === wanted),
+  );
+  const conflict = found.conflicts[index];
+  if (conflict === undefined) return null;
   return (
-    <Page title={text.sync.conflictTitle(found.title)}>
-      <Stack>
-        {found.conflicts.map((conflict) => (
-          <Conflict
-            key={conflict.conflictid}
-            guideid={guideid}
-            conflict={conflict}
-            theirName={found.theirName}
-          />
-        ))}
-      </Stack>
-    </Page>
+    <div className={classNames(styles, 'screen')}>
+      <title>{text.app.title(text.conflict.title(found.title))}</title>
+      <aside className={classNames(styles, 'side')}>
+        <ConflictList found={found} chosen={conflict.conflictid} onChoose={setWanted} />
+      </aside>
+      <ConflictCase key={conflict.conflictid} found={found} conflict={conflict} number={index + 1} />
+    </div>
   );
 }
 
-interface ConflictProps {
-  guideid: string;
-  conflict: GuideConflictView;
-  theirName: string;
-}
-
-function wordsOf(spans: readonly TextSpan[]): string {
-  return spans.length === 0 ? text.sync.deleted : spans.map((span) => span.text).join('');
-}
-
-function Conflict({ guideid, conflict, theirName }: ConflictProps) {
-  const actions = useActions();
-  const { act } = useAct();
-  const take = (side: 'mine' | 'theirs') =>
-    act(() => actions.resolveConflict(guideid, conflict.conflictid, { take: side }));
+function Over({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
+  const title = isDecided ? text.conflict.decided : text.conflict.none;
   return (
-    <Grid columns="wide">
-      <Card>
-        <Stack align="start">
-          <h2>{text.sync.yours}</h2>
-          <p>{wordsOf(conflict.mine)}</p>
-          <Button onPress={() => take('mine')}>{text.sync.takeMine}</Button>
-        </Stack>
-      </Card>
-      <Card>
-        <Stack align="start">
-          <h2>{text.sync.theirs(theirName)}</h2>
-          <p>{wordsOf(conflict.theirs)}</p>
-          <Button onPress={() => take('theirs')}>{text.sync.takeTheirs(theirName)}</Button>
-        </Stack>
-      </Card>
-    </Grid>
+    <Page title={title} hideTitle>
+      <div role="status">
+        <EmptyState
+          icon={<CloudCheck />}
+          title={title}
+          action={
+            <div className={classNames(styles, 'over')}>
+              <ButtonLink href="/sync">{text.conflict.toSync}</ButtonLink>
+              <ButtonLink tone="primary" href={`/guides/${guideid}`}>
+                {text.conflict.toGuide}
+              </ButtonLink>
+            </div>
+          }
+        >
+          {isDecided ? text.conflict.decidedHint : text.conflict.noneHint}
+        </EmptyState>
+      </div>
+    </Page>
   );
 }

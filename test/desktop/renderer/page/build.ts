@@ -14,6 +14,7 @@ export async function buildPage(outDir: string): Promise<void> {
   await build({
     root: import.meta.dirname,
     base: '/',
+    publicDir: join(import.meta.dirname, '../../../../desktop/renderer/public'),
     configFile: false,
     logLevel: 'warn',
     plugins: [react()],

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
+import { placeId } from '#shared/rules/guide-content.ts';
+
+import { placeAttribute } from './problems.ts';
+import { useEditor } from './use-editor.ts';
+
+/** As many suggestions as one reads. */
+const suggestionCount = 40;
+
+/** Where the guide is filed: one of the categories there are, found by its words. */
+export function CategoryField() {
+  const { draft, edit, asked } = useEditor();
+  const { category } = draft.content;
+  const [words, setWords] = useState<string | null>(null);
+  const shown = words ?? category;
+  const wanted = shown.trim().toLowerCase();
+  const found =
+    words === null || words === category
+      ? draft.categories
+      : draft.categories.filter((name) => name.toLowerCase().includes(wanted));
+  const isUnknown = words !== null && words !== category && found.length === 0;
+  return (
+    <div {...{ [placeAttribute]: placeId({ field: 'category' }) }}>
+      <ComboField
+        label={text.editor.category}
+        isRequired
+        choices={found.slice(0, suggestionCount).map((name) => ({ id: name, name }))}
+        input={shown}
+        onInput={setWords}
+        onChoose={(name) => {
+          setWords(null);
+          if (name !== null) void edit({ op: 'setField', field: 'category', value: name });
+        }}
+        placeholder={text.editor.categoryPlaceholder}
+        emptyText={text.editor.noCategory}
+        openLabel={text.editor.openCategories}
+        error={
+          isUnknown ? text.editor.noCategory : asked && category === '' ? text.editor.needCategory : undefined
+        }
+      />
+    </div>
+  );
+}

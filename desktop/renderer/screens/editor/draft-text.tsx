@@ -1,0 +1,89 @@
+import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import type { Place } from '#shared/rules/guide-content.ts';
+import { placeId } from '#shared/rules/guide-content.ts';
+
+import { placeAttribute } from './problems.ts';
+import { useProblem } from './use-editor.ts';
+import { useTyped } from './use-typed.ts';
+
+interface DraftTextProps {
+  label: string;
+  /** Where in the guide it stands; what is wrong there is said here. */
+  place: Place;
+  stored: string;
+  toEdit: (words: string) => GuideEditOperation;
+  hint?: string;
+  placeholder?: string;
+  kind?: 'text' | 'url' | 'long';
+  /** Most characters; counted while they are typed. */
+  limit?: number;
+  isRequired?: boolean;
+  /** What is wrong beside broken limits. */
+  error?: string | undefined;
+}
+
+/** A text of the draft. */
+export function DraftText({ place, stored, toEdit, limit, hint, error, ...props }: DraftTextProps) {
+  const typed = useTyped({ stored, toEdit });
+  const problem = useProblem(place);
+  const used = limit === undefined ? '' : text.editor.counter(Array.from(typed.value).length, limit);
+  return (
+    <div {...{ [placeAttribute]: placeId(place) }}>
+      <TextField
+        {...props}
+        value={typed.value}
+        onChange={typed.change}
+        onLeave={typed.flush}
+        hint={joined(hint, used)}
+        error={problem === undefined ? error : joined(problem, used)}
+      />
+    </div>
+  );
+}
+
+function joined(...parts: (string | undefined)[]): string | undefined {
+  const words = parts.filter((part) => part !== undefined && part !== '');
+  return words.length === 0 ? undefined : words.join(' · ');
+}
+
+interface DraftNumberProps {
+  label: string;
+  /** Whole, in the unit that is shown. */
+  stored: number;
+  toEdit: (value: number) => GuideEditOperation;
+  unit?: string;
+  least: number;
+  /** Said when it is no whole number of at least `least`. */
+  error: string;
+}
+
+/** A whole number of the draft. Nothing but digits is a value; 0 may be left empty. */
+export function DraftNumber({ label, stored, toEdit, unit, least, error }: DraftNumberProps) {
+  const shown = stored === 0 ? '' : String(stored);
+  const read = (words: string): number | null => {
+    if (!/^\d{0,7}$/.test(words.trim())) return null;
+    const value = Number(words);
+    return value < least ? null : value;
+  };
+  const typed = useTyped({
+    stored: shown,
+    toEdit: (words) => {
+      const value = read(words);
+      return value === null ? null : toEdit(value);
+    },
+  });
+  const isWrong = typed.value !== shown && read(typed.value) === null;
+  return (
+    <TextField
+      label={label}
+      kind="numeric"
+      value={typed.value}
+      onChange={typed.change}
+      onLeave={typed.flush}
+      suffix={unit}
+      error={isWrong ? error : undefined}
+    />
+  );
+}

@@ -1,0 +1,221 @@
+import {
+  Check,
+  CloudUpload,
+  Ellipsis,
+  Eye,
+  LoaderCircle,
+  Lock,
+  Redo2,
+  Trash2,
+  Undo2,
+  Globe,
+} from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import styles from './editor-bar.module.css';
+import type { EditorPlace } from './editor-place.ts';
+import { firstProblem, goToProblem } from './problems.ts';
+import { useEditor } from './use-editor.ts';
+
+interface EditorBarProps {
+  place: EditorPlace;
+  onDiscard: () => Promise<void>;
+}
+
+/** Always in the same place: whether the words are safe at the left, what to do with them at the right. */
+export function EditorBar({ place, onDiscard }: EditorBarProps) {
+  const { draft, undo, redo } = useEditor();
+  return (
+    <footer className={classNames(styles, 'bar')}>
+      <div className={classNames(styles, 'state')}>
+        <Toolbar label={text.editor.history}>
+          <IconButton
+            label={text.editor.undo}
+            icon={<Undo2 />}
+            look="bordered"
+            isDisabled={!draft.canUndo}
+            onPress={() => void undo()}
+          />
+          <IconButton
+            label={text.editor.redo}
+            icon={<Redo2 />}
+            look="bordered"
+            isDisabled={!draft.canRedo}
+            onPress={() => void redo()}
+          />
+        </Toolbar>
+        <SavedWords />
+        <Broken place={place} />
+      </div>
+      <div className={classNames(styles, 'actions')}>
+        <MoreActions onDiscard={onDiscard} />
+        <SaveButton place={place} />
+      </div>
+    </footer>
+  );
+}
+
+function SavedWords() {
+  const { draft, desk } = useEditor();
+  const isTyping = useSyncExternalStore(desk.subscribe, desk.isBusy);
+  const { connection } = useLive('syncState');
+  const guide = useLive('guide', draft.guideid);
+  if (isTyping || draft.saved === 'saving') {
+    return (
+      <p className={classNames(styles, 'saved', 'saving')} role="status">
+        <LoaderCircle aria-hidden="true" /> {text.editor.saving}
+      </p>
+    );
+  }
+  const { states } = text.editor;
+  const waits = connection === 'offline' ? states.queuedOffline : states.queued;
+  const more = draft.dirty ? states.unsaved : guide?.editState === 'queued' ? waits : null;
+  return (
+    <p className={classNames(styles, 'saved')} role="status">
+      <Check aria-hidden="true" />
+      <span>
+        {draft.dirty || more !== null ? text.editor.savedHere : text.app.onTheServer}
+        {more !== null && <span className={classNames(styles, 'more')}>{` · ${more}`}</span>}
+      </span>
+    </p>
+  );
+}
+
+/** What the server or the limits hold against the draft. */
+function Broken({ place }: { place: EditorPlace }) {
+  const { draft } = useEditor();
+  const guide = useLive('guide', draft.guideid);
+  const first = firstProblem(draft);
+  if (guide?.editState === 'conflict') {
+    return (
+      <ButtonLink href={`/sync/conflicts/${draft.guideid}`}>
+        {`${text.editor.waitsForDecision}: ${text.editor.decide}`}
+      </ButtonLink>
+    );
+  }
+  if (first !== null) {
+    return (
+      <Button
+        onPress={() => goToProblem(first, place)}
+        label={`${text.editor.broken(draft.problems.length)}: ${text.editor.showFirst}`}
+      >
+        {text.editor.broken(draft.problems.length)}
+      </Button>
+    );
+  }
+  if (guide?.editState !== 'parked') return null;
+  return <ButtonLink href="/sync">{`${text.editor.refused}: ${text.editor.lookAtIt}`}</ButtonLink>;
+}
+
+function SaveButton({ place }: { place: EditorPlace }) {
+  const { draft, desk, ask } = useEditor();
+  const actions = useActions();
+  const { connection } = useLive('syncState');
+  const { act, busy } = useAct();
+  const save = () => {
+    ask();
+    const problem = firstProblem(draft, true);
+    if (problem !== null) return goToProblem(problem, place);
+    act(async () => {
+      await desk.flush();
+      await actions.saveDraft(draft.guideid);
+      showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
+    });
+  };
+  if (!draft.dirty && !draft.isNew) {
+    return (
+      <ButtonLink size="large" icon={<Eye aria-hidden="true" />} href={`/guides/${draft.guideid}`}>
+        {text.editor.read}
+      </ButtonLink>
+    );
+  }
+  return (
+    <Button
+      tone="primary"
+      size="large"
+      icon={<CloudUpload aria-hidden="true" />}
+      onPress={save}
+      isPending={busy}
+    >
+      {text.editor.save}
+    </Button>
+  );
+}
+
+/** Throwing the draft away, and who may read the guide: side by side where there is room, else behind one button. */
+function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
+  const { draft } = useEditor();
+  const actions = useActions();
+  const { act } = useAct();
+  const [isAsking, setIsAsking] = useState(false);
+  const publish = () =>
+    act(async () => {
+      await actions.publish(draft.guideid, !draft.public);
+      showToast(draft.public ? text.editor.unpublished : text.editor.published);
+    });
+  const items: MenuAction[] = [
+    ...(draft.dirty || draft.isNew
+      ? [
+          {
+            id: 'discard',
+            name: text.editor.discard,
+            icon: <Trash2 aria-hidden="true" />,
+            tone: 'danger' as const,
+            onAction: () => setIsAsking(true),
+          },
+        ]
+      : []),
+    ...(draft.canPublish
+      ? [
+          {
+            id: 'publish',
+            name: draft.public ? text.editor.unpublish : text.editor.publish,
+            icon: draft.public ? <Lock aria-hidden="true" /> : <Globe aria-hidden="true" />,
+            onAction: publish,
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <div className={classNames(styles, 'wide')}>
+        {items.map(({ id, name, icon, onAction }) => (
+          <Button key={id} size="large" icon={icon} {...(onAction && { onPress: onAction })}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      {items.length > 0 && (
+        <div className={classNames(styles, 'folded')}>
+          <Menu
+            label={text.editor.more}
+            trigger={<IconButton label={text.editor.more} icon={<Ellipsis />} look="bordered" />}
+            groups={[{ id: 'more', items }]}
+          />
+        </div>
+      )}
+      <ConfirmDialog
+        title={text.editor.discardTitle}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirmLabel={text.editor.discard}
+        cancelLabel={text.editor.keep}
+        onConfirm={() => act(onDiscard)}
+      >
+        {text.editor.discardBody}
+      </ConfirmDialog>
+    </>
+  );
+}

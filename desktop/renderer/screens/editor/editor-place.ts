@@ -1,0 +1,45 @@
+import { useLocation } from 'wouter';
+import { navigate, useLocationProperty } from 'wouter/use-browser-location';
+
+import type { GuideContent, StepContent } from '#shared/rules/guide-content.ts';
+
+/** Which part of the guide is on the desk: as in the player, so that editing begins where one was reading. */
+export type EditorPage =
+  | { kind: 'about' }
+  | { kind: 'step'; index: number; step: StepContent }
+  | { kind: 'conclusion' };
+
+const end = '#end';
+
+export interface EditorPlace {
+  page: EditorPage;
+  toAbout: () => void;
+  toStep: (key: string) => void;
+  toConclusion: () => void;
+}
+
+function hashOf(key: string): string {
+  return `#s${encodeURIComponent(key)}`;
+}
+
+function pageAt(content: GuideContent, hash: string): EditorPage {
+  if (hash === end) return { kind: 'conclusion' };
+  const index = content.steps.findIndex(({ key }) => hashOf(key) === hash);
+  const step = content.steps[index];
+  return step === undefined ? { kind: 'about' } : { kind: 'step', index, step };
+}
+
+export function useEditorPlace(content: GuideContent): EditorPlace {
+  const hash = useLocationProperty(
+    () => location.hash,
+    () => '',
+  );
+  const [path] = useLocation();
+  const go = (to: string) => navigate(`${path}${to}`, { replace: true });
+  return {
+    page: pageAt(content, hash),
+    toAbout: () => go(''),
+    toStep: (key) => go(hashOf(key)),
+    toConclusion: () => go(end),
+  };
+}

@@ -1,0 +1,145 @@
+import { Flag, GripVertical, Info, Plus } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { placeId } from '#shared/rules/guide-content.ts';
+import type { StepContent } from '#shared/rules/guide-content.ts';
+
+import type { EditorPlace } from './editor-place.ts';
+import styles from './page-list.module.css';
+import { useEditor } from './use-editor.ts';
+import type { StepMoves } from './use-step-moves.ts';
+
+interface PageListProps {
+  place: EditorPlace;
+  moves: StepMoves;
+  onChosen?: () => void;
+}
+
+/** The parts of the guide; steps are put in order by dragging, or with Alt and the arrow keys. */
+export function PageList({ place, moves, onChosen }: PageListProps) {
+  const { page } = place;
+  const choose = (go: () => void) => () => {
+    go();
+    onChosen?.();
+  };
+  return (
+    <nav className={classNames(styles, 'pages')} aria-label={text.editor.pages}>
+      <Entry mark={<Info aria-hidden="true" />} isNow={page.kind === 'about'} onPress={choose(place.toAbout)}>
+        {text.editor.about}
+      </Entry>
+      <StepOrder place={place} moves={moves} {...(onChosen && { onChosen })} />
+      <div className={classNames(styles, 'add')}>
+        <Button icon={<Plus aria-hidden="true" />} wide onPress={choose(() => moves.add())}>
+          {text.editor.addStep}
+        </Button>
+      </div>
+      <Entry
+        mark={<Flag aria-hidden="true" />}
+        isNow={page.kind === 'conclusion'}
+        onPress={choose(place.toConclusion)}
+      >
+        {text.editor.conclusion}
+      </Entry>
+    </nav>
+  );
+}
+
+interface EntryProps {
+  mark: ReactNode;
+  isNow: boolean;
+  onPress: () => void;
+  children: string;
+}
+
+function Entry({ mark, isNow, onPress, children }: EntryProps) {
+  return (
+    <AriaButton
+      className={classNames(styles, 'entry', isNow && 'now')}
+      onPress={onPress}
+      {...(isNow && { 'aria-current': 'page' as const })}
+    >
+      <span className={classNames(styles, 'mark')}>{mark}</span>
+      <span className={classNames(styles, 'title')}>{children}</span>
+    </AriaButton>
+  );
+}
+
+function StepOrder({ place, moves, onChosen }: PageListProps) {
+  const { draft } = useEditor();
+  const { steps } = draft.content;
+  const now = place.page.kind === 'step' ? place.page.step.key : null;
+  const dragging = useStepDragging(steps, moves);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const key = event.target instanceof Element ? event.target.closest('[data-key]') : null;
+    const index = steps.findIndex((step) => step.key === key?.getAttribute('data-key'));
+    const step = steps[index];
+    if (by === undefined || !event.altKey || step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    moves.moveTo(step.key, index + by);
+  };
+  if (steps.length === 0) return null;
+  return (
+    <div onKeyDownCapture={onKeyDown}>
+      <GridList
+        className={classNames(styles, 'steps')}
+        aria-label={text.editor.steps}
+        items={steps.map((step, index) => ({ id: step.key, index, step }))}
+        dependencies={[now, draft.problems]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        selectedKeys={now === null ? [] : [now]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === 'all' ? [] : keys;
+          if (key !== undefined) place.toStep(String(key));
+          onChosen?.();
+        }}
+        dragAndDropHooks={dragging}
+      >
+        {({ index, step }) => <StepEntry index={index} step={step} isNow={step.key === now} />}
+      </GridList>
+    </div>
+  );
+}
+
+function StepEntry({ index, step, isNow }: { index: number; step: StepContent; isNow: boolean }) {
+  const { draft } = useEditor();
+  const name = text.editor.stepName(index + 1, step.title);
+  const here = placeId({ step: step.key });
+  const isBroken = draft.problems.some(({ place }) => place.startsWith(`${here}/`));
+  return (
+    <GridListItem
+      className={classNames(styles, 'entry', 'step', isNow && 'now')}
+      id={step.key}
+      textValue={isBroken ? `${name}, ${text.editor.hasProblem}` : name}
+    >
+      <span className={classNames(styles, 'mark', isBroken && 'broken')}>{isBroken ? '!' : index + 1}</span>
+      <span className={classNames(styles, 'title')}>{name}</span>
+      <AriaButton slot="drag" className={classNames(styles, 'grip')} aria-label={text.editor.dragStep(name)}>
+        <GripVertical aria-hidden="true" />
+      </AriaButton>
+    </GridListItem>
+  );
+}
+
+function useStepDragging(steps: readonly StepContent[], moves: StepMoves) {
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) =>
+      [...keys].map((key) => ({
+        'text/plain': steps.find((step) => step.key === key)?.title ?? '',
+      })),
+    onReorder: ({ keys, target }) => {
+      const [key] = keys;
+      if (key === undefined) return;
+      const others = steps.filter((step) => step.key !== key);
+      const at = others.findIndex((step) => step.key === target.key);
+      moves.moveTo(String(key), target.dropPosition === 'after' ? at + 1 : at);
+    },
+  });
+  return dragAndDropHooks;
+}

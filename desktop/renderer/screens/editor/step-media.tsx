@@ -1,0 +1,261 @@
+import { ArrowLeft, ArrowRight, Camera, ImagePlus, Star, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Button as AriaButton, DropZone, FileTrigger } from 'react-aria-components';
+
+import { parseMarkers } from '#desktop/engine/views/markers.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { StepContent } from '#shared/rules/guide-content.ts';
+import { placeId } from '#shared/rules/guide-content.ts';
+import { guideLimits } from '#shared/rules/guide-limits.ts';
+
+import { placeAttribute } from './problems.ts';
+import styles from './step-media.module.css';
+import { pictureFilesOf, usePastedPictures, usePictures } from './use-pictures.ts';
+import { useEditor, useProblem } from './use-editor.ts';
+
+interface StepMediaProps {
+  step: StepContent;
+  title: string;
+}
+
+/** The pictures of a step: dropped, pasted, chosen or taken, in the order the player shows them. */
+export function StepMedia({ step, title }: StepMediaProps) {
+  const { add, busy } = usePictures(step);
+  const problem = useProblem({ step: step.key, field: 'media' });
+  const { media } = step;
+  const isFull = media.type === 'image' && media.data.length >= guideLimits.pictures;
+  usePastedPictures(media.type === 'image' && !isFull ? add : null);
+  return (
+    <section
+      className={classNames(styles, 'media')}
+      aria-label={text.editor.pictures}
+      {...{ [placeAttribute]: placeId({ step: step.key, field: 'media' }) }}
+    >
+      {media.type === 'image' ? (
+        <DropZone
+          className={classNames(styles, 'drop')}
+          aria-label={text.editor.noPicture}
+          getDropOperation={(types) =>
+            isFull || ![...imageTypes].some((type) => types.has(type)) ? 'cancel' : 'copy'
+          }
+          onDrop={(event) => void pictureFilesOf(event.items).then(add)}
+        >
+          <Pictures
+            step={step}
+            pictures={media.data}
+            title={title}
+            adding={
+              isFull ? (
+                <Full problem={problem} />
+              ) : (
+                <AddPictures isFirst={media.data.length === 0} onFiles={add} busy={busy} />
+              )
+            }
+          />
+        </DropZone>
+      ) : (
+        <OtherMedia
+          step={step}
+          words={media.type === 'video' ? text.editor.videoHere : text.editor.embedHere}
+        />
+      )}
+    </section>
+  );
+}
+
+const imageTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+  'image/heic',
+] as const;
+
+function Full({ problem }: { problem: string | undefined }) {
+  return (
+    <p className={classNames(styles, 'full', problem !== undefined && 'problem')}>
+      {problem ?? text.editor.picturesFull(guideLimits.pictures)}
+    </p>
+  );
+}
+
+interface AddPicturesProps {
+  /** There is no picture yet: what to do is said in words. */
+  isFirst: boolean;
+  onFiles: (files: File[]) => void;
+  busy: boolean;
+}
+
+function AddPictures({ isFirst, onFiles, busy }: AddPicturesProps) {
+  const choose = (files: FileList | null) => onFiles([...(files ?? [])]);
+  return (
+    <div className={classNames(styles, 'adding')}>
+      <FileTrigger acceptedFileTypes={['image/*']} allowsMultiple onSelect={choose}>
+        <AddButton isFirst={isFirst} icon={<ImagePlus />} label={text.editor.addPicture} busy={busy} />
+      </FileTrigger>
+      <span className={classNames(styles, 'camera')}>
+        <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={choose}>
+          <AddButton isFirst={isFirst} icon={<Camera />} label={text.editor.takePhoto} busy={busy} />
+        </FileTrigger>
+      </span>
+    </div>
+  );
+}
+
+interface AddButtonProps {
+  isFirst: boolean;
+  icon: ReactNode;
+  label: string;
+  busy: boolean;
+}
+
+function AddButton({ isFirst, icon, label, busy }: AddButtonProps) {
+  return isFirst ? (
+    <Button icon={<span aria-hidden="true">{icon}</span>} isPending={busy}>
+      {label}
+    </Button>
+  ) : (
+    <AriaButton className={classNames(styles, 'thumbnail', 'tile')} aria-label={label} isPending={busy}>
+      {icon}
+    </AriaButton>
+  );
+}
+
+function OtherMedia({ step, words }: { step: StepContent; words: string }) {
+  const { edit } = useEditor();
+  const replace = () => void edit({ op: 'setStepMedia', step: step.key, value: { type: 'image', data: [] } });
+  return (
+    <div className={classNames(styles, 'none')}>
+      <p>{words}</p>
+      <Button onPress={replace}>{text.editor.replaceVideo}</Button>
+    </div>
+  );
+}
+
+interface PicturesProps {
+  step: StepContent;
+  pictures: ImageRef[];
+  title: string;
+  /** The way to one more. */
+  adding: ReactNode;
+}
+
+function Pictures({ step, pictures, title, adding }: PicturesProps) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const index = Math.max(
+    0,
+    pictures.findIndex(({ guid }) => guid === chosen),
+  );
+  const picture = pictures[index];
+  if (picture === undefined) {
+    return (
+      <div className={classNames(styles, 'none')}>
+        <ImagePlus aria-hidden="true" />
+        <p>{text.editor.noPicture}</p>
+        {adding}
+      </div>
+    );
+  }
+  return (
+    <div className={classNames(styles, 'stage', 'several')}>
+      <Picture
+        guid={picture.guid}
+        size="large"
+        alt={text.player.pictureOf(title, index + 1, pictures.length)}
+        fit="contain"
+        dimensions={picture}
+        markers={parseMarkers(picture.markup, picture)}
+      />
+      <div className={classNames(styles, 'below')}>
+        <div className={classNames(styles, 'row')}>
+          <Thumbnails pictures={pictures} chosen={index} onChoose={setChosen} />
+          {adding}
+        </div>
+        <PictureTools step={step} pictures={pictures} index={index} onMoved={setChosen} />
+      </div>
+    </div>
+  );
+}
+
+interface ThumbnailsProps {
+  pictures: readonly ImageRef[];
+  chosen: number;
+  onChoose: (guid: string) => void;
+}
+
+function Thumbnails({ pictures, chosen, onChoose }: ThumbnailsProps): ReactNode {
+  return (
+    <ul className={classNames(styles, 'thumbnails')}>
+      {pictures.map(({ guid }, index) => (
+        <li key={guid}>
+          <AriaButton
+            className={classNames(styles, 'thumbnail', index === chosen && 'chosen')}
+            aria-label={text.player.picture(index + 1, pictures.length)}
+            aria-pressed={index === chosen}
+            onPress={() => onChoose(guid)}
+          >
+            <Picture guid={guid} size="thumbnail" alt="" fit="cover" />
+          </AriaButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PictureToolsProps {
+  step: StepContent;
+  pictures: ImageRef[];
+  index: number;
+  onMoved: (guid: string) => void;
+}
+
+function PictureTools({ step, pictures, index, onMoved }: PictureToolsProps) {
+  const { draft, edit } = useEditor();
+  const picture = pictures[index];
+  if (picture === undefined) return null;
+  const set = (data: ImageRef[]) =>
+    void edit({ op: 'setStepMedia', step: step.key, value: { type: 'image', data } });
+  const move = (by: 1 | -1) => {
+    onMoved(picture.guid);
+    set(pictures.toSpliced(index, 1).toSpliced(index + by, 0, picture));
+  };
+  const isCover = draft.content.image?.guid === picture.guid;
+  const useAsCover = () => {
+    void edit({ op: 'setField', field: 'image', value: picture });
+    showToast(text.editor.coverSet);
+  };
+  return (
+    <Toolbar label={text.editor.pictureTools}>
+      {pictures.length > 1 && (
+        <>
+          <IconButton
+            label={text.editor.pictureEarlier}
+            icon={<ArrowLeft />}
+            isDisabled={index === 0}
+            onPress={() => move(-1)}
+          />
+          <IconButton
+            label={text.editor.pictureLater}
+            icon={<ArrowRight />}
+            isDisabled={index === pictures.length - 1}
+            onPress={() => move(1)}
+          />
+        </>
+      )}
+      {!isCover && <IconButton label={text.editor.useAsCover} icon={<Star />} onPress={useAsCover} />}
+      <IconButton
+        label={text.editor.removePicture}
+        icon={<Trash2 />}
+        onPress={() => set(pictures.toSpliced(index, 1))}
+      />
+    </Toolbar>
+  );
+}

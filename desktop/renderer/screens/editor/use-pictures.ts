@@ -1,0 +1,56 @@
+import { useEffect } from 'react';
+import type { DropItem } from 'react-aria-components';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import type { StepContent } from '#shared/rules/guide-content.ts';
+import { guideLimits } from '#shared/rules/guide-limits.ts';
+
+import { useEditor, useLatest } from './use-editor.ts';
+
+/** Adds files as pictures of a step: as many as the step still takes, and says what it left out. */
+export function usePictures(step: StepContent): { add: (files: File[]) => void; busy: boolean } {
+  const { draft, desk } = useEditor();
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const taken = step.media.type === 'image' ? step.media.data.length : 0;
+  const add = (files: File[]) => {
+    const pictures = files.filter(({ type }) => type.startsWith('image/'));
+    if (pictures.length === 0) {
+      if (files.length > 0) showToast(text.editor.noPictures, 'danger');
+      return;
+    }
+    const room = Math.max(0, guideLimits.pictures - taken);
+    if (pictures.length > room) showToast(text.editor.picturesFull(guideLimits.pictures));
+    act(async () => {
+      await desk.flush();
+      for (const file of pictures.slice(0, room)) {
+        await actions.addDraftPicture(draft.guideid, step.key, file, file.name);
+      }
+    });
+  };
+  return { add, busy };
+}
+
+/** Pictures pasted anywhere on the page; pasted words go where they always go. Null: nothing is taken now. */
+export function usePastedPictures(add: ((files: File[]) => void) | null): void {
+  const latest = useLatest(add);
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0 || latest.current === null) return;
+      event.preventDefault();
+      latest.current(files);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [latest]);
+}
+
+/** The files among dropped things. */
+export async function pictureFilesOf(items: readonly DropItem[]): Promise<File[]> {
+  const files = await Promise.all(items.map((item) => (item.kind === 'file' ? item.getFile() : null)));
+  return files.filter((file) => file !== null);
+}

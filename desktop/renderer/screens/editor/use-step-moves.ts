@@ -1,0 +1,71 @@
+import { useState } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { emptyStep } from '#shared/rules/guide-content.ts';
+import type { StepContent } from '#shared/rules/guide-content.ts';
+
+import type { EditorPlace } from './editor-place.ts';
+import { newLineId, newStepKey } from './new-ids.ts';
+import type { Editor } from './use-editor.ts';
+
+/** What can be done with whole steps. */
+export interface StepMoves {
+  /** Adds a step behind the one at `index`, or at the end, and goes there. */
+  add: (index?: number) => void;
+  duplicate: (step: StepContent) => void;
+  remove: (step: StepContent) => void;
+  /** `index` counts in the list without the moved step. */
+  moveTo: (key: string, index: number) => void;
+  /** Name of the step removed last, while that can be taken back. */
+  removed: string | null;
+  takeBack: () => void;
+  forgetRemoved: () => void;
+}
+
+type Removal = { name: string; step: StepContent; index: number };
+
+export function useStepMoves({ draft, desk, edit }: Editor, place: EditorPlace): StepMoves {
+  const { steps } = draft.content;
+  const [removal, setRemoval] = useState<Removal | null>(null);
+  const insert = async (step: StepContent, index: number) => {
+    setRemoval(null);
+    await desk.flush();
+    await edit({ op: 'insertStep', step, index });
+    place.toStep(step.key);
+  };
+  const indexOf = (key: string) => steps.findIndex((step) => step.key === key);
+  return {
+    add: (index = steps.length - 1) => {
+      void insert({ ...emptyStep(newStepKey()), lines: [emptyLine()] }, index + 1);
+    },
+    duplicate: (step) => {
+      const lines = step.lines.map((line) => ({ ...line, id: newLineId() }));
+      void insert({ ...step, key: newStepKey(), lines }, indexOf(step.key) + 1);
+    },
+    remove: (step) => {
+      const index = indexOf(step.key);
+      const next = steps[index + 1] ?? steps[index - 1];
+      const name = text.editor.stepName(index + 1, step.title);
+      void desk.flush().then(async () => {
+        if (next === undefined) place.toAbout();
+        else place.toStep(next.key);
+        await edit({ op: 'removeStep', step: step.key });
+        setRemoval({ name, step, index });
+      });
+    },
+    moveTo: (key, index) => {
+      if (index < 0 || index >= steps.length || index === indexOf(key)) return;
+      setRemoval(null);
+      void edit({ op: 'moveStep', step: key, index });
+    },
+    removed: removal?.name ?? null,
+    takeBack: () => {
+      if (removal !== null) void insert(removal.step, removal.index);
+    },
+    forgetRemoved: () => setRemoval(null),
+  };
+}
+
+function emptyLine() {
+  return { id: newLineId(), bullet: 'black', level: 0, text_raw: '' } as const;
+}

@@ -1,0 +1,147 @@
+import { ChevronLeft } from 'lucide-react';
+
+import type { ActivityItem } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { FrozenOrder } from '../work-orders/frozen-order.tsx';
+import styles from './activity-detail.module.css';
+import { detailOf, stateOf } from './activity-words.ts';
+import { ParkedActions } from './parked-actions.tsx';
+
+interface ActivityDetailProps {
+  item: ActivityItem;
+  items: readonly ActivityItem[];
+  onChoose: (id: string) => void;
+  onBack: () => void;
+}
+
+/** One entry: what it was, where it is, what the server said, and what can be done about it. */
+export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetailProps) {
+  const now = useNow();
+  const { tone, words } = stateOf(item, items);
+  const detail = detailOf(item);
+  return (
+    <article className={classNames(styles, 'detail')}>
+      <div className={classNames(styles, 'back')}>
+        <Button tone="quiet" icon={<ChevronLeft aria-hidden="true" />} onPress={onBack}>
+          {text.sync.back}
+        </Button>
+      </div>
+      <header className={classNames(styles, 'head')}>
+        <Badge tone={tone}>{words}</Badge>
+        <h2>{item.subject}</h2>
+        <p className={classNames(styles, 'facts')}>
+          {[text.sync.kinds[item.kind], detail].filter((part) => part !== '').join(' · ')}
+        </p>
+        <p className={classNames(styles, 'facts')}>
+          <time dateTime={new Date(item.at).toISOString()}>{formatDate(item.at)}</time>
+          {` · ${formatSince(item.at, now)}`}
+        </p>
+      </header>
+      <Situation item={item} items={items} onChoose={onChoose} />
+      <Places item={item} />
+      <details className={classNames(styles, 'call')}>
+        <summary>{text.sync.call}</summary>
+        <p className={classNames(styles, 'line')}>
+          <strong>{item.call.method}</strong> {item.call.path}
+        </p>
+        {item.call.body !== null && item.call.body !== undefined && (
+          <pre tabIndex={0} aria-label={text.sync.call}>
+            {JSON.stringify(item.call.body, null, 2)}
+          </pre>
+        )}
+      </details>
+    </article>
+  );
+}
+
+function Situation({ item, items, onChoose }: Omit<ActivityDetailProps, 'onBack'>) {
+  const awaited = items.find(({ id }) => id === item.waitsFor);
+  switch (item.state) {
+    case 'queued':
+      return awaited === undefined ? (
+        <Explained>{text.sync.queuedHint}</Explained>
+      ) : (
+        <>
+          <Explained>{text.sync.waitHint}</Explained>
+          <div className={classNames(styles, 'actions')}>
+            <Button onPress={() => onChoose(awaited.id)}>{text.sync.waitedFor}</Button>
+          </div>
+        </>
+      );
+    case 'sending':
+      return <Explained>{text.sync.sendingHint}</Explained>;
+    case 'on-the-server':
+      return <Explained>{text.sync.doneHint}</Explained>;
+    case 'waits-for-sign-in':
+      return (
+        <>
+          <Explained>{text.sync.signInHint}</Explained>
+          <div className={classNames(styles, 'actions')}>
+            <ButtonLink tone="primary" href="/sign-in">
+              {text.sync.signIn}
+            </ButtonLink>
+          </div>
+        </>
+      );
+    case 'needs-decision':
+      return <Decision item={item} />;
+    case 'parked':
+      return <ParkedActions item={item} />;
+    default:
+      return item.state satisfies never;
+  }
+}
+
+function Explained({ children }: { children: string }) {
+  return <p className={classNames(styles, 'explained')}>{children}</p>;
+}
+
+/** A contradiction in a guide is decided word by word, one about a work order as a whole. */
+function Decision({ item }: { item: ActivityItem }) {
+  if (item.kind === 'work-order' && item.entryid !== null)
+    return <Frozen item={item} entryid={item.entryid} />;
+  if (!item.id.startsWith('conflict:') || item.guideid === null) return <ParkedActions item={item} />;
+  return (
+    <>
+      <Explained>{text.sync.decideHint}</Explained>
+      <div className={classNames(styles, 'actions')}>
+        <ButtonLink tone="primary" size="large" href={`/sync/conflicts/${item.guideid}`}>
+          {text.sync.decide}
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
+
+function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
+  const order = useLive('workOrder', entryid);
+  return order === null ? <ParkedActions item={item} /> : <FrozenOrder order={order} />;
+}
+
+/** Where the thing itself is. */
+function Places({ item: { kind, guideid, entryid } }: { item: ActivityItem }) {
+  if (kind === 'work-order' && entryid !== null) {
+    return (
+      <div>
+        <ButtonLink tone="quiet" href={`/work-orders/${encodeURIComponent(entryid)}`}>
+          {text.sync.openOrder}
+        </ButtonLink>
+      </div>
+    );
+  }
+  if (guideid === null) return null;
+  return (
+    <div>
+      <ButtonLink tone="quiet" href={`/guides/${guideid}`}>
+        {text.sync.openGuide}
+      </ButtonLink>
+    </div>
+  );
+}

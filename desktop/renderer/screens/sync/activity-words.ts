@@ -1,0 +1,61 @@
+import type { ActivityItem } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import type { Tone } from '#desktop/renderer/ui/badge.tsx';
+
+const tones: Record<ActivityItem['state'], Tone> = {
+  queued: 'warn',
+  sending: 'accent',
+  'on-the-server': 'ok',
+  parked: 'danger',
+  'needs-decision': 'danger',
+  'waits-for-sign-in': 'warn',
+};
+
+/** Refused by this device, because what it needed was discarded: no answer of the server. */
+function isHeldUp({ state, refusal }: ActivityItem): boolean {
+  return state === 'parked' && refusal?.status === 0;
+}
+
+/** The state of an entry, in words; what waits for another entry says for which kind. */
+export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { tone: Tone; words: string } {
+  const awaited = item.state === 'queued' && all.find(({ id }) => id === item.waitsFor);
+  if (awaited) return { tone: 'warn', words: text.sync.waitsFor[awaited.kind] };
+  const words = isHeldUp(item) ? text.sync.heldUp : text.sync.states[item.state];
+  return { tone: tones[item.state], words };
+}
+
+/** What an entry was about, beside its subject. */
+export function detailOf({ kind, detail }: ActivityItem): string {
+  const mark = text.sync.marks[kind]?.[detail];
+  if (mark !== undefined) return mark;
+  switch (kind) {
+    case 'guide':
+      return guideDetail(detail);
+    case 'work-order':
+      return text.sync.moves[detail] ?? detail;
+    case 'comment':
+      return detail === '' ? '' : `“${detail}”`;
+    default:
+      return detail;
+  }
+}
+
+function guideDetail(detail: string): string {
+  const words = detail
+    .split(',')
+    .filter((part) => part !== '')
+    .map(guideFact);
+  return [...new Set(words)].join(', ');
+}
+
+function guideFact(part: string): string {
+  const [name = '', number] = part.split(':');
+  if (name === 'steps' && number !== undefined) return text.sync.steps(Number(number));
+  if (name === 'removed' && number !== undefined) return text.sync.removedSteps(Number(number));
+  return fieldName(name);
+}
+
+/** A field of a guide by its name on the wire, in words. */
+export function fieldName(name: string): string {
+  return text.sync.guideFields[name] ?? text.sync.otherField;
+}

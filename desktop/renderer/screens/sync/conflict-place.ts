@@ -1,0 +1,32 @@
+import type { GuideConflictView } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
+
+import { fieldName } from './activity-words.ts';
+
+/** Where a contradiction is: "Step 2, line 1", "Step 2, pictures", "Summary". */
+export function placeWords({ place: { field, step, line } }: GuideConflictView): string {
+  const { places } = text.conflict;
+  if (step !== undefined && line !== undefined) return places.line(step, line);
+  if (step !== undefined)
+    return field === undefined ? places.step(step) : places.field(step, fieldName(field));
+  if (field === undefined) return places.somewhere;
+  const name = fieldName(field);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** A machine-made fact such as `text:step 2 line 1` or `changed:title`, in words. */
+export function mergedWords(fact: string): string {
+  const [kind = '', where = ''] = fact.split(':');
+  const place = where.startsWith('step ')
+    ? where.replace('step ', 'Step ').replace(' line ', ', line ')
+    : fieldName(where);
+  const what = text.conflict.mergeKinds[kind] ?? kind;
+  return `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${what}`;
+}
+
+/** The time of day, with the day when it was not today. */
+export function momentWords(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return isToday ? formatTime(at) : formatDate(at);
+}

@@ -1,0 +1,57 @@
+import { useId } from 'react';
+import { TextArea } from 'react-aria-components';
+
+import type { GuideConflictView } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import { resultSpans } from './decision.ts';
+import styles from './result-text.module.css';
+import { Spans } from './spans.tsx';
+
+interface ResultTextProps {
+  conflict: GuideConflictView;
+  words: string;
+  isRemoved: boolean;
+  /** Set where the words may be written freely. */
+  onChange?: (words: string) => void;
+}
+
+/** What will be saved. Its colours lie behind the field, so that one writes in the coloured text itself. */
+export function ResultText({ conflict, words, isRemoved, onChange }: ResultTextProps) {
+  const heading = useId();
+  const spans = resultSpans(conflict, words);
+  return (
+    <section className={classNames(styles, 'result')} aria-labelledby={heading}>
+      <h2 id={heading} className={classNames(styles, 'name')}>
+        {onChange ? text.conflict.resultFree : text.conflict.result}
+      </h2>
+      {onChange ? (
+        <div className={classNames(styles, 'stack')}>
+          <p className={classNames(styles, 'words', 'behind')} aria-hidden="true">
+            <Spans spans={spans} />
+            {/* A line break at the end takes its room only before something. */}
+            {'\u200b'}
+          </p>
+          <TextArea
+            className={classNames(styles, 'words', 'pen')}
+            aria-labelledby={heading}
+            value={words}
+            rows={1}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </div>
+      ) : (
+        <p className={classNames(styles, 'words')}>
+          {isRemoved ? (
+            <span className={classNames(styles, 'gone')}>{text.conflict.deleted}</span>
+          ) : words === '' ? (
+            <span className={classNames(styles, 'gone')}>{text.conflict.empty}</span>
+          ) : (
+            <Spans spans={spans} />
+          )}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import type { Actions } from '#desktop/engine/api.ts';
+import type { DraftState } from '#desktop/engine/views/records.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { guideTypes } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
+import { emptyContent, placeId } from '#shared/rules/guide-content.ts';
+import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { validateChange } from '#shared/rules/guide-limits.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import { demoContent } from './fixture-content.ts';
+import type { World } from './fixture-world.ts';
+
+/** A draft in memory: every edit is one step of its history. */
+export interface FixtureDraft {
+  guideid: string;
+  /** What the server has; null for a new guide. */
+  base: GuideContent | null;
+  content: GuideContent;
+  past: GuideContent[];
+  future: GuideContent[];
+  /** What was queued last. */
+  queued: GuideContent | null;
+}
+
+type Change = (change: (world: World) => Partial<World>) => void;
+
+/** A draft of a demo guide, or of a new one. */
+export function newDraft(guideid: string, base: GuideContent | null): FixtureDraft {
+  return { guideid, base, content: base ?? emptyContent(), past: [], future: [], queued: null };
+}
+
+/** What the editor sees. */
+export function draftState(world: World, guideid: string): DraftState | null {
+  const draft = world.drafts.find((other) => other.guideid === guideid);
+  if (draft === undefined) return null;
+  const known = draft.queued ?? draft.base ?? emptyContent();
+  return {
+    guideid,
+    content: draft.content,
+    canUndo: draft.past.length > 0,
+    canRedo: draft.future.length > 0,
+    dirty: !sameValue(known, draft.content),
+    saved: 'device',
+    problems: validateChange(draft.base, draft.content).map(({ place, message }) => ({
+      place: placeId(place),
+      message,
+    })),
+    canPublish: draft.base !== null,
+    public: world.guides.find((guide) => guide.guideid === guideid)?.public ?? false,
+    isNew: draft.base === null,
+    categories: [...new Set(world.cards.map(({ category }) => category))].toSorted(),
+    guideTypes: [...guideTypes],
+    flags: [
+      { flagid: 'GUIDE_STARRED', title: 'Featured guide' },
+      { flagid: 'GUIDE_IN_PROGRESS', title: 'In progress' },
+    ],
+  };
+}
+
+/** The actions of drafts on the fixture world. */
+export function draftActions(
+  world: () => World,
+  change: Change,
+  keepFile: (file: Blob) => string,
+): Pick<
+  Actions,
+  | 'openDraft'
+  | 'editDraft'
+  | 'undoDraft'
+  | 'redoDraft'
+  | 'addDraftPicture'
+  | 'saveDraft'
+  | 'discardDraft'
+  | 'publish'
+> {
+  const read = (guideid: string) =>
+    must(
+      world().drafts.find((draft) => draft.guideid === guideid),
+      `a draft of ${guideid}`,
+    );
+  const put = (draft: FixtureDraft) =>
+    change((now) => ({
+      drafts: [...now.drafts.filter((other) => other.guideid !== draft.guideid), draft],
+    }));
+  const become = (draft: FixtureDraft, content: GuideContent) => {
+    if (content !== draft.content)
+      put({ ...draft, content, past: [...draft.past, draft.content], future: [] });
+  };
+  return {
+    async openDraft(guideid) {
+      const id = guideid ?? 'tmp:00000000-new-guide';
+      if (!world().drafts.some((draft) => draft.guideid === id))
+        put(newDraft(id, guideid === null ? null : demoContent(id)));
+      return id;
+    },
+    async editDraft(guideid, operation) {
+      const draft = read(guideid);
+      become(draft, applyEdit(draft.content, operation));
+    },
+    async undoDraft(guideid) {
+      const draft = read(guideid);
+      const content = draft.past.at(-1);
+      if (content === undefined) return;
+      put({ ...draft, content, past: draft.past.slice(0, -1), future: [...draft.future, draft.content] });
+    },
+    async redoDraft(guideid) {
+      const draft = read(guideid);
+      const content = draft.future.at(-1);
+      if (content === undefined) return;
+      put({ ...draft, content, past: [...draft.past, draft.content], future: draft.future.slice(0, -1) });
+    },
+    async addDraftPicture(guideid, stepKey, file) {
+      const draft = read(guideid);
+      const step = must(
+        draft.content.steps.find(({ key }) => key === stepKey),
+        'the step',
+      );
+      const pictures = step.media.type === 'image' ? step.media.data : [];
+      const image = { id: 0, guid: keepFile(file), width: 1600, height: 1200 };
+      const value = { type: 'image' as const, data: [...pictures, image] };
+      become(draft, applyEdit(draft.content, { op: 'setStepMedia', step: stepKey, value }));
+    },
+    async saveDraft(guideid) {
+      const draft = read(guideid);
+      const broken = draftState(world(), guideid)?.problems[0];
+      if (broken !== undefined) throw new Problem('invalid', broken.message);
+      put({ ...draft, queued: draft.content });
+      change((now) => ({
+        guides: now.guides.map((guide) =>
+          guide.guideid === guideid ? { ...guide, editState: 'queued' } : guide,
+        ),
+        sync: { ...now.sync, pending: now.sync.pending + 1 },
+      }));
+    },
+    async discardDraft(guideid) {
+      change((now) => ({ drafts: now.drafts.filter((draft) => draft.guideid !== guideid) }));
+    },
+    async publish(guideid, on) {
+      change((now) => ({
+        guides: now.guides.map((guide) => (guide.guideid === guideid ? { ...guide, public: on } : guide)),
+      }));
+    },
+  };
+}
