@@ -26,7 +26,12 @@ export async function openSqlite(path: string): Promise<Storage> {
   const writer = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(writing) }),
   });
-  await migrate(writer);
+  try {
+    await migrate(writer);
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
   const reading = connect(path, true);
   const reader = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(reading) }),
@@ -53,7 +58,14 @@ function connect(path: string, readonly: boolean): BetterSqlite3.Database {
   return connection;
 }
 
-function withStatementCache(connection: BetterSqlite3.Database): SqliteDatabase {
+/** What the cache needs of a connection. */
+interface Preparing {
+  prepare(text: string): unknown;
+  close(): unknown;
+}
+
+/** Keeps at most `size` statements prepared; the one that was not used for longest goes first. */
+export function withStatementCache(connection: Preparing, size: number = statementCacheSize): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => {
@@ -61,15 +73,11 @@ function withStatementCache(connection: BetterSqlite3.Database): SqliteDatabase 
       connection.close();
     },
     prepare(text: string): SqliteStatement {
-      const known = statements.get(text);
-      if (known !== undefined) return known;
-      const prepared = connection.prepare(text) as unknown as SqliteStatement;
-      statements.set(text, prepared);
-      if (statements.size > statementCacheSize) {
-        const oldest = statements.keys().next().value;
-        if (oldest !== undefined) statements.delete(oldest);
-      }
-      return prepared;
+      const statement = statements.get(text) ?? (connection.prepare(text) as SqliteStatement);
+      statements.delete(text);
+      statements.set(text, statement);
+      if (statements.size > size) statements.delete(statements.keys().next().value ?? '');
+      return statement;
     },
   };
 }

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import type { Storage } from '#server/storage/sqlite.ts';
+import {
+  findDocument,
+  findDocuments,
+  nextNumber,
+  raiseNumber,
+  visibleAudiences,
+  type Principal,
+} from '#server/storage/feed.ts';
+
+import { note, write } from './write.ts';
+
+/** A database of its own for one test; `open` may be called several times, also while another one is open. */
+export interface TestDatabase extends Disposable {
+  open(): Promise<Storage>;
+}
+
+/** What every database must keep. `name` stands in the titles. */
+export function describeStorage(name: string, make: () => TestDatabase): void {
+  const inDatabase = (
+    title: string,
+    body: (storage: Storage, database: TestDatabase) => Promise<void>,
+  ): void =>
+    test(`${name}: ${title}`, async () => {
+      using database = make();
+      await using storage = await database.open();
+      await body(storage, database);
+    });
+
+  inDatabase('D1 the feed tells writes in the order of their commits', async (storage) => {
+    const committed: string[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await write(storage, async (_tx, changes) => {
+          await sleep(index % 3);
+          changes.put('wikis', index, note(index), ['public']);
+          changes.put('wikis', 100 + index, note(index), ['public']);
+        });
+        committed.push(String(index), String(100 + index));
+      }),
+    );
+    const rows = await storage.reader.selectFrom('feed').select(['seq', 'id']).orderBy('seq').execute();
+    expect(rows.map((row) => row.id)).toEqual(committed);
+    expect(rows.map((row) => row.seq)).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  inDatabase('D2 one transaction tells the last word about a record once', async (storage) => {
+    await write(storage, async (_tx, changes) => {
+      changes.put('wikis', 1, note(1), ['public']);
+      changes.put('wikis', 1, note(2), ['members']);
+    });
+    expect(await storage.reader.selectFrom('feed').selectAll().execute()).toHaveLength(1);
+    expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(2));
+  });
+
+  inDatabase('D3 a feed row names the audience before and after, and a removal nobody', async (storage) => {
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['user:1', 'admin']));
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
+    await write(storage, async (_tx, changes) => changes.remove('wikis', 1));
+    const rows = await storage.reader.selectFrom('feed').selectAll().orderBy('seq').execute();
+    const [made, opened, removed] = [must(rows[0], 'row'), must(rows[1], 'row'), must(rows[2], 'row')];
+    expect(made.audience_before).toBe(0);
+    expect(opened.audience_before).toBe(made.audience_after);
+    expect([removed.audience_before, removed.audience_after]).toEqual([opened.audience_after, 0]);
+    expect(await findDocument(storage.reader, 'wikis', 1)).toBeUndefined();
+  });
+
+  inDatabase('D4 an audience is the set of principals, whatever their order', async (storage) => {
+    await write(storage, async (_tx, changes) => {
+      changes.put('wikis', 1, note(1), ['user:1', 'admin']);
+      changes.put('wikis', 2, note(2), ['admin', 'user:1', 'admin']);
+      changes.put('wikis', 3, note(3), ['team:1']);
+    });
+    const audienceOf = async (id: string): Promise<number> =>
+      (
+        await storage.reader
+          .selectFrom('documents')
+          .select('audience')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).audience;
+    expect(await audienceOf('1')).toBe(await audienceOf('2'));
+    const seenBy = async (...principals: Principal[]): Promise<number[]> => [
+      ...(await visibleAudiences(storage.reader, principals)),
+    ];
+    expect(await seenBy('user:1')).toEqual([await audienceOf('1')]);
+    expect(await seenBy('user:11', 'public')).toEqual([]);
+    expect(await seenBy('team:1', 'admin')).toEqual([await audienceOf('1'), await audienceOf('3')]);
+  });
+
+  inDatabase('D5 removing what was never there tells nothing', async (storage) => {
+    await write(storage, async (_tx, changes) => changes.remove('wikis', 7));
+    expect(await storage.reader.selectFrom('feed').selectAll().execute()).toEqual([]);
+  });
+
+  inDatabase(
+    'D6 a write beside a transaction that fails is kept, and nothing of the failed one',
+    async (storage) => {
+      const failing = write(storage, async (tx, changes) => {
+        await tx.insertInto('tags').values({ name: 'of the failed one' }).execute();
+        changes.put('wikis', 1, note(1), ['public']);
+        await changes.flush(tx, { key: null, userid: null }, () => 'n');
+        await sleep(50);
+        throw new Error('on purpose');
+      });
+      const beside = storage.writer.insertInto('tags').values({ name: 'beside' }).execute();
+      await expect(failing).rejects.toThrow('on purpose');
+      await beside;
+      const names = await storage.reader.selectFrom('tags').select('name').execute();
+      expect(names).toEqual([{ name: 'beside' }]);
+      expect(await storage.reader.selectFrom('feed').selectAll().execute()).toEqual([]);
+      expect(await storage.reader.selectFrom('documents').selectAll().execute()).toEqual([]);
+    },
+  );
+
+  inDatabase(
+    'D7 a reader is not held up by a transaction and sees nothing of it before its commit',
+    async (storage) => {
+      let finish = (): void => undefined;
+      const held = new Promise<void>((resolve) => (finish = resolve));
+      let begun = (): void => undefined;
+      const inserted = new Promise<void>((resolve) => (begun = resolve));
+      const writing = write(storage, async (tx) => {
+        await tx.insertInto('tags').values({ name: 'new' }).execute();
+        begun();
+        await held;
+      });
+      await inserted;
+      const tags = (): Promise<object[]> => storage.reader.selectFrom('tags').select('name').execute();
+      expect(await tags()).toEqual([]);
+      finish();
+      await writing;
+      expect(await tags()).toEqual([{ name: 'new' }]);
+    },
+  );
+
+  inDatabase('D8 a counter gives every number once, and never goes back', async (storage) => {
+    const next = (): Promise<number> => write(storage, (tx) => nextNumber(tx, 'revision'));
+    const numbers = await Promise.all(Array.from({ length: 50 }, next));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    await write(storage, (tx) => raiseNumber(tx, 'revision', 1000));
+    await write(storage, (tx) => raiseNumber(tx, 'revision', 10));
+    expect(await next()).toBe(1001);
+    expect(await write(storage, (tx) => nextNumber(tx, 'guide_revision'))).toBe(1);
+  });
+
+  inDatabase('D9 what was written is there after closing and opening again', async (storage, database) => {
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
+    await using again = await database.open();
+    expect(await findDocuments(again.reader, 'wikis', [2, 1])).toEqual([note(1)]);
+    const version = await again.reader.selectFrom('meta').selectAll().where('name', '=', 'history').execute();
+    expect(version).toEqual(
+      await storage.reader.selectFrom('meta').selectAll().where('name', '=', 'history').execute(),
+    );
+  });
+
+  inDatabase('D10 texts come back as they were written', async (storage) => {
+    const texts = [
+      '',
+      ' ',
+      '🔧 Ü\u0301',
+      '\u202eabc',
+      "'; DROP TABLE tags; --",
+      '%_\\',
+      'x'.repeat(1_000_000),
+    ];
+    for (const text of texts) await storage.writer.insertInto('tags').values({ name: text }).execute();
+    const rows = await storage.reader.selectFrom('tags').select('name').orderBy('tagid').execute();
+    expect(rows.map((row) => row.name)).toEqual(texts);
+  });
+}

@@ -1,0 +1,20 @@
+import { writeSync } from 'node:fs';
+import { argv } from 'node:process';
+
+import { openSqlite } from '#server/storage/sqlite.ts';
+
+import { note, write } from './write.ts';
+
+// Writes until it is killed, and names every write on standard output once it is committed.
+const [path = '', from = '1'] = argv.slice(2);
+const storage = await openSqlite(path);
+for (let number = Number(from); ; number += 1) {
+  await write(storage, async (tx, changes) => {
+    await tx
+      .insertInto('tags')
+      .values({ name: `write ${number}` })
+      .execute();
+    changes.put('wikis', number, note(number), [number % 2 === 0 ? 'public' : `user:${number}`]);
+  });
+  writeSync(1, `${number}\n`);
+}
