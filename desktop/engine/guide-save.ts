@@ -14,6 +14,8 @@ export interface GuideSave {
   before: GuideContent;
   /** What the person wants the guide to say. */
   content: GuideContent;
+  /** It was brought together with what somebody else had saved meanwhile, without a person. */
+  merged?: true;
   /** Set while a person must decide; the conflicts themselves are in the draft. */
   contest?: GuideContest | undefined;
 }

@@ -114,6 +114,7 @@ function presentOutbox(desks: Desks): Outbox {
     get: (id) => desks.value?.outbox.get(id),
     realId: (temporary) => desks.value?.outbox.realId(temporary),
     calls: follow(desks, of([]), ({ outbox }) => outbox.calls),
+    sent: follow(desks, of([]), ({ outbox }) => outbox.sent),
   };
 }
 

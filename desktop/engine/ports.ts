@@ -140,6 +140,8 @@ export interface Outbox {
   get(id: string): OutboxCall | undefined;
   /** All calls of the signed-in person, oldest first; emits on every change. */
   calls: Observable<readonly OutboxCall[]>;
+  /** Calls that the server has, the latest first: those of the last 30 days, at most 300. */
+  sent: Observable<readonly OutboxCall[]>;
   /** `tmp:…` → the real id, if a call of this person has made it. */
   realId(temporary: string): string | undefined;
 }

@@ -209,6 +209,8 @@ export const guideFacts = z.strictObject({
   created_date: z.int(),
   published_date: z.int(),
   modified_date: z.int(),
+  /** Who saved it last; unknown of guides that were stored before this was kept. */
+  modified_userid: z.int().optional(),
   patrol_threshold: z.int(),
   ogdc_enabled: z.string(),
   per_step_time_enabled: z.boolean(),

@@ -55,7 +55,8 @@ async function settleSave(
     await unsettleFollowers(context, call);
     const body = guideEditBody(theirs, merge.merged);
     if (body === null) return { action: 'drop' };
-    const next: GuideSave = { ...save, base: theirs, before: contentOf(theirs), content: merge.merged };
+    const before = contentOf(theirs);
+    const next: GuideSave = { ...save, base: theirs, before, content: merge.merged, merged: true };
     return { action: 'resend', body, query: { revisionid: String(theirs.revisionid) }, context: next };
   }
   const open = await context.drafts.openFor(call.target.id, save.base);

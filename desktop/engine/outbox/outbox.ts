@@ -7,7 +7,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { coalesce } from './coalesce.ts';
 import { inheritRevision } from './revisions.ts';
-import { SentLog } from './sent-log.ts';
+import { listed, SentLog } from './sent-log.ts';
 import type { StoredCalls } from './stored-calls.ts';
 import { bare, needsOf } from './temporary-ids.ts';
 
@@ -42,6 +42,7 @@ export class JournaledOutbox implements Outbox {
   readonly #world: OutboxWorld;
   readonly #log: SentLog;
   readonly #state = new BehaviorSubject<readonly OutboxCall[]>([]);
+  readonly #sent: BehaviorSubject<readonly OutboxCall[]>;
   readonly #realIds = new Map<string, string>();
   readonly #stopWatching: () => void;
 
@@ -50,7 +51,14 @@ export class JournaledOutbox implements Outbox {
     this.#log = log;
     for (const call of [...sent, ...calls]) this.#learnIds(call);
     this.#state.next(inOrder(calls));
-    this.#stopWatching = world.stored.watchOthers((put, removed) => this.#show(put, removed));
+    this.#sent = new BehaviorSubject<readonly OutboxCall[]>(listed(sent, world.environment.now()));
+    this.#stopWatching = world.stored.watchOthers((put, removed) =>
+      this.#show(
+        put,
+        removed.map(({ id }) => id),
+        removed.filter(({ state }) => state === 'done'),
+      ),
+    );
   }
 
   /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
@@ -77,6 +85,10 @@ export class JournaledOutbox implements Outbox {
 
   get calls(): Observable<readonly OutboxCall[]> {
     return this.#state;
+  }
+
+  get sent(): Observable<readonly OutboxCall[]> {
+    return this.#sent;
   }
 
   get log(): SentLog {
@@ -156,7 +168,7 @@ export class JournaledOutbox implements Outbox {
       await stored.write(put, drop).catch(this.#world.noteTrouble);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
       if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
-      this.#show(put, drop);
+      this.#show(put, drop, sent);
     });
   }
 
@@ -169,6 +181,7 @@ export class JournaledOutbox implements Outbox {
   close(): void {
     this.#stopWatching();
     this.#state.complete();
+    this.#sent.complete();
   }
 
   async #readStored(): Promise<void> {
@@ -182,8 +195,10 @@ export class JournaledOutbox implements Outbox {
     );
   }
 
-  #show(put: readonly OutboxCall[], drop: readonly string[]): void {
+  #show(put: readonly OutboxCall[], drop: readonly string[], sent: readonly OutboxCall[] = []): void {
     for (const call of put) this.#learnIds(call);
+    if (sent.length > 0)
+      this.#sent.next(listed([...this.#sent.value, ...sent], this.#world.environment.now()));
     this.#state.next(inOrder(merged(this.#state.value, put, drop)));
   }
 

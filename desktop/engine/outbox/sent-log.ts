@@ -4,11 +4,24 @@ import type { OutboxCall } from '../ports.ts';
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
 export const sentLife = 90 * 24 * 60 * 60_000;
 
+/** How long what the server took is listed for the person, and how much of it. */
+const listedLife = 30 * 24 * 60 * 60_000;
+const listedCalls = 300;
+
 /** Bytes of uploaded files that are kept to be offered again. */
 const keptFileBytes = 256 * 1024 * 1024;
 
 interface SentEntry {
   call: OutboxCall;
+}
+
+/** What a person is shown of `calls` that the server has: the last ones of a month, the latest first, each once. */
+export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] {
+  const latest = new Map(calls.map((call) => [call.id, call]));
+  return [...latest.values()]
+    .filter(({ doneAt }) => now - (doneAt ?? now) <= listedLife)
+    .toSorted((a, b) => (b.doneAt ?? 0) - (a.doneAt ?? 0))
+    .slice(0, listedCalls);
 }
 
 /** The calls of one person that the server has, in the journal's `meta`. */

@@ -34,15 +34,15 @@ export class StoredCalls {
     for (const id of drop) await this.#collection.findOne(id).incrementalRemove();
   }
 
-  /** Calls `changed` when another tab stored or removed calls. */
-  watchOthers(changed: (calls: OutboxCall[], removed: string[]) => void): () => void {
+  /** Calls `changed` when another tab stored or removed calls; removed ones as they were last. */
+  watchOthers(changed: (calls: OutboxCall[], removed: OutboxCall[]) => void): () => void {
     const own = this.#collection.database.token;
     const subscription = this.#collection.eventBulks$.subscribe((bulk) => {
       if (bulk.databaseToken === own) return;
       const events = bulk.events;
       const removed = events
         .filter(({ operation }) => operation === 'DELETE')
-        .map(({ documentId }) => documentId);
+        .map(({ documentData }) => toCall(documentData.body));
       const put = events
         .filter(({ operation }) => operation !== 'DELETE')
         .map(({ documentData }) => toCall(documentData.body));

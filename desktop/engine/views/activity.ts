@@ -30,14 +30,19 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'upload-video': 'file',
 };
 
-/** What the person did, newest first. */
+/** What the person did, newest first: what waits, and what the server took lately. */
 export function activity(sources: Sources): Observable<ActivityItem[]> {
   const isExpired = sources.core.session.state.pipe(
     map(({ status }) => status === 'expired'),
     distinctUntilChanged(),
   );
-  return combineLatest([sources.calls, isExpired]).pipe(
-    map(([calls, expired]) => calls.map((call) => item(call, calls, expired, sources)).toReversed()),
+  return combineLatest([sources.calls, sources.core.outbox.sent, isExpired]).pipe(
+    map(([calls, sent, expired]) => {
+      const waiting = new Set(calls.map(({ id }) => id));
+      return [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
+        .toSorted((a, b) => b.at - a.at || b.order - a.order)
+        .map((call) => item(call, calls, expired, sources));
+    }),
   );
 }
 
@@ -56,6 +61,7 @@ function item(
     kind: kinds[call.kind],
     detail: detailOf(call),
     at: call.at,
+    doneAt: call.doneAt,
     refusal: call.refusal,
     waitsFor:
       calls.find((other) => isOpen(other) && idsCreatedBy(other).some((id) => call.needs.includes(id)))?.id ??
@@ -87,7 +93,7 @@ function guideOf(call: OutboxCall): string | null {
 
 /**
  * What a call changes, as words that screens translate, separated by commas: fields of a guide with the number of
- * steps touched (`title,steps:2`), a work order's move or the labels of its values, a comment's first words.
+ * steps touched (`title,steps:2`; `merged` when it was brought together with somebody else's), a work order's move or the labels of its values, a comment's first words.
  */
 function detailOf(call: OutboxCall): string {
   const entry = entryContextOf(call);
@@ -98,7 +104,7 @@ function detailOf(call: OutboxCall): string {
   switch (call.kind) {
     case 'guide-create':
     case 'guide-save':
-      return guideDetail(call.body);
+      return guideDetail(call.body) + (guideSaveOf(call)?.merged === true ? ',merged' : '');
     case 'guide-publish':
     case 'favorite':
     case 'completion':

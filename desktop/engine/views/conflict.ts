@@ -13,8 +13,8 @@ import type { GuideConflictView, GuideConflicts, TextSpan } from './records.ts';
 
 /** The contradictions between a waiting save and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {
-  return combineLatest([drafts.drafts, sources.calls]).pipe(
-    map(() => {
+  return combineLatest([drafts.drafts, sources.calls, sources.names]).pipe(
+    map(([, , names]) => {
       const open = drafts.find(guideid);
       const contest = drafts
         .openSaves(guideid)
@@ -25,8 +25,7 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
       return {
         guideid: sources.resolve(open.id),
         title: content.title,
-        // NOTE: a guide's facts do not say who saved them last.
-        theirName: '',
+        theirName: names.get(open.draft.base?.modified_userid ?? 0) ?? '',
         conflicts: open.draft.conflicts.map((one) => conflictView(one, content, contest)),
         merged: contest.merges.map((merge) => mergedFact(merge, content)),
       };

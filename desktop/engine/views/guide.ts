@@ -1,5 +1,4 @@
-import type { Observable } from 'rxjs';
-import { combineLatest, distinctUntilChanged, map, of, switchMap, tap } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, Observable, of, switchMap, tap } from 'rxjs';
 
 import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
@@ -17,6 +16,7 @@ import type { CommentView, FormFieldView, OfflineReadiness, PlayableGuide } from
 import type { CommentAudience } from './rendering.ts';
 import {
   absolute,
+  commentEditMs,
   linkedGuides,
   renderComments,
   renderGuide,
@@ -103,15 +103,15 @@ function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
     sources.images,
     relatedGuides(services, wanted),
     forms(services, local),
-    comments(services, local),
+    comments(services, local).pipe(switchMap((discussion) => timed(services, discussion))),
   ]).pipe(
-    map(([me, names, images, related, fields, discussion]) => {
+    map(([me, names, images, related, fields, { discussion, serverNow }]) => {
       const titles = new Map([...related].map(([id, { title }]) => [id, title]));
       const wiki = wikiContext(me.server, titles, images);
       const audience: CommentAudience = {
         me: me.userid,
         nameOf: (userid) => names.get(userid) ?? '',
-        serverNow: sources.core.clock.serverNow(),
+        serverNow,
         wiki,
       };
       const byStep = new Map<string, CommentView[]>();
@@ -174,6 +174,28 @@ function comments({ sources }: Services, local: LocalGuide): Observable<LocalCom
     map(([mirrored, calls]) => overlayComments(local.guideid, mirrored, calls, sources.resolve)),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
+}
+
+/** As long as the estimate of the server's clock may change, no wait is longer, ms. */
+const longestTick = 60_000;
+
+/** Comments with the server's time, anew when one of them can no longer be changed. */
+function timed(
+  { sources }: Services,
+  discussion: LocalComment[],
+): Observable<{ discussion: LocalComment[]; serverNow: number }> {
+  const { clock, environment } = sources.core;
+  return new Observable((subscriber) => {
+    let cancel = (): void => undefined;
+    const tell = (): void => {
+      const serverNow = clock.serverNow();
+      const left = discussion.map(({ at }) => at + commentEditMs - serverNow).filter((ms) => ms > 0);
+      if (left.length > 0) cancel = environment.setTimer(tell, Math.min(...left, longestTick));
+      subscriber.next({ discussion, serverNow });
+    };
+    tell();
+    return () => cancel();
+  });
 }
 
 /** Comments on steps; one written before the step had a number finds it by the step's key. */

@@ -253,6 +253,8 @@ export interface ActivityItem {
   /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
   detail: string;
   at: number;
+  /** When the server took it; null before. */
+  doneAt: number | null;
   /** Parked: the server's words and status. */
   refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
   /** Waits for another call. */
@@ -292,6 +294,7 @@ export type ConflictChoice =
 export interface GuideConflicts {
   guideid: string;
   title: string;
+  /** Who saved the server's version; '' when that is not known. */
   theirName: string;
   conflicts: GuideConflictView[];
   /** What merged by itself, as short facts. */

@@ -40,6 +40,8 @@ export async function storeGuide(
     ...facts,
     guideid,
     userid,
+    // The answer does not say who saved the guide last.
+    modified_userid: userid,
     revisionid: await revision(ctx, facts.revisionid, choice, 'revision'),
     guide_revisionid: await revision(ctx, facts.guide_revisionid, choice, 'guide_revision'),
     introduction_raw: text(facts.introduction_raw),

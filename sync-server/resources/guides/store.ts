@@ -360,6 +360,7 @@ export async function saveGuide(
     revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
     modified_date: ctx.seconds,
+    modified_userid: mustUserid(ctx),
     published_date: settings.public && !before.public ? ctx.seconds : before.published_date,
   };
   await writeGuide(ctx, after, mustUserid(ctx));

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
@@ -66,6 +66,21 @@ test('a posted comment can be changed for five minutes of server time', async ()
   expect(await thread(bench)).toMatchObject([{ text: 'Corrected', pending: false }]);
   server.now += 2 * minute;
   await expect(bench.actions.editComment(id, 'Too late')).rejects.toMatchObject({ kind: 'forbidden' });
+});
+
+test('a posted comment stops being editable by itself when its five minutes are over', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'Posted');
+  await bench.sync();
+  const { values, stop } = follow(bench.views.guide('7'));
+  const lastEditable = () => values.at(-1)?.comments[0]?.editable;
+  await expect.poll(lastEditable).toBe(true);
+  server.now += 5 * minute - 1000;
+  await settled();
+  expect(lastEditable()).toBe(true);
+  server.now += 1000;
+  await expect.poll(lastEditable).toBe(false);
+  stop();
 });
 
 test('a correction that arrives too late is parked and can be posted as a reply', async () => {

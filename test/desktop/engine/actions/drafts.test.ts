@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 
+import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
@@ -113,6 +114,9 @@ test('edits that do not touch each other merge without asking', async () => {
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Switch the radio off.');
   expect(bench.outbox.present()).toEqual([]);
   expect(await now(bench.views.conflict('7'))).toBeNull();
+  const [entry, ...others] = await now(bench.views.activity());
+  expect(entry).toMatchObject({ state: 'on-the-server', kind: 'guide', detail: 'steps:1,merged' });
+  expect(others).toEqual([]);
 });
 
 test('a save that somebody else has made alike is dropped', async () => {
@@ -127,6 +131,24 @@ test('a save that somebody else has made alike is dropped', async () => {
   expect(bench.outbox.present()).toEqual([]);
 });
 
+const ben: PersonFacts = {
+  kind: 'user',
+  userid: 2,
+  username: 'Ben',
+  unique_username: 'ben',
+  join_date: 0,
+  image: null,
+  reputation: 0,
+  teams: [],
+  privileges: ['User'],
+  summary: null,
+  about_raw: '',
+  location: null,
+  latitude: null,
+  longitude: null,
+  enabled: true,
+};
+
 async function contested(): Promise<{ server: MemoryServer; bench: Bench }> {
   const world = await workshop();
   const { server, bench } = world;
@@ -134,6 +156,7 @@ async function contested(): Promise<{ server: MemoryServer; bench: Bench }> {
   await bench.actions.editDraft('7', setLine('Turn the transmitter off.'));
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
   await bench.actions.saveDraft('7');
+  server.put('people', 'user:2', ben);
   server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
   await bench.sync();
   return world;
@@ -148,6 +171,7 @@ test.each([
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the receiver off.');
   const conflict = must(await now(bench.views.conflict('7')), 'a conflict');
   expect(conflict.conflicts).toHaveLength(1);
+  expect(conflict.theirName).toBe('Ben');
   const [only] = conflict.conflicts;
   expect(only).toMatchObject({ place: { step: 1, line: 1 }, kind: 'words', base: 'Turn the radio off.' });
   expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');

@@ -64,8 +64,8 @@ export class MemoryServer {
   }
 
   /** Edits a guide as another person. */
-  editGuide(guideid: number, edit: (content: GuideContent) => GuideContent): void {
-    const facts = this.guide(guideid);
+  editGuide(guideid: number, edit: (content: GuideContent) => GuideContent, userid = 2): void {
+    const facts = { ...this.guide(guideid), modified_userid: userid };
     this.put('guides', String(guideid), this.#revised(facts, edit(contentOf(facts)), new Map()));
   }
 

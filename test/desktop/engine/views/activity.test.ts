@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { plainGuide } from '#test/support/guide-edits.ts';
+
+const day = 24 * 60 * 60_000;
+const open: Bench[] = [];
+
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close();
+});
+
+async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
+  const server = new MemoryServer();
+  server.put('guides', '7', plainGuide);
+  const bench = await Bench.open(server);
+  open.push(bench);
+  return { server, bench };
+}
+
+async function restarted(bench: Bench): Promise<Bench> {
+  const again = await bench.crash();
+  open.push(again);
+  return again;
+}
+
+test('what the server took stays listed, newest first, with the moment it was taken', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.favorite('7', true);
+  const at = server.now;
+  server.now += 60_000;
+  await bench.sync();
+  server.now += 60_000;
+  await bench.actions.comment('guide', '7', 'Check the belt first');
+  const items = await now(bench.views.activity());
+  expect(items).toMatchObject([
+    { kind: 'comment', state: 'queued', detail: 'Check the belt first', doneAt: null },
+    {
+      kind: 'favorite',
+      state: 'on-the-server',
+      detail: 'on',
+      subject: plainGuide.title,
+      at,
+      doneAt: at + 60_000,
+    },
+  ]);
+});
+
+test('an entry stays one entry from its making to its arrival and after a restart', async () => {
+  const { bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'Once');
+  const call = must(bench.outbox.present()[0], 'the call');
+  const seen: string[][] = [];
+  const stop = bench.views.activity().subscribe(
+    (items) => seen.push(items.map(({ id }) => id)),
+    (error) => {
+      throw error;
+    },
+  );
+  await bench.sync();
+  stop();
+  expect(new Set(seen.map((ids) => ids.join()))).toEqual(new Set([call.id]));
+  const again = await restarted(bench);
+  expect((await now(again.views.activity())).map(({ id, state }) => [id, state])).toEqual([
+    [call.id, 'on-the-server'],
+  ]);
+});
+
+test('what the server took a month ago is no longer listed after a restart', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'Long ago');
+  await bench.sync();
+  server.now += 20 * day;
+  await bench.actions.comment('guide', '7', 'Lately');
+  await bench.sync();
+  server.now += 11 * day;
+  const again = await restarted(bench);
+  expect((await now(again.views.activity())).map(({ detail }) => detail)).toEqual(['Lately']);
+});
