@@ -115,10 +115,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));
-  installNotFound(
-    app,
-    resources.map(({ table }) => table),
-  );
+  installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);
   app.addHook('preClose', async () => services.bus.close());
   app.addHook('onClose', async () => services.storage[Symbol.asyncDispose]());
   return { app: app as FastifyInstance, services };

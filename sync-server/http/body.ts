@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
 
@@ -18,11 +19,26 @@ export function installBodyParser(app: FastifyInstance): void {
     } catch (cause) {
       const type = request.headers['content-type'] ?? '';
       if (type.startsWith('application/x-www-form-urlencoded') && !/^[[{"]/.test(text)) {
-        return done(null, Object.fromEntries(new URLSearchParams(text)));
+        return done(null, typedFields(text, request.routeOptions.config.endpoint?.body));
       }
       return done(new Problem('bad-json', 'The request body is not valid JSON', { cause }), undefined);
     }
   });
+}
+
+/** Form fields are texts; where the endpoint wants a number or a switch, they become one. */
+function typedFields(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(text));
+  for (const issue of schema?.safeParse(fields).error?.issues ?? []) {
+    const [name, ...inner] = issue.path;
+    if (issue.code !== 'invalid_type' || typeof name !== 'string' || inner.length > 0) continue;
+    const value = fields[name];
+    if (issue.expected === 'boolean' && /^(?:true|false|1|0)$/.test(String(value)))
+      fields[name] = value === 'true' || value === '1';
+    else if (issue.expected !== 'boolean' && /^-?\d+(?:\.\d+)?$/.test(String(value)))
+      fields[name] = Number(value);
+  }
+  return fields;
 }
 
 /** `?pretty` answers readable JSON. */

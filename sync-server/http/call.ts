@@ -71,12 +71,12 @@ export async function performCall(
   return writeTransaction(incoming, services, represent, status, run);
 }
 
-/** Signing in and registering stand open even on a private site. */
+/** Signing in, registering and asking for a new password stand open even on a private site. */
 function isEntrance(endpoint: Endpoint): boolean {
-  return (
-    endpoint.path === '/user/token' || endpoint.path === '/users' || endpoint.path === '/users/reset_password'
-  );
+  return endpoint.method === 'POST' && entrances.has(endpoint.path);
 }
+
+const entrances = new Set(['/user/token', '/users', '/users/reset_password']);
 
 async function performWithOwnTransactions(
   incoming: Incoming,

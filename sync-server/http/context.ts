@@ -81,6 +81,7 @@ export type RecordKind =
   | 'image'
   | 'document'
   | 'video'
+  | 'user'
   | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { EndpointTable } from '#shared/api/endpoint.ts';
+import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { apiPrefix } from './mount.ts';
@@ -52,9 +52,9 @@ function problemOf(error: FastifyError): Problem | undefined {
 }
 
 /** Answers 405 with `Allow` where the path exists under other verbs, else 404. */
-export function installNotFound(app: FastifyInstance, tables: EndpointTable[]): void {
+export function installNotFound(app: FastifyInstance, endpoints: Pick<Endpoint, 'method' | 'path'>[]): void {
   const methods = new Map<string, Set<string>>();
-  for (const endpoint of tables.flatMap((table) => Object.values(table))) {
+  for (const endpoint of endpoints) {
     const pattern = `^${apiPrefix}${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`;
     const known = methods.get(pattern) ?? new Set<string>();
     known.add(endpoint.method);

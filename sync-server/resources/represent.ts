@@ -8,6 +8,7 @@ import { fullGuide, fullStep } from './guides/record.ts';
 import { representDocument, representVideo } from './media/files.ts';
 import { representImage } from './media/store.ts';
 import { representForm } from './step-forms/store.ts';
+import { representUser } from './users/store.ts';
 import { representEntry } from './work-log/store.ts';
 
 /** What a replayed call answers: the record as it is now, under the caller's present permission. */
@@ -29,6 +30,8 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representDocument(ctx, Number(id));
     case 'video':
       return representVideo(ctx, Number(id));
+    case 'user':
+      return representUser(ctx, Number(id));
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

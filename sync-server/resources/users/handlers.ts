@@ -19,6 +19,7 @@ import {
   listUsers,
   readOwnRecord,
   readProfile,
+  representUser,
 } from './store.ts';
 
 async function mustExist({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
@@ -69,6 +70,7 @@ export const userHandlers = handle(users, {
           privileges: ['User'],
         };
         const created = await createAccount(write, account);
+        write.answersWith('user', created);
         return {
           userid: created,
           token: await issueToken(write, created, write.headers['user-agent'] ?? ''),
@@ -95,12 +97,12 @@ export const userHandlers = handle(users, {
       }
       const { password, image, ...edit } = body;
       const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
-      await ctx.write(async (write) =>
-        editProfile(write, params.userid, { ...edit, passwordHash, image: await ownImage(write, image) }),
-      );
-      return params.userid === ctx.viewer.userid
-        ? readOwnRecord(ctx, params.userid)
-        : readProfile(ctx, params.userid);
+      await ctx.write(async (write) => {
+        const picture = await ownImage(write, image);
+        await editProfile(write, params.userid, { ...edit, passwordHash, image: picture });
+        write.answersWith('user', params.userid);
+      });
+      return representUser(ctx, params.userid);
     },
   },
   flags: (_, ctx) => ({

@@ -58,6 +58,11 @@ export async function readProfile(ctx: Context, userid: number): Promise<User> {
   return userRecord(await readPerson(ctx.db, userid), ctx.baseUrl, plainContext);
 }
 
+/** A profile as the answer of an edit: with what only its owner sees, for its owner. */
+export async function representUser(ctx: Context, userid: number): Promise<User> {
+  return userid === ctx.viewer.userid ? readOwnRecord(ctx, userid) : readProfile(ctx, userid);
+}
+
 export async function listUsers(
   ctx: Context,
   query: { order: 'ASC' | 'DESC'; limit: number; offset: number; joinedSince?: number | undefined },
