@@ -112,6 +112,18 @@ export class Device {
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
+  /** Fetches everything a guide needs offline, as a person does. */
+  async download(guideid: number): Promise<void> {
+    await this.go(`/guides/${guideid}`);
+    const ready = this.#page.getByRole('main').getByText('Ready offline').first();
+    const fetchIt = this.button('Download for offline use');
+    await ready.or(fetchIt).first().waitFor();
+    // Opening a guide may have begun to fetch it already: then the button is gone before it can be pressed.
+    if (await fetchIt.isVisible()) await fetchIt.click({ timeout: 2000 }).catch(() => undefined);
+    await ready.waitFor();
+    await this.go('/');
+  }
+
   /** The guide as the player shows it: its title, and the title and lines of each step. */
   async readGuide(guideid: number): Promise<{ title: string; steps: { title: string; lines: string[] }[] }> {
     const heading = this.#page.getByRole('main').getByRole('heading', { level: 1 });

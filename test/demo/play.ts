@@ -6,7 +6,7 @@ import { ApiClient } from './api-client.ts';
 import { Device } from './device.ts';
 import { editAsAna, editAsBen, editedGuide, reviseOverlap, wordsOfBoth } from './edits.ts';
 import type { Report } from './report.ts';
-import { recordedValues, runWorkOrder, type WorkOrderRun } from './work-order.ts';
+import { grinderGuide, recordedValues, runWorkOrder, type WorkOrderRun } from './work-order.ts';
 
 interface Stage {
   shots: string;
@@ -68,6 +68,8 @@ async function firstSync(server: ServerProcess, report: Report, devices: Device[
       guides >= 60,
       heading,
     );
+    for (const guideid of [editedGuide, grinderGuide]) await device.download(guideid);
+    report.fact(`${device.name} has the pictures of the two guides for the road: "Ready offline"`);
     await device.shot(`1-${device.name.toLowerCase()}-library`);
   }
 }
@@ -119,6 +121,7 @@ async function workOffline(
 
 async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient): Promise<void> {
   report.act('3  Ana returns, then Ben; what does not overlap merges, the overlap is decided');
+  report.expect("Ana's edit reaches the server when she returns");
   await ana.goOnline();
   await ana.status(/^Synced/);
   const afterAna = await api.get<GuideRecord>(`/guides/${editedGuide}`);
@@ -131,6 +134,9 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   await ben.goOnline();
   await lost;
   report.fact("Ben's first batch reached the server, and its answer was lost on the way back");
+  report.expect(
+    "Ben's save meets a 409, and the overlap waits for his decision instead of being overwritten",
+  );
   await ben.status('1 decision waits for you');
   const middle = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   report.promise(
@@ -141,7 +147,9 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   report.fact(
     "Ben's save met a 409: the title and step 5 merged by themselves, one line waits for a decision",
   );
+  report.expect('The overlap shows as a conflict and is decided in the app');
   await reviseOverlap(ben, report);
+  report.expect('Both devices and the server end up equal');
   await ben.status(/^Synced/);
   const settled = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   const text = JSON.stringify(settled);
@@ -224,8 +232,9 @@ async function readAsStranger(
   );
   const entry = await api.get<Entry>(`/work_log/${page.results[0]?.entryid}`);
   report.promise('It is complete', entry.status === 'complete', entry.status);
-  const total = Math.abs(entry.duration - run.totalMs / 1000);
-  const active = Math.abs(entry.active_duration - run.activeMs / 1000);
+  // The API counts whole seconds.
+  const total = Math.abs(entry.duration - Math.floor(run.totalMs / 1000));
+  const active = Math.abs(entry.active_duration - Math.floor(run.activeMs / 1000));
   report.promise(
     `Its duration is ${entry.duration} s by the server, ${(run.totalMs / 1000).toFixed(1)} s by the stopwatch; without the pause ${entry.active_duration} s and ${(run.activeMs / 1000).toFixed(1)} s`,
     total <= toleranceSeconds && active <= toleranceSeconds,

@@ -6,8 +6,10 @@ export class BrokenPromise extends Error {
 /** What happened, one line per fact. */
 export class Report {
   readonly #startedAt = performance.now();
+  #expected = 'The demo can begin';
 
   act(title: string): void {
+    this.#expected = title;
     process.stdout.write(`\n${title}\n`);
   }
 
@@ -16,17 +18,16 @@ export class Report {
     process.stdout.write(`${seconds} s  ${text}\n`);
   }
 
-  /** Does `work`, during which the promise must be kept; whatever goes wrong in it breaks the promise by name. */
-  async keeps<T>(promise: string, work: () => Promise<T>): Promise<T> {
-    try {
-      const value = await work();
-      this.fact(promise);
-      return value;
-    } catch (error) {
-      if (error instanceof BrokenPromise) throw error;
-      const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw new BrokenPromise(`${promise}\n  but: ${reason}`);
-    }
+  /** Names the promise that what follows must keep: a wait that ends in vain breaks it. */
+  expect(promise: string): void {
+    this.#expected = promise;
+  }
+
+  /** The error as the promise it breaks. */
+  broken(error: unknown): BrokenPromise {
+    if (error instanceof BrokenPromise) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return new BrokenPromise(`${this.#expected}\n  but: ${reason}`);
   }
 
   /** States a promise as a fact when it holds; throws BrokenPromise naming it when it does not. */

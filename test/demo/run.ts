@@ -12,7 +12,7 @@ import { startServerProcess } from '#test/support/server-process.ts';
 import { plants } from './plant-list.ts';
 import { plantIntoApp } from './plant-app.ts';
 import { play } from './play.ts';
-import { BrokenPromise, Report } from './report.ts';
+import { Report } from './report.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -33,6 +33,7 @@ async function main(): Promise<number> {
   await buildAppIfStale(root, say);
   const shots = values.shots ?? join(root, 'artifacts/demo');
   mkdirSync(shots, { recursive: true });
+  const report = new Report();
   const scratch = mkdtempSync(join(tmpdir(), 'benchbook-demo-app-'));
   try {
     if (plant?.where === 'app') await buildDesktop(scratch, plantIntoApp(plant, root));
@@ -45,14 +46,10 @@ async function main(): Promise<number> {
         : {}),
       ...(plant?.where === 'app' ? { env: { BENCHBOOK_APP: join(scratch, 'renderer') } } : {}),
     });
-    await play(server, new Report(), { shots, watch: values.watch === true });
+    await play(server, report, { shots, watch: values.watch === true });
     return 0;
   } catch (error) {
-    if (error instanceof BrokenPromise) process.stdout.write(`\nBroken promise: ${error.message}\n`);
-    else
-      process.stdout.write(
-        `\nThe demo could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-      );
+    process.stdout.write(`\nBroken promise: ${report.broken(error).message}\n`);
     return 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -8,7 +8,8 @@ export interface WorkOrderRun {
   activeMs: number;
 }
 
-const grinderGuide = 9001;
+/** Our own guide, replacing the drive belt of a bench grinder. */
+export const grinderGuide = 9001;
 const number = 'WO-1042';
 
 /** What Ben records, by label, as the API tells it. */
@@ -30,8 +31,8 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await ben.go(`/guides/${grinderGuide}`);
   await ben.button('Start work order').first().click();
   await page.getByLabel('Work order number').fill(number);
-  await ben.button('Start', page.getByRole('dialog')).click();
   const startedAt = performance.now();
+  await ben.button('Start', page.getByRole('dialog')).click();
   await ben.button('Pause').waitFor();
   await toStep(ben, 'Unplug and let it stop');
   await page.getByText('Plug locked, both wheels stand still').click();
@@ -42,13 +43,13 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await saved(ben);
   await ben.shot('2-ben-recording');
 
-  await ben.button('Pause').click();
   const pausedAt = performance.now();
+  await ben.button('Pause').click();
   await ben.button('Resume').waitFor();
   await toStep(ben, 'Seat the new belt');
   await page.waitForTimeout(2500);
-  await ben.button('Resume').click();
   const pausedMs = performance.now() - pausedAt;
+  await ben.button('Resume').click();
   await ben.button('Pause').waitFor();
   await chooseFile(ben, 'Take or choose a photo', {
     name: 'belt.jpg',
@@ -58,6 +59,7 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await page.getByText('belt.jpg').waitFor();
   await saved(ben);
 
+  report.expect('Nothing is gone after the page was killed: the work order, its values and its photo');
   await ben.killAndReopen();
   await ben.button('Pause').waitFor();
   await ben.page.getByText('belt.jpg').waitFor();
@@ -70,8 +72,7 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await ben.shot('2-ben-after-the-kill');
   await recordTheRest(ben);
 
-  await finish(ben);
-  const finishedAt = performance.now();
+  const finishedAt = await finish(ben);
   const totalMs = finishedAt - startedAt;
   report.promise(
     `Ben finished work order ${number} offline, with a pause of ${(pausedMs / 1000).toFixed(1)} s`,
@@ -130,14 +131,19 @@ async function chooseFile(
   await (await chooser).setFiles(file);
 }
 
-async function finish(ben: Device): Promise<void> {
+/** Returns the stopwatch's reading when Ben pressed the button that counts. */
+async function finish(ben: Device): Promise<number> {
   await ben.page
     .getByRole('navigation', { name: 'Steps' })
     .getByRole('button', { name: 'Conclusion' })
     .click();
   await ben.button('Finish').first().click();
-  await ben.button('Finish', ben.page.getByRole('alertdialog').or(ben.page.getByRole('dialog'))).click();
+  const confirm = ben.button('Finish', ben.page.getByRole('alertdialog').or(ben.page.getByRole('dialog')));
+  await confirm.waitFor();
+  const finishedAt = performance.now();
+  await confirm.click();
   await ben.page.getByText(`Work order ${number} is finished`).first().waitFor();
+  return finishedAt;
 }
 
 /** The smallest file that is an MP4 by its content: a file type box and an empty movie box. */

@@ -10,11 +10,14 @@ export interface WireCut extends AsyncDisposable {
   cut(): void;
   mend(): void;
   /**
-   * The next request whose first line contains `path` reaches the server, but its answer is lost: the connection
-   * breaks as soon as the server begins to answer. Returns a promise that settles when that happened.
+   * The next request for `path` reaches the server and has its effect, but its streamed answer is lost: the
+   * connection breaks when the answer is complete. Returns a promise that settles when that happened.
    */
   loseAnswerOf(path: string): Promise<void>;
 }
+
+/** How a chunked answer ends. */
+const lastChunk = '0\r\n\r\n';
 
 /** Lays a cable to the server at `target`. */
 export async function layWire(target: string): Promise<WireCut> {
@@ -44,6 +47,7 @@ export async function layWire(target: string): Promise<WireCut> {
     });
     upstream.on('data', (chunk: Buffer) => {
       if (loseThis) {
+        if (!chunk.toString('latin1').endsWith(lastChunk)) return;
         losing?.lost();
         losing = undefined;
         loseThis = false;

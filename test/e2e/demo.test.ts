@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, expect, test } from 'vitest';
+
+import { plants } from '#test/demo/plant-list.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const shots = mkdtempSync(join(tmpdir(), 'benchbook-shots-'));
+afterAll(() => rmSync(shots, { recursive: true, force: true }));
+
+function demo(...args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['test/demo/run.ts', '--shots', shots, ...args], { cwd: root });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    child.on('exit', (code) => resolve({ code, output }));
+  });
+}
+
+test('the demo plays the main job and keeps every promise', async () => {
+  const { code, output } = await demo();
+  expect(output).toContain("Ben's screen and GET /guides/152 are equal, step for step");
+  expect({ code, output }).toMatchObject({ code: 0 });
+});
+
+test.each(plants)('the demo exits 1 and names the broken promise with the fault $name', async ({ name }) => {
+  const { code, output } = await demo('--fault', name);
+  expect(output).toMatch(/^Broken promise: \S/m);
+  expect(output).not.toContain('The demo can begin');
+  expect(code).toBe(1);
+});
