@@ -105,13 +105,7 @@ function expectedStep(
   if (mine !== undefined && theirs !== undefined) return 'present';
   const kept = mine ?? theirs;
   if (kept === undefined) return 'absent';
-  return sameValue(withoutPlaces(old), withoutPlaces(kept)) ? 'absent' : 'decided';
-}
-
-/** A changed place or indent is no edit (merge rule M24). */
-function withoutPlaces(step: StepContent): StepContent {
-  const lines = step.lines.map((line) => ({ ...line, level: 0 }));
-  return { ...step, lines: lines.toSorted((a, b) => a.id.localeCompare(b.id)) };
+  return sameValue(old, kept) ? 'absent' : 'decided';
 }
 
 function stepOf(content: GuideContent, key: string): StepContent | undefined {

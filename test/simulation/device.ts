@@ -232,13 +232,18 @@ export class SimulatedDevice {
     const since = this.#time.now();
     while (!(await isSo())) {
       if (this.#time.now() - since > longestUnrest) {
-        const state = await this.#look('syncState');
-        throw new Error(
-          `The device does not come to rest: ${JSON.stringify(state)}\n${this.#network.log.join('\n')}`,
-        );
+        throw new Error(`The device does not come to rest: ${await this.#account()}`);
       }
       await new Promise<void>((resolve) => void this.#time.setTimer(resolve, 1));
     }
+  }
+
+  /** What a device that does not come to rest has to say. */
+  async #account(): Promise<string> {
+    const state = await this.#look('syncState');
+    const { guides } = await this.#look('library', { category: null });
+    const titles = guides.map(({ guideid, title }) => `${guideid} ${title}`);
+    return `${JSON.stringify(state)}\nguides: ${titles.join(', ')}`;
   }
 
   #platform(): Platform {

@@ -1,0 +1,188 @@
+import { Dexie, type Table } from 'dexie';
+import { createRxDatabase, type RxCollection } from 'rxdb';
+import { replicateRxCollection } from 'rxdb/plugins/replication';
+import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
+
+import type { Engine, Live } from '#desktop/engine/api.ts';
+import { pagePlatform } from '#desktop/engine/browser-platform.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+
+export interface Measured {
+  ms: number;
+  guides: number;
+}
+
+export interface Measurements {
+  /** Signs a fresh device in and waits until it equals the server. */
+  firstSync(email: string, password: string): Promise<Measured>;
+  /** Opens the app on the database that is there, and waits until it equals the server. */
+  reopen(): Promise<Measured>;
+  close(): Promise<void>;
+  /** Resolves with `performance.timeOrigin`-based ms when the guide shows this title. */
+  seen(guideid: string, title: string): Promise<number>;
+  /** The bytes of the first load by one fetch, into one row per guide. */
+  floor(token: string): Promise<Measured>;
+  /** One request for what moved, and one put. */
+  changeFloor(token: string, since: string): Promise<Measured>;
+  /** RxDB's replication with its own handlers and settings over full API records. */
+  plain(url: string, count: number): Promise<Measured>;
+}
+
+declare global {
+  interface Window {
+    measurements: Measurements;
+  }
+}
+
+let engine: Engine | null = null;
+
+window.measurements = {
+  async firstSync(email, password) {
+    engine = await openEngine(platform());
+    const start = performance.now();
+    await engine.actions.signIn(location.origin, email, password);
+    await when(engine.views.syncState(), ({ lastSyncedAt }) => lastSyncedAt !== null);
+    const ms = performance.now() - start;
+    return { ms, guides: await guidesOf(engine) };
+  },
+  async reopen() {
+    const start = performance.now();
+    const began = Date.now();
+    engine = await openEngine(platform());
+    await when(engine.views.syncState(), ({ lastSyncedAt }) => (lastSyncedAt ?? 0) >= began);
+    return { ms: performance.now() - start, guides: 1 };
+  },
+  async close() {
+    await engine?.close();
+    engine = null;
+  },
+  async seen(guideid, title) {
+    if (engine === null) throw new Error('Open the engine first');
+    await when(engine.views.guide(guideid), (guide) => guide?.title === title);
+    return performance.timeOrigin + performance.now();
+  },
+  async floor(token) {
+    const table = await rows('floor');
+    const start = performance.now();
+    const response = await fetch('/sync/1/bootstrap', { headers: { Authorization: `api ${token}` } });
+    let guides = 0;
+    let batch: Row[] = [];
+    let rest = '';
+    const reader = mustBody(response).pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (!line.startsWith('{"c":"guides"')) continue;
+        guides += 1;
+        batch.push({ id: /"id":"([^"]+)"/.exec(line)?.[1] ?? '', body: line });
+      }
+      if (batch.length < floorBatch) continue;
+      await table.bulkPut(batch);
+      batch = [];
+    }
+    await table.bulkPut(batch);
+    return { ms: performance.now() - start, guides };
+  },
+  async changeFloor(token, since) {
+    const table = await rows('floor');
+    const start = performance.now();
+    const response = await fetch(`/sync/1/pull?since=${since}`, {
+      headers: { Authorization: `api ${token}` },
+    });
+    const lines = (await response.text()).trim().split('\n').slice(1, -1);
+    await table.bulkPut(lines.map((line) => ({ id: /"id":"([^"]+)"/.exec(line)?.[1] ?? '', body: line })));
+    return { ms: performance.now() - start, guides: lines.length };
+  },
+  async plain(url, count) {
+    const database = await createRxDatabase<{ guides: RxCollection<PlainGuide> }>({
+      name: 'plain',
+      storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
+      multiInstance: false,
+    });
+    const { guides } = await database.addCollections({
+      guides: {
+        schema: {
+          version: 0,
+          primaryKey: 'id',
+          type: 'object',
+          properties: { id: { type: 'string', maxLength: 40 } },
+          required: ['id'],
+        },
+      },
+    });
+    const start = performance.now();
+    const replication = replicateRxCollection<PlainGuide, { after: number }>({
+      replicationIdentifier: 'plain',
+      collection: guides,
+      live: false,
+      pull: {
+        batchSize: 100,
+        async handler(checkpoint, batchSize) {
+          const after = checkpoint?.after ?? 0;
+          const response = await fetch(`${url}/guides?after=${after}&limit=${batchSize}`);
+          const documents = ((await response.json()) as PlainGuide[]).map((guide) => ({
+            ...guide,
+            id: String(guide.guideid),
+            _deleted: false,
+          }));
+          return { documents, checkpoint: { after: documents.at(-1)?.guideid ?? after } };
+        },
+      },
+    });
+    replication.error$.subscribe((error) => {
+      throw error;
+    });
+    await replication.awaitInitialReplication();
+    const ms = performance.now() - start;
+    const found = await guides.count().exec();
+    if (found !== count) throw new Error(`Expected ${count} guides and found ${found}`);
+    return { ms, guides: found };
+  },
+};
+
+interface PlainGuide {
+  id: string;
+  guideid: number;
+}
+
+interface Row {
+  id: string;
+  body: string;
+}
+
+/** Rows that the floor writes at a time. */
+const floorBatch = 500;
+
+function platform(): ReturnType<typeof pagePlatform> {
+  return pagePlatform({ defaultServer: location.origin });
+}
+
+async function rows(name: string): Promise<Table<Row, string>> {
+  const database = new Dexie(name, { chromeTransactionDurability: 'strict' });
+  database.version(1).stores({ rows: 'id' });
+  await database.open();
+  return database.table('rows');
+}
+
+function mustBody(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
+  if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}`);
+  return response.body;
+}
+
+function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = live.subscribe((value) => {
+      if (!isSo(value)) return;
+      resolve(value);
+      queueMicrotask(() => stop());
+    }, reject);
+  });
+}
+
+async function guidesOf({ views }: Engine): Promise<number> {
+  const tree = await when(views.categoryTree(), (nodes) => nodes.length > 0);
+  return tree.reduce((sum, node) => sum + node.guides, 0);
+}
