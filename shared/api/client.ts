@@ -23,7 +23,7 @@ export type Client<T extends Record<string, EndpointTable>> = {
 
 interface LooseArguments {
   params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   revisionid?: number;
 }

@@ -18,6 +18,9 @@ import { currentRow, historyId, rowsOfKey } from './feed-reader.ts';
 /** Headers of the inner answer that a device reads. */
 const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
 
+/** Databases bound the number of values in one statement. */
+const keysPerQuery = 1000;
+
 interface Lane {
   /** The call that was refused; what follows is not run. */
   refused?: string;
@@ -45,11 +48,28 @@ export async function* runBatch(
     lanes.set(call.lane, lane);
     const result =
       lane.refused === undefined
-        ? await runCall(app, services, viewer, call, lane, outer)
+        ? await runOrFail(app, services, viewer, call, lane, outer)
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     yield `${JSON.stringify(result)}\n`;
   }
+}
+
+/** A failure of ours answers for its own call only: the answers of the others must arrive. */
+async function runOrFail(...args: Parameters<typeof runCall>): Promise<BatchResult> {
+  const [, services, , call] = args;
+  try {
+    return await runCall(...args);
+  } catch (error) {
+    services.log.error({ err: error }, 'call of a batch failed');
+    return refused(call, 500, 'The server failed; the call may be sent again');
+  }
+}
+
+function refused(call: BatchCall, status: number, message: string, field?: string): BatchResult {
+  const errors = field === undefined ? {} : { errors: [{ field, message }] };
+  const body = { error: true, message, ...errors };
+  return { id: call.id, status, headers: {}, body, rows: [], created: {}, replayed: false };
 }
 
 function unrun(call: BatchCall, after: string): BatchResult {
@@ -66,16 +86,10 @@ async function runCall(
 ): Promise<BatchResult> {
   const real = await realIds(services, viewer, call);
   if (real.missing !== undefined) {
-    return {
-      ...unrun(call, real.missing),
-      status: 422,
-      body: {
-        error: true,
-        message: `Nothing has made ${real.missing} yet`,
-        errors: [{ field: 'needs', message: `Nothing has made ${real.missing} yet` }],
-      },
-    };
+    const message = `Nothing has made ${real.missing} yet`;
+    return { ...refused(call, 422, message, 'needs'), after: real.missing };
   }
+  if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found');
   const query = new URLSearchParams(real.call.query);
   if (query.get('revisionid') === previousRevision && lane.revisionid !== undefined)
     query.set('revisionid', String(lane.revisionid));
@@ -107,9 +121,18 @@ async function runCall(
   };
 }
 
+/** Whether a path is one of the documented API's, and not a way out of it (`/../../sync/1/batch`). */
+function staysInside(path: string): boolean {
+  const url = URL.parse(`${apiPrefix}${path}`, 'http://localhost');
+  return url !== null && url.pathname.startsWith(`${apiPrefix}/`) && url.search === '' && url.hash === '';
+}
+
 function keptHeadersOf(headers: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    keptHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
   );
 }
 
@@ -136,16 +159,29 @@ async function createdBy(
   viewer: Viewer,
   call: BatchCall,
 ): Promise<Record<string, number | string>> {
-  const keys = [call.id, ...keysIn(call.body)];
-  const rows = await services.storage.reader
-    .selectFrom('temporary_ids')
-    .selectAll()
-    .where('userid', '=', viewer.userid)
-    .where('key', 'in', keys)
-    .execute();
+  const rows = await temporaryIds(services, viewer, [call.id, ...keysIn(call.body)]);
   return Object.fromEntries(
     rows.map((row) => [`tmp:${row.key}`, /^\d+$/.test(row.id) ? Number(row.id) : row.id]),
   );
+}
+
+/** What these keys of the viewer's became. */
+async function temporaryIds(
+  services: Services,
+  viewer: Viewer,
+  keys: string[],
+): Promise<{ key: string; id: string }[]> {
+  const rows: { key: string; id: string }[] = [];
+  for (let from = 0; from < keys.length; from += keysPerQuery) {
+    const some = await services.storage.reader
+      .selectFrom('temporary_ids')
+      .select(['key', 'id'])
+      .where('userid', '=', viewer.userid)
+      .where('key', 'in', keys.slice(from, from + keysPerQuery))
+      .execute();
+    rows.push(...some);
+  }
+  return rows;
 }
 
 /** The `key` of every step in a guide body. */
@@ -169,16 +205,8 @@ async function realIds(
     ...new Set(JSON.stringify([call.path, call.query, call.body]).match(temporaryIdPattern) ?? []),
   ];
   if (named.length === 0) return { call };
-  const rows = await services.storage.reader
-    .selectFrom('temporary_ids')
-    .selectAll()
-    .where('userid', '=', viewer.userid)
-    .where(
-      'key',
-      'in',
-      named.map((one) => one.slice(4)),
-    )
-    .execute();
+  const keys = named.map((one) => one.slice(4));
+  const rows = await temporaryIds(services, viewer, keys);
   const ids = new Map(rows.map((row) => [`tmp:${row.key}`, row.id]));
   const missing = named.find((one) => !ids.has(one) && standsForId(call, one));
   if (missing !== undefined) return { call, missing };

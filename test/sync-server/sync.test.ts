@@ -205,7 +205,7 @@ test('B2 temporary ids of one call stand in the calls after it, and revisions fo
     { id: 'call-3333', lane: 'v', method: 'PUT', path: '/user/favorites/guides/tmp:guide-made-offline' },
   ]);
   expect(results.map((result) => result.status)).toEqual([201, 200, 204]);
-  const { guideid, steps } = results[1]?.rows[0]?.doc as {
+  const { guideid, steps } = must(results[1]?.rows[0]?.doc, 'the guide') as {
     guideid: number;
     steps: { stepid: number; key: string }[];
   };
