@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import * as wire from '#shared/sync/wire.ts';
+
+/** The protocol version and the hash of every schema of the wire at that version. */
+const pinned = { version: 1, hash: 'b8a681611a549b9298950a7c7180704d993155d9f6090de2e230804748ca3f31' };
+
+test('W1 the messages of the wire are those of the pinned protocol version', () => {
+  const exported: [string, unknown][] = Object.entries(wire);
+  const messages = exported.flatMap(([name, schema]) =>
+    schema instanceof z.ZodType
+      ? [[name, z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })]]
+      : [],
+  );
+  const documents = Object.entries(wire.syncedCollections).map(([name, schema]) => [
+    name,
+    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+  ]);
+  expect(messages.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['feedHead', 'feedRow', 'feedTail', 'rowsEvent', 'batchRequest', 'batchResult']),
+  );
+  const hash = createHash('sha256')
+    .update(JSON.stringify([messages, documents]))
+    .digest('hex');
+  expect(
+    { version: wire.protocolVersion, hash },
+    'The wire has changed. Devices in the field speak the pinned version: raise protocolVersion in shared/sync/wire.ts, then pin version and hash here.',
+  ).toEqual(pinned);
+});
