@@ -40,15 +40,17 @@ export async function streamEvents(
       ),
     ),
   });
-  const send = (event: string, data: object, id?: string): void => {
+  /** False: the client has not taken what was sent before. */
+  const send = (event: string, data: object, id?: string): boolean =>
     out.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  };
   send('head', head);
 
   let place = since;
   let waker: (() => void) | undefined;
   let pending = true;
-  let open = true;
+  let taken = true;
+  // The client may have left before this listens.
+  let open = !out.destroyed;
   const wake = (): void => {
     pending = true;
     waker?.();
@@ -59,21 +61,28 @@ export async function streamEvents(
   };
   const stopListening = services.bus.listen(wake);
   const stopClosing = services.bus.onClose(close);
-  const heartbeat = setInterval(() => out.write(': still here\n\n'), heartbeatMs);
+  const heartbeat = setInterval(() => {
+    if (taken) out.write(': still here\n\n');
+  }, heartbeatMs);
   const recheck = setInterval(wake, recheckMs);
   out.on('close', close);
+  out.on('drain', () => {
+    taken = true;
+    waker?.();
+  });
   try {
     while (open) {
-      if (!pending) await new Promise<void>((resolve) => (waker = resolve));
-      pending = false;
+      if (!pending || !taken) await new Promise<void>((resolve) => (waker = resolve));
       if (!open) break;
+      if (!taken) continue;
+      pending = false;
       const viewer = await authenticate(request.headers.authorization, services);
       const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
       if (page.more) pending = true;
       if (page.place.seq === place.seq) continue;
       place = page.place;
       const checkpoint = placeText(place);
-      send('rows', { rows: page.rows, checkpoint } satisfies RowsEvent, checkpoint);
+      taken = send('rows', { rows: page.rows, checkpoint } satisfies RowsEvent, checkpoint);
     }
   } catch (error) {
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');
