@@ -11,7 +11,7 @@ export class BadSetting extends Error {
 
 const settings = z.strictObject({
   host: z.string().min(1),
-  port: z.coerce.number().int().min(0).max(65_535),
+  port: z.coerce.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(65_535)),
   data: z.string().min(1),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
@@ -47,13 +47,15 @@ export function readConfig(
 ): Config | null {
   const values = parse(args);
   if (values.help === true) return null;
+  // A variable that is set to nothing is not set.
+  const chosen = (name: string): string | undefined => env[name] || undefined;
   const parsed = settings.safeParse({
-    host: values.host ?? env['BENCHBOOK_HOST'] ?? '127.0.0.1',
-    port: values.port ?? env['BENCHBOOK_PORT'] ?? 4020,
-    data: resolve(values.data ?? env['BENCHBOOK_DATA'] ?? defaultDataDir(env, platform)),
+    host: values.host ?? chosen('BENCHBOOK_HOST') ?? '127.0.0.1',
+    port: values.port ?? chosen('BENCHBOOK_PORT') ?? 4020,
+    data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
     tlsCert: values['tls-cert'],
     tlsKey: values['tls-key'],
-    logLevel: values['log-level'] ?? env['BENCHBOOK_LOG_LEVEL'] ?? 'warn',
+    logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
     demo: values['no-demo'] !== true,
     open: values['no-open'] !== true,
   });

@@ -1,5 +1,7 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 
 import { pino, type Logger } from 'pino';
 
@@ -9,6 +11,9 @@ import { isEmpty, seedDemo } from './jobs/seed.ts';
 
 /** Open requests get this long to finish at shutdown, ms. */
 const drainMs = 4000;
+
+/** A file in the data folder while the demo is being filled in. */
+const unfinishedDemo = 'demo-unfinished';
 
 export interface Running {
   url: string;
@@ -34,15 +39,29 @@ export async function startServer(
   requireWritable(config.data);
   const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
   const tls = readTls(config);
+  clearUnfinishedDemo(config.data);
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
     options.say('Filling the empty database with the demo content …');
+    writeFileSync(join(config.data, unfinishedDemo), '');
     await seedDemo(server.services, { credential: (line) => options.say(line) });
+    rmSync(join(config.data, unfinishedDemo));
   }
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return { url, server, stop: () => stop(server) };
+}
+
+/**
+ * A start that was stopped while it filled an empty database left a part of the demo and nobody who could sign in.
+ * Nothing else can be in it, because the server did not listen yet: the next start begins anew.
+ */
+function clearUnfinishedDemo(dir: string): void {
+  if (!existsSync(join(dir, unfinishedDemo))) return;
+  for (const name of ['benchbook.sqlite', 'benchbook.sqlite-wal', 'benchbook.sqlite-shm', 'media'])
+    rmSync(join(dir, name), { recursive: true, force: true });
+  rmSync(join(dir, unfinishedDemo));
 }
 
 async function openServer(
@@ -77,7 +96,16 @@ function requireWritable(dir: string): void {
 
 function readTls(config: Config): { cert: Buffer; key: Buffer } | undefined {
   if (config.tlsCert === undefined || config.tlsKey === undefined) return undefined;
-  return { cert: readPem(config.tlsCert, 'certificate'), key: readPem(config.tlsKey, 'key') };
+  const tls = { cert: readPem(config.tlsCert, 'certificate'), key: readPem(config.tlsKey, 'key') };
+  try {
+    createSecureContext(tls);
+  } catch (cause) {
+    throw new BadSetting(
+      `The certificate ${config.tlsCert} and the key ${config.tlsKey} cannot be used together; both must be PEM files.`,
+      { cause },
+    );
+  }
+  return tls;
 }
 
 function readPem(path: string, what: string): Buffer {

@@ -17,6 +17,7 @@ export class Passwords {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
   #decoy: Promise<string> | undefined;
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   /** `overrides` lower the cost in tests. */
   constructor(overrides: { memoryCost?: number; timeCost?: number } = {}) {
@@ -38,6 +39,21 @@ export class Passwords {
   /** True when `stored` was made with a lower cost than today's. */
   needsRehash(stored: string): boolean {
     return !stored.includes(`m=${this.#options.memoryCost},t=${this.#options.timeCost},`);
+  }
+
+  /**
+   * Runs the work of one subject one after another, so that many tries at once cannot all be checked before the
+   * first of them has counted.
+   */
+  async inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(subject) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.#turns.set(subject, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(subject) === turn) this.#turns.delete(subject);
+    }
   }
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {

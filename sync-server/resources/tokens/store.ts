@@ -11,22 +11,37 @@ const tokensPerUser = 50;
 /** Marks tokens so that secret scanners find leaked ones. */
 const tokenPrefix = 'bb_';
 
+interface Credentials {
+  email: string;
+  password: string;
+  device?: string | undefined;
+}
+
 /**
  * Checks credentials and issues a token. 401 `Invalid login` alike for an unknown account and a wrong password;
  * 429 after too many failures for this account from this address.
  */
 export async function signIn(
   ctx: Context,
-  credentials: { email: string; password: string; device?: string | undefined },
+  credentials: Credentials,
+): Promise<{ userid: number; token: string }> {
+  const email = credentials.email.toLowerCase();
+  // Hashed, because people type their password into the wrong field.
+  const subject = hashToken(`${email} ${ctx.address}`);
+  return ctx.services.passwords.inTurn(subject, () => trySignIn(ctx, { ...credentials, email }, subject));
+}
+
+async function trySignIn(
+  ctx: Context,
+  credentials: Credentials,
+  subject: string,
 ): Promise<{ userid: number; token: string }> {
   const { services } = ctx;
-  const email = credentials.email.toLowerCase();
-  const subject = `${email} ${ctx.address}`;
   await refuseWhileThrottled(ctx, subject);
   const account = await services.storage.reader
     .selectFrom('users')
     .select(['userid', 'password_hash', 'enabled'])
-    .where('email', '=', email)
+    .where('email', '=', credentials.email)
     .executeTakeFirst();
   const matches = await services.passwords.verify(account?.password_hash ?? null, credentials.password);
   if (!matches || account === undefined || account.enabled === 0) {
@@ -45,6 +60,7 @@ export async function signIn(
         .set({ password_hash: rehashed })
         .where('userid', '=', account.userid)
         .execute();
+    write.answersWith('user', account.userid);
     return issueToken(write, account.userid, credentials.device ?? write.headers['user-agent'] ?? '');
   });
   return { userid: account.userid, token };
