@@ -12,10 +12,14 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
+import { checkAnswers } from './http/check-answers.ts';
 import type { Services, Site } from './http/context.ts';
-import { installErrors, installNotFound } from './http/errors.ts';
+import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
+import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
+import { installRequestLog } from './http/request-log.ts';
+import { pruneDaily } from './jobs/prune.ts';
 import { Blobs } from './media/blobs.ts';
 import { drawDemoPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
@@ -25,6 +29,7 @@ import { Passwords } from './resources/tokens/passwords.ts';
 import { loadSite, publishSiteAtStart } from './site.ts';
 import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
+import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
 
 export interface ServerOptions {
@@ -38,6 +43,8 @@ export interface ServerOptions {
   tls?: { cert: Buffer; key: Buffer };
   /** Folder of the built app, served at the root; none: API only. */
   appDir?: string;
+  /** Told of answers that break their contract; checking them costs time, so that only tests ask for it. */
+  onBrokenAnswer?: (flaw: string) => void;
 }
 
 /** The server with its services; `close()` of the app ends everything in order. */
@@ -86,18 +93,24 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     site: { ...(await loadSite(storage.reader)), ...options.site },
   };
   await publishSiteAtStart(services);
+  const stopPruning = await pruneDaily(services);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: () => Buffer.from(services.randomBytes(9)).toString('base64url'),
+    frameworkErrors: answerBadAddress,
+    clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     ...(options.tls === undefined ? {} : { https: options.tls }),
   }) as unknown as FastifyInstance;
   installErrors(app);
   installBodyParser(app);
   installPretty(app);
+  installEtag(app);
+  installRequestLog(app);
+  if (options.onBrokenAnswer !== undefined) checkAnswers(app, options.onBrokenAnswer);
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   await app.register(cors, {
     origin: '*',
@@ -112,21 +125,25 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountIcons(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
-  app.get(`${apiPrefix}/openapi.json`, async () => openApiDocument(resources.map(({ table }) => table)));
+  const openApi = openApiDocument(resources.map(({ table }) => table));
+  app.get(`${apiPrefix}/openapi.json`, async () => openApi);
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));
   installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);
-  app.addHook('preClose', async () => services.bus.close());
+  app.addHook('preClose', async () => {
+    stopPruning();
+    services.bus.close();
+  });
   app.addHook('onClose', async () => services.storage[Symbol.asyncDispose]());
   return { app: app as FastifyInstance, services };
 }
 
 async function ready(services: Services): Promise<{ status: 'ready' }> {
-  await services.storage.reader
-    .selectFrom('meta')
-    .select('value')
-    .where('name', '=', 'history')
-    .executeTakeFirstOrThrow();
+  try {
+    await historyId(services.storage.reader);
+  } catch (cause) {
+    throw new Problem('unavailable', 'The database cannot be read', { cause });
+  }
   return { status: 'ready' };
 }
 

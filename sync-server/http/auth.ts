@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import type { FastifyRequest } from 'fastify';
+
 import { Problem } from '#shared/api/problem.ts';
 import type { Principal } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -56,6 +58,13 @@ export async function authenticate(header: string | undefined, services: Service
   const teams = await teamsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
   return { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash };
+}
+
+/** The viewer of a request, whom its line in the log then names. */
+export async function viewerOfRequest(request: FastifyRequest, services: Services): Promise<Viewer> {
+  const viewer = await authenticate(request.headers.authorization, services);
+  request.userid = viewer.userid;
+  return viewer;
 }
 
 /** A viewer with the principals that follow from privileges and teams. */

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
 
+import { parseSoundJson, soundText } from './sound-json.ts';
+
 /**
  * Bodies are JSON whatever the content type says, because existing clients send none or curl's default; form fields
  * are the fallback; endpoints that consume bytes get them untouched (API facts 0.1).
@@ -15,8 +17,9 @@ export function installBodyParser(app: FastifyInstance): void {
     const text = bytes.toString('utf8').trim();
     if (text === '') return done(null, undefined);
     try {
-      return done(null, JSON.parse(text));
+      return done(null, parseSoundJson(text));
     } catch (cause) {
+      if (cause instanceof Problem) return done(cause, undefined);
       const type = request.headers['content-type'] ?? '';
       if (type.startsWith('application/x-www-form-urlencoded') && !/^[[{"]/.test(text)) {
         return done(null, typedFields(text, request.routeOptions.config.endpoint?.body));
@@ -28,7 +31,7 @@ export function installBodyParser(app: FastifyInstance): void {
 
 /** Form fields are texts; where the endpoint wants a number or a switch, they become one. */
 function typedFields(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(text));
+  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(soundText(text)));
   for (const issue of schema?.safeParse(fields).error?.issues ?? []) {
     const [name, ...inner] = issue.path;
     if (issue.code !== 'invalid_type' || typeof name !== 'string' || inner.length > 0) continue;

@@ -34,6 +34,9 @@ export interface Outcome {
 
 type AnyGated = Gated<Endpoint>;
 
+/** A 422 names at most so many fields: a body of a hundred thousand wrong elements is not answered with as many. */
+const mostErrors = 100;
+
 /** Represents a record for a replay, under the caller's present permission; throws 404 when it is gone. */
 export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
 
@@ -176,7 +179,8 @@ async function admit(endpoint: Endpoint, gated: AnyGated, params: unknown, incom
     endpoint.consumes === 'bytes'
       ? checkBytes(rest, errors)
       : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
-  if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
+  if (errors.length > 0)
+    throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });
   return { params, query, body, revisionid };
 }
 
@@ -220,8 +224,7 @@ function takeRevision(
 ): { revisionid: number | undefined; rest: unknown } {
   if (endpoint.revisioned === undefined) return { revisionid: undefined, rest: incoming.body };
   let rest = incoming.body;
-  let text: unknown =
-    incoming.query['revisionid'] ?? incoming.headers['if-match']?.replaceAll(/^(W\/)?"|"$/g, '');
+  let text: unknown = incoming.query['revisionid'] ?? revisionInTag(incoming.headers['if-match']);
   if (typeof rest === 'object' && rest !== null && 'revisionid' in rest) {
     const { revisionid: inBody, ...others } = rest as Record<string, unknown>;
     text ??= inBody;
@@ -233,6 +236,13 @@ function takeRevision(
   else if (!Number.isSafeInteger(revisionid) || text === '')
     errors.push({ field: 'revisionid', message: 'revisionid must be an integer' });
   return { revisionid, rest };
+}
+
+/** `"5123"`, or the ETag of an answer, which begins with the revision (`W/"5123-…"`). */
+function revisionInTag(header: string | undefined): string | undefined {
+  return header === undefined
+    ? undefined
+    : (/^(?:W\/)?"?(\d+)(?:-[\w-]{22})?"?$/.exec(header)?.[1] ?? header);
 }
 
 function requestHash(incoming: Incoming): string {

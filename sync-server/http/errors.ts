@@ -1,3 +1,6 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
@@ -9,6 +12,7 @@ import { apiPrefix } from './mount.ts';
 export function installErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = error instanceof Problem ? error : problemOf(error);
+    if (problem?.kind === 'unavailable') request.log.error({ err: error }, 'request could not be served');
     if (problem === undefined) {
       request.log.error({ err: error }, 'request failed');
       return reply
@@ -17,6 +21,27 @@ export function installErrors(app: FastifyInstance): void {
     }
     return sendProblem(reply, problem);
   });
+}
+
+/** Answers addresses that the router cannot read, such as `/guides/%zz`: they name nothing. */
+export function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  void sendProblem(reply, new Problem('not-found', 'Not found: the address is not well-formed'));
+}
+
+/** Answers what is not HTTP, or has headers without end, before a request exists. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const text = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify(message(text));
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -39,8 +64,12 @@ function message(text: string): { error: true; message: string; msg: string } {
   return { error: true, message: text, msg: text };
 }
 
-/** What Fastify itself refuses; 413 is 422 here, since the API knows no 413 (design: statuses). */
+/** What Fastify or the database refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
 function problemOf(error: FastifyError): Problem | undefined {
+  if (error.code === 'SQLITE_FULL')
+    return new Problem('unavailable', "The server's disk is full; nothing was stored");
+  if (error.code === 'SQLITE_BUSY')
+    return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Problem('invalid', 'The body is too large', {
       errors: [{ field: 'body', message: 'The body is too large' }],

@@ -4,10 +4,12 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { authenticate } from './auth.ts';
+import { viewerOfRequest } from './auth.ts';
 import { performCall, type Incoming, type Represent } from './call.ts';
 import type { Services } from './context.ts';
+import { revisionOf } from './etag.ts';
 import type { Mounted } from './handle.ts';
+import { soundText } from './sound-json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,6 +44,7 @@ export function mountResources(
           const incoming = await incomingOf(request, services);
           const outcome = await performCall(endpoint, handler, incoming, services, represent);
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
+          if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
           return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
         },
       });
@@ -77,7 +80,7 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
     query: singleValues(request.query as Record<string, string | string[]>),
     body: request.body,
     key: key ?? null,
-    viewer: await authenticate(request.headers.authorization, services),
+    viewer: await viewerOfRequest(request, services),
     baseUrl: `${request.protocol}://${request.host}`,
     address: request.ip,
     headers: singleValues(request.headers),
@@ -87,7 +90,7 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
 function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? (value.at(-1) ?? '') : value]],
+      value === undefined ? [] : [[name, soundText(Array.isArray(value) ? (value.at(-1) ?? '') : value)]],
     ),
   );
 }

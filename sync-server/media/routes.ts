@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely';
 
 import { notFound, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
-import { authenticate } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 import { mayReadFile } from '#server/resources/media/policy.ts';
 import type { Tables } from '#server/storage/tables.ts';
@@ -193,7 +193,7 @@ async function mustRead(
   request: FastifyRequest,
   file: Parameters<typeof mayReadFile>[2],
 ): Promise<void> {
-  const viewer = await authenticate(request.headers.authorization, services);
+  const viewer = await viewerOfRequest(request, services);
   if (viewer.userid === 0 && services.site.private)
     throw new Problem('unauthorized', 'Authentication required');
   if (!(await mayReadFile(services.storage.reader, viewer, file))) throw notFound(file.kind);

@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { namesTag } from '#server/http/etag.ts';
+
 export interface SentFile {
   type: string;
   /** Strong and without quotes: the bytes at this address never change under it. */
@@ -41,13 +43,6 @@ export async function sendFile(
   if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
   reply.type(file.type).header('Content-Length', end - start + 1);
   return reply.send(createReadStream(path, { start, end }));
-}
-
-function namesTag(header: string | undefined, etag: string): boolean {
-  return (
-    header !== undefined &&
-    header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-  );
 }
 
 /** One range of bytes, inclusive; several at once, or nonsense, mean the whole file (RFC 9110 14.2). */

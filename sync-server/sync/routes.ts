@@ -17,7 +17,7 @@ import {
   type FeedHead,
   type FeedTail,
 } from '#shared/sync/wire.ts';
-import { authenticate } from '#server/http/auth.ts';
+import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 
 import { runBatch } from './batch.ts';
@@ -44,7 +44,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return sendLines(request, reply, [head, ...page.rows, tail]);
   });
 
-  app.get(`${syncPrefix}/bootstrap`, async (request, reply) => {
+  app.get(`${syncPrefix}/bootstrap`, { exposeHeadRoute: false }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const query = parse(bootstrapQuery, request.query);
     const wanted = collectionSet(query.collections);
@@ -60,7 +60,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return reply.header('Content-Encoding', 'gzip').send(gzip);
   });
 
-  app.get(`${syncPrefix}/events`, async (request, reply) => {
+  app.get(`${syncPrefix}/events`, { exposeHeadRoute: false }, async (request, reply) => {
     await mustBeSomebody(request, services);
     const query = parse(eventsQuery, request.query);
     const since = await mustKnowPlace(services.storage.reader, query.since);
@@ -77,7 +77,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
 }
 
 async function mustBeSomebody(request: FastifyRequest, services: Services): Promise<Viewer> {
-  const viewer = await authenticate(request.headers.authorization, services);
+  const viewer = await viewerOfRequest(request, services);
   if (viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
   return viewer;
 }

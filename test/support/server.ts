@@ -43,9 +43,21 @@ export interface TestPerson {
 /** Cheap hashing: tests of the real cost set their own. */
 export const quickPasswords = (): Passwords => new Passwords({ memoryCost: 8, timeCost: 1 });
 
+/** Fails the whole run: an answer that breaks its contract is a fault of the server, whatever the test looks at. */
+function failRun(flaw: string): void {
+  setImmediate(() => {
+    throw new Error(flaw);
+  });
+}
+
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
-  const server = await buildServer({ passwords: quickPasswords(), ...options, dataDir });
+  const server = await buildServer({
+    passwords: quickPasswords(),
+    onBrokenAnswer: failRun,
+    ...options,
+    dataDir,
+  });
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...server,
@@ -72,7 +84,13 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     },
     async category(title, parent, contents = '') {
       await contextForJob(server.services, null, async (ctx) => {
-        const stub = stubOf({ namespace: 'CATEGORY', title, langid: 'en', parent: parent ?? null, userid: 0 });
+        const stub = stubOf({
+          namespace: 'CATEGORY',
+          title,
+          langid: 'en',
+          parent: parent ?? null,
+          userid: 0,
+        });
         await saveWiki(ctx, { ...stub, contents_raw: contents });
       });
     },

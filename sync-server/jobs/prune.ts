@@ -1,0 +1,41 @@
+import type { Services } from '#server/http/context.ts';
+import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
+
+/** A call may be delivered again this long after it had its effect (design: idempotency). */
+export const keepKeysSeconds = 400 * 24 * 3600;
+const dayMs = 24 * 3600 * 1000;
+
+/** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins. */
+export async function prune(services: Services): Promise<void> {
+  const seconds = Math.floor(services.now() / 1000);
+  await services.storage.writer.transaction().execute(async (tx) => {
+    const oldest = seconds - keepKeysSeconds;
+    await tx
+      .deleteFrom('temporary_ids')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('idempotency')
+            .select('idempotency.key')
+            .whereRef('idempotency.userid', '=', 'temporary_ids.userid')
+            .whereRef('idempotency.key', '=', 'temporary_ids.key')
+            .where('created_date', '<', oldest),
+        ),
+      )
+      .execute();
+    await tx.deleteFrom('idempotency').where('created_date', '<', oldest).execute();
+    await tx.deleteFrom('tokens').where('expires_date', '<', seconds).execute();
+    await tx
+      .deleteFrom('login_attempts')
+      .where('last_date', '<', seconds - forgetAfterSeconds)
+      .execute();
+  });
+}
+
+/** Prunes now and once a day, without keeping the process alive. Returns what ends it. */
+export async function pruneDaily(services: Services): Promise<() => void> {
+  await prune(services);
+  const timer = setInterval(() => {
+    prune(services).catch((error: unknown) => services.log.error({ err: error }, 'pruning failed'));
+  }, dayMs).unref();
+  return () => clearInterval(timer);
+}
