@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { createClient } from '#shared/api/client.ts';
+import { pathParameters, type Endpoint } from '#shared/api/endpoint.ts';
+import { users } from '#shared/api/users.ts';
+import { resources } from '#server/resources/index.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { benchGrinderWorld } from '#test/support/world.ts';
+
+import { endpoints, filled, specifiedRoutes } from './routes.ts';
+
+let server: TestServer;
+let mira: TestPerson;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startServer();
+  const world = await benchGrinderWorld(server);
+  mira = world.mira;
+  const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
+  const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
+  ids = {
+    guideid: String(world.belt.guideid),
+    stepid: String(world.belt.steps[0]?.stepid),
+    userid: String(mira.userid),
+    entryid: String((entry.body as { entryid: number }).entryid),
+    commentid: String((comment.body as { commentid: number }).commentid),
+    context: 'guide',
+    contextid: String(world.belt.guideid),
+    namespace: 'CATEGORY',
+    title: 'Workshop',
+    categoryname: 'Workshop',
+  };
+});
+
+afterAll(async () => server[Symbol.asyncDispose]());
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+async function send(
+  endpoint: Endpoint,
+  options: { path?: string; token?: string; body?: unknown } = {},
+): Promise<Answer> {
+  const path = options.path ?? filled(endpoint.path, (name) => ids[name] ?? '1');
+  const response = await fetch(`${server.url}/api/2.0${path}`, {
+    method: endpoint.method,
+    headers: options.token === undefined ? {} : { Authorization: `api ${options.token}` },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : (JSON.parse(text) as unknown),
+  };
+}
+
+const problem = z.object({ error: z.literal(true), message: z.string(), msg: z.string() });
+const fieldProblem = problem.extend({
+  errors: z.array(z.object({ field: z.string(), message: z.string(), index: z.int().optional() })).min(1),
+});
+
+/** The path with the revision that a versioned call must name; some number, since the call is refused before. */
+function revisioned(endpoint: Endpoint): string {
+  const path = filled(endpoint.path, (name) => ids[name] ?? '1');
+  return endpoint.revisioned === undefined ? path : `${path}?revisionid=1`;
+}
+
+const withAccount = endpoints.filter(([, endpoint]) => endpoint.access !== 'public');
+const withJson = endpoints.filter(([, { body }]) => body !== undefined);
+const idParameters = new Set([
+  'guideid',
+  'stepid',
+  'userid',
+  'entryid',
+  'commentid',
+  'contextid',
+  'categoryname',
+  'title',
+  'form_revisionid',
+  'field_revisionid',
+  'image',
+]);
+const withIds = endpoints.filter(([, { path }]) =>
+  pathParameters(path).some((name) => idParameters.has(name)),
+);
+
+describe('every endpoint of the contract', () => {
+  test.each(withAccount)('A1 %s answers 401 without a token', async (_, endpoint) => {
+    const answer = await send(endpoint);
+    expect(answer.status).toBe(401);
+    expect(problem.parse(answer.body).message).toBe('Authentication required');
+  });
+
+  test.each(endpoints)('A2 %s answers 401 `Invalid login` to a bad token', async (_, endpoint) => {
+    const answer = await send(endpoint, { token: 'bb_nobody' });
+    expect(answer.status).toBe(401);
+    expect(problem.parse(answer.body).message).toBe('Invalid login');
+  });
+
+  test.each([...new Set(endpoints.map(([, { path }]) => path))])(
+    'A3 %s answers 405 with Allow to other verbs',
+    async (path) => {
+      const methods = new Set(
+        endpoints.filter(([, one]) => shapeOf(one.path) === shapeOf(path)).map(([, one]) => one.method),
+      );
+      const known = new Set(specifiedRoutes.map(shapeOf));
+      const other = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter(
+        (method) => !methods.has(method) && !known.has(shapeOf(`${method} ${path}`)),
+      );
+      for (const method of other) {
+        const answer = await send({ method, path, summary: '' }, { token: mira.token });
+        // A parameter may stand for a word of another route: GET /users/1 is one, GET /users/search another.
+        if (answer.status === 404) continue;
+        expect([method, answer.status]).toEqual([method, 405]);
+        const allowed = (answer.headers.get('allow') ?? '').split(', ');
+        expect(allowed).toEqual(expect.arrayContaining([...methods]));
+        expect(allowed).not.toContain(method);
+        problem.parse(answer.body);
+      }
+      expect(other.length).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(withJson)('A4 %s names the missing fields of an empty body', async (route, endpoint) => {
+    const required = endpoint.body?.safeParse({}).error?.issues.map((issue) => String(issue.path[0])) ?? [];
+    if (required.length === 0) return expect(endpoint.body?.safeParse({}).success, route).toBe(true);
+    const answer = await send(endpoint, { path: revisioned(endpoint), token: mira.token });
+    expect(answer.status).toBe(422);
+    const fields = fieldProblem.parse(answer.body).errors.map((error) => error.field);
+    expect(fields).toEqual(expect.arrayContaining(required));
+  });
+
+  test.each(withJson)('A5 %s refuses an unknown field by name', async (_, endpoint) => {
+    const answer = await send(endpoint, {
+      path: revisioned(endpoint),
+      token: mira.token,
+      body: { surprising: 1 },
+    });
+    expect(answer.status).toBe(422);
+    expect(fieldProblem.parse(answer.body).errors.map((error) => error.field)).toContain('surprising');
+  });
+
+  test.each(withIds)('A6 %s answers 404 to an id that names nothing', async (_, endpoint) => {
+    const path = filled(endpoint.path, (name) => (idParameters.has(name) ? '987654321' : (ids[name] ?? '1')));
+    const answer = await send(endpoint, {
+      path,
+      token: mira.token,
+      body: endpoint.method === 'GET' ? undefined : {},
+    });
+    expect(answer.status).toBe(404);
+    problem.parse(answer.body);
+  });
+});
+
+describe('the routes of the specification', () => {
+  test.each(specifiedRoutes)('A7 %s is served, or says that it is not yet', async (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    // Without a token, so that nothing has an effect.
+    const answer = await send(
+      { method: method as Endpoint['method'], path, summary: '' },
+      { path: filled(path, (name) => ids[name] ?? '987654321') },
+    );
+    const isServed = endpoints.some(([, one]) => sameRoute(one, method, path));
+    if (isServed) return expect([200, 401, 404, 422]).toContain(answer.status);
+    expect(answer.status).toBe(501);
+    expect(problem.parse(answer.body).message).toBe(
+      `${method} ${path} is part of API 2.0 but not served by this version yet`,
+    );
+  });
+});
+
+/** A route without the names of its parameters. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
+}
+
+/** Whether an endpoint serves a route of the specification, whatever the names of its parameters. */
+function sameRoute(endpoint: Endpoint, method: string, path: string): boolean {
+  const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return endpoint.method === method && pattern.test(path);
+}
+
+test('U25 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
+  const tables = Object.fromEntries(resources.map(({ table }, index) => [`r${index}`, table]));
+  const client = createClient(tables, { baseUrl: server.url, token: mira.token });
+  const calls = Object.values(client).flatMap((resource) => Object.keys(resource));
+  expect(calls).toHaveLength(endpoints.length);
+  const typed = createClient({ users }, { baseUrl: server.url, token: mira.token }).users;
+  const own = await typed.own({});
+  expect(own).toMatchObject({ userid: mira.userid, username: 'Mira' });
+  await expect(typed.read({ params: { userid: 987_654_321 } })).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(
+    typed.patch({ params: { userid: mira.userid }, body: { latitude: 91 } }),
+  ).rejects.toMatchObject({
+    kind: 'invalid',
+    details: { errors: [{ field: 'latitude' }] },
+  });
+});
