@@ -104,7 +104,8 @@ export class JournaledOutbox implements Outbox {
   }
 
   realId(temporary: string): string | undefined {
-    return this.#realIds.get(bare(temporary));
+    // A step that is put back keeps its number as its key: "28" may be learnt, and is no id of guide 28.
+    return temporary.startsWith(temporaryId('')) ? this.#realIds.get(bare(temporary)) : undefined;
   }
 
   async add(calls: NewCall[]): Promise<OutboxCall[]> {
