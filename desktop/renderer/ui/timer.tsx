@@ -6,7 +6,8 @@ import { classNames } from './class-names.ts';
 import styles from './timer.module.css';
 
 interface TimerProps {
-  label: string;
+  /** Left out where a heading or a row names it. */
+  label?: string;
   /** Time counted at `asOf`, in ms. */
   elapsedMs: number;
   /** ms since 1970 at which `elapsedMs` was true. */
@@ -20,7 +21,10 @@ export function Timer({ label, elapsedMs, asOf, running, size = 'large' }: Timer
   const now = useSeconds(running);
   const shown = running ? elapsedMs + Math.max(0, now - asOf) : elapsedMs;
   return (
-    <span className={classNames(styles, 'timer', size, !running && 'still')} role="timer" aria-label={label}>
+    <span
+      className={classNames(styles, 'timer', size, !running && 'still')}
+      {...(label !== undefined && { role: 'timer', 'aria-label': label })}
+    >
       {formatClock(shown)}
     </span>
   );

@@ -63,6 +63,8 @@ async function openApp(
   await page.addInitScript(
     ([world, chosenDensity, chosenTheme]) => {
       window.fixtureOptions = world;
+      // Only what the person has not chosen meanwhile: reloads keep it.
+      if (localStorage.length > 0) return;
       localStorage.setItem('benchbook.density', chosenDensity);
       localStorage.setItem('benchbook.theme', chosenTheme);
     },

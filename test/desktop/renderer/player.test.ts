@@ -43,7 +43,7 @@ test('the next button walks through the steps to the conclusion, the previous on
   await app.page.getByRole('button', { name: 'Previous' }).click();
   await heading(app, 'Take off the belt cover').waitFor();
   await app.page.getByRole('button', { name: 'Test run' }).click();
-  await app.page.getByRole('contentinfo').getByRole('button', { name: 'Conclusion' }).click();
+  await app.page.getByRole('button', { name: 'Conclusion' }).last().click();
   await app.page.getByText('The old belt goes into the rubber bin').waitFor();
 });
 
@@ -145,7 +145,7 @@ test('a picture is enlarged by key, zoomed by keys, wheel and buttons up to eigh
 
 test('thumbnails choose the picture', async () => {
   await using app = await bench.open('/guides/9001#s90004');
-  const second = app.page.getByRole('button', { name: 'Picture 2 of 2' });
+  const second = app.page.getByRole('button', { name: 'Picture 2 of 2', exact: true });
   await second.click();
   expect(await second.getAttribute('aria-pressed')).toBe('true');
   await app.page

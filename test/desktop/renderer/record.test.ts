@@ -29,7 +29,11 @@ test('a measured value is recorded as typed and said to be saved', async () => {
   expect(await field.getAttribute('inputmode')).toBe('decimal');
   await field.fill('2,7');
   await expect.poll(() => recorded(app)).toEqual([['501', 97002, '2.7']]);
-  await app.page.getByRole('status').filter({ hasText: 'Saved on this device' }).waitFor();
+  await app.page
+    .getByRole('region', { name: 'Record at this step' })
+    .getByRole('status')
+    .filter({ hasText: 'Saved on this device' })
+    .waitFor();
   expect(await field.inputValue()).toBe('2.7');
 });
 

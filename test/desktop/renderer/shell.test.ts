@@ -86,8 +86,10 @@ test('size and theme are chosen in the menu and stay after a reload', async () =
   const root = app.page.locator('html');
   expect(await root.getAttribute('data-density')).toBe('kiosk');
   expect(await root.getAttribute('data-theme')).toBe('bright');
-  const stored = await app.page.evaluate(() => ({ ...localStorage }));
-  expect(stored).toMatchObject({ 'benchbook.density': 'kiosk', 'benchbook.theme': 'bright' });
+  await app.page.reload();
+  await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+  expect(await root.getAttribute('data-density')).toBe('kiosk');
+  expect(await root.getAttribute('data-theme')).toBe('bright');
 });
 
 test('signing out leads to the sign-in', async () => {

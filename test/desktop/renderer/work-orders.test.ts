@@ -115,6 +115,7 @@ test('a work order starts from the list with number and guide, by keyboard', asy
   await app.page.getByLabel('Work order number').fill('WO-8');
   await app.page.getByRole('combobox', { name: 'Guide' }).fill('wheel');
   await app.page.getByRole('option', { name: /Wheel dressing/ }).waitFor();
+  await expect.poll(() => app.page.getByRole('option').count()).toBe(1);
   await app.page.keyboard.press('ArrowDown');
   await app.page.keyboard.press('Enter');
   await app.page.getByRole('button', { name: 'Start' }).click();

@@ -38,9 +38,9 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
   const shownTitle = search === undefined ? shelfTitle(shelf) : text.library.results(search);
   return (
     <div className={classNames(styles, 'library')}>
-      <aside className={classNames(styles, 'side')}>
+      <div className={classNames(styles, 'side')}>
         <ShelfTree shelf={shelf} />
-      </aside>
+      </div>
       <Page
         title={shownTitle}
         over={<ShelfFold shelf={shelf} />}

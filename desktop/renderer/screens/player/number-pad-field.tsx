@@ -34,6 +34,7 @@ export function NumberPadField({
   const [entered, setEntered] = useState<string | null>(null);
   const name = useId();
   const shown = useId();
+  const unit = useId();
   const below = useId();
   return (
     <div className={classNames(styles, 'field')}>
@@ -43,15 +44,19 @@ export function NumberPadField({
       </span>
       <AriaButton
         className={classNames(styles, 'box', error !== undefined && 'invalid')}
-        aria-labelledby={`${name} ${shown}`}
+        aria-labelledby={suffix === undefined ? `${name} ${shown}` : `${name} ${shown} ${unit}`}
         aria-describedby={below}
         isDisabled={isDisabled}
         onPress={() => setEntered(value)}
       >
         <span id={shown} className={classNames(styles, 'value', value === '' && 'empty')}>
           {value === '' ? placeholder : value}
-        </span>
-        {suffix !== undefined && <span className={classNames(styles, 'suffix')}>{suffix}</span>}
+        </span>{' '}
+        {suffix !== undefined && (
+          <span id={unit} className={classNames(styles, 'suffix')}>
+            {suffix}
+          </span>
+        )}
       </AriaButton>
       <span id={below} className={classNames(styles, 'error')}>
         {error}

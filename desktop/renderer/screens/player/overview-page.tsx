@@ -52,7 +52,7 @@ export function OverviewPage({
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
         <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
       </div>
-      <aside className={classNames(styles, 'side')}>
+      <div className={classNames(styles, 'side')}>
         <Facts guide={guide} />
         {guide.prerequisites.length > 0 && (
           <Panel title={text.player.prerequisites}>
@@ -86,7 +86,7 @@ export function OverviewPage({
             ))}
           </Panel>
         )}
-      </aside>
+      </div>
     </div>
   );
 }
@@ -112,10 +112,20 @@ function Facts({ guide }: { guide: PlayableGuide }) {
         <dt>{text.player.stepList}</dt>
         <dd>{guide.steps.length}</dd>
       </div>
-      <div className={classNames(styles, 'badges')}>
-        <ReadinessBadge readiness={guide.readiness} />
-        {!guide.public && <Badge>{text.library.private}</Badge>}
+      <div>
+        <dt>{text.player.offline}</dt>
+        <dd>
+          <ReadinessBadge readiness={guide.readiness} />
+        </dd>
       </div>
+      {!guide.public && (
+        <div>
+          <dt>{text.player.visibility}</dt>
+          <dd>
+            <Badge>{text.library.private}</Badge>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -22,17 +22,16 @@ interface PlayerLeadProps {
 
 /** In the header: back to the category, the guide, and where the step list is folded, the place in it. */
 export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
+  const category =
+    guide.category === ''
+      ? { name: text.app.library, href: '/' }
+      : { name: guide.category, href: `/library/${encodeURIComponent(guide.category)}` };
   return (
     <ShellLead>
       <div className={classNames(styles, 'lead')}>
-        <Link
-          className={classNames(styles, 'back')}
-          href={guide.category === '' ? '/' : `/library/${encodeURIComponent(guide.category)}`}
-        >
+        <Link className={classNames(styles, 'back')} href={category.href} aria-label={category.name}>
           <ChevronLeft aria-hidden="true" />
-          <span className={classNames(styles, 'category')}>
-            {guide.category === '' ? text.app.library : guide.category}
-          </span>
+          <span className={classNames(styles, 'category')}>{category.name}</span>
         </Link>
         <span className={classNames(styles, 'title')}>{guide.title}</span>
         <span className={classNames(styles, 'revision')}>

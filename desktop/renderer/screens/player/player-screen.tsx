@@ -60,9 +60,9 @@ function Player({ guide }: { guide: PlayableGuide }) {
       <title>{text.app.title(guide.title)}</title>
       <PlayerLead guide={guide} places={places} order={orders.open} />
       <div className={classNames(styles, 'body')}>
-        <aside className={classNames(styles, 'side')}>
+        <div className={classNames(styles, 'side')}>
           <StepList guide={guide} places={places} order={orders.open} />
-        </aside>
+        </div>
         <div className={classNames(styles, 'page')}>
           {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
           {page.kind === 'step' && (

@@ -29,7 +29,6 @@ export function StepTimes({ order, steps }: { order: WorkOrder; steps: readonly 
             <th scope="row">{stepName(steps, stepid)}</th>
             <td className={classNames(styles, 'end')}>
               <Timer
-                label={stepName(steps, stepid)}
                 elapsedMs={ms}
                 asOf={order.asOf}
                 running={order.running && order.activeStepid === stepid}

@@ -27,6 +27,8 @@ export const playerText = {
   introduction: 'Before you start',
   difficulty: 'Difficulty',
   time: 'Time',
+  offline: 'On this device',
+  visibility: 'Visibility',
   parts: 'Parts',
   tools: 'Tools',
   documents: 'Documents',
