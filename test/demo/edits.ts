@@ -42,6 +42,8 @@ export async function editAsBen(ben: Device): Promise<void> {
 export async function reviseOverlap(ben: Device, report: Report): Promise<void> {
   const { page } = ben;
   await ben.go('/sync');
+  // The list moves while the rest of his work still leaves.
+  await page.getByText('nothing', { exact: true }).waitFor();
   await page.getByText('Needs a decision').first().click();
   await page
     .getByRole('link', { name: /decide/i })

@@ -130,10 +130,10 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
     JSON.stringify(afterAna).includes('10 foot'),
     afterAna.steps[1]?.lines,
   );
-  const lost = ben.wire.loseAnswerOf('/sync/1/batch');
+  const lost = ben.wire.loseAnswerOf('/sync/1/batch', 2);
   await ben.goOnline();
   await lost;
-  report.fact("Ben's first batch reached the server, and its answer was lost on the way back");
+  report.fact("Ben's first batch reached the server twice, and both answers were lost on the way back");
   report.expect(
     "Ben's save meets a 409, and the overlap waits for his decision instead of being overwritten",
   );

@@ -1,6 +1,6 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A cable between one device and the server: counts bytes, can be cut (sockets too) and mended, can lose an answer. */
+/** A cable between one device and the server: counts bytes, can be cut (sockets too) and mended, and can fail in the worst moment. */
 export interface WireCut extends AsyncDisposable {
   url: string;
   /** Bytes the device received and sent since the last reset. */
@@ -10,27 +10,29 @@ export interface WireCut extends AsyncDisposable {
   cut(): void;
   mend(): void;
   /**
-   * The next request for `path` reaches the server and has its effect, but its streamed answer is lost: the
-   * connection breaks when the answer is complete. Returns a promise that settles when that happened.
+   * The next request for `path` has its effect, but its streamed answer is lost: the connection breaks when the server
+   * has answered. With `deliveries` 2 the server receives it twice. Settles when that happened.
    */
-  loseAnswerOf(path: string): Promise<void>;
+  loseAnswerOf(path: string, deliveries?: 1 | 2): Promise<void>;
 }
 
-/** How a chunked answer ends. */
-const lastChunk = '0\r\n\r\n';
+/** A chunked answer ends with an empty chunk. */
+function isLast(chunk: Buffer): boolean {
+  return chunk.toString('latin1').endsWith('0\r\n\r\n');
+}
 
 /** Lays a cable to the server at `target`. */
 export async function layWire(target: string): Promise<WireCut> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
-  let losing: { path: string; lost: () => void } | undefined;
+  let losing: { path: string; deliveries: 1 | 2; request: Buffer[]; lost: () => void } | undefined;
   const wire = { received: 0, sent: 0 };
 
   const server: Server = createServer((device) => {
     if (isCut) return void device.destroy();
     const upstream = connect(Number(port), hostname);
-    let loseThis = false;
+    let lossHere: typeof losing;
     for (const socket of [device, upstream]) {
       sockets.add(socket);
       socket.on('close', () => {
@@ -42,21 +44,42 @@ export async function layWire(target: string): Promise<WireCut> {
     }
     device.on('data', (chunk: Buffer) => {
       wire.sent += chunk.length;
-      if (losing !== undefined && chunk.toString('latin1').includes(` ${losing.path}`)) loseThis = true;
+      if (losing !== undefined && chunk.toString('latin1').includes(` ${losing.path} `)) {
+        lossHere = losing;
+        losing = undefined;
+      }
+      lossHere?.request.push(chunk);
       upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (loseThis) {
-        if (!chunk.toString('latin1').endsWith(lastChunk)) return;
-        losing?.lost();
-        losing = undefined;
-        loseThis = false;
-        return void device.destroy();
+      if (lossHere === undefined) {
+        wire.received += chunk.length;
+        return void device.write(chunk);
       }
-      wire.received += chunk.length;
-      device.write(chunk);
+      if (!isLast(chunk)) return;
+      const { request, deliveries, lost } = lossHere;
+      const delivered = deliveries === 2 ? deliverAgain(Buffer.concat(request)) : Promise.resolve();
+      void delivered.then(() => {
+        device.destroy();
+        lost();
+      });
     });
   });
+
+  /** Sends the bytes of a request on a connection of their own and waits for the end of the answer. */
+  function deliverAgain(request: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      const again = connect(Number(port), hostname);
+      sockets.add(again);
+      again.on('error', () => undefined);
+      again.on('close', () => {
+        sockets.delete(again);
+        resolve();
+      });
+      again.on('data', (chunk: Buffer) => isLast(chunk) && again.destroy());
+      again.write(request);
+    });
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
 
@@ -79,9 +102,9 @@ export async function layWire(target: string): Promise<WireCut> {
     mend() {
       isCut = false;
     },
-    loseAnswerOf(path) {
+    loseAnswerOf(path, deliveries = 1) {
       return new Promise<void>((resolve) => {
-        losing = { path, lost: resolve };
+        losing = { path, deliveries, request: [], lost: resolve };
       });
     },
     async [Symbol.asyncDispose]() {
