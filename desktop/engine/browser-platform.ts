@@ -10,7 +10,7 @@ import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
 import type { JournalStore } from './journal/store.ts';
 import { cacheMediaStore, memoryMediaStore } from './media/store.ts';
-import type { Platform, SecretStore } from './platform.ts';
+import type { Platform, SecretStore, TabWords } from './platform.ts';
 import type { Environment } from './ports.ts';
 
 const name = 'benchbook';
@@ -46,6 +46,7 @@ export function pagePlatform({
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
     storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }) as unknown as Platform['storage'],
     multiInstance: hasTabs,
+    ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
     secrets: indexedDbSecrets(),
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
@@ -72,6 +73,14 @@ export function browserEnvironment(): Environment {
     online: merge(of(null), fromEvent(window, 'online'), fromEvent(window, 'offline')).pipe(
       map(() => navigator.onLine),
     ),
+  };
+}
+
+function wordsAmongTabs(): TabWords {
+  const channel = new BroadcastChannel(`${name}-words`);
+  return {
+    tell: (word) => channel.postMessage(word),
+    heard: fromEvent<MessageEvent<unknown>>(channel, 'message').pipe(map(({ data }) => String(data))),
   };
 }
 

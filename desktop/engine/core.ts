@@ -43,6 +43,8 @@ export interface SyncControl {
   state: Observable<SyncState>;
   /** Asks for a round now, whatever the backoff says. */
   now(): void;
+  /** Whether this tab is the one of all tabs that pulls, sends and edits drafts. Emits the present answer first. */
+  leads: Observable<boolean>;
 }
 
 /** Drafts of the signed-in person by id; journalled before a promise resolves. Values are JSON with byte arrays. */

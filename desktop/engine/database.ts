@@ -102,6 +102,11 @@ export async function openDatabase(
   return database;
 }
 
+/** Whether this tab wrote a revision: RxDB names the writer in it, while its events always name the reader. */
+export function isOwn({ database }: { database: { token: string } }, { _rev }: { _rev: string }): boolean {
+  return _rev.endsWith(`-${database.token}`);
+}
+
 /** The collections that replication writes. */
 export function mirrorOf(database: EngineDatabase): MirrorCollections {
   return Object.fromEntries(collectionNames.map((name) => [name, database[name]])) as MirrorCollections;

@@ -48,6 +48,8 @@ export class Desk {
   readonly drafts: JournaledDrafts;
   readonly link: Link;
   readonly sync: Observable<SyncState>;
+  /** Whether this tab leads: it alone pulls, sends and edits drafts. */
+  readonly leads = new BehaviorSubject(false);
   readonly #world: DeskWorld;
   readonly #database: EngineDatabase;
   readonly #settler: Settler;
@@ -57,7 +59,6 @@ export class Desk {
   readonly #trouble: BehaviorSubject<string | null>;
   readonly #subscriptions: Subscription[] = [];
   #cancelTelling: (() => void) | null = null;
-  #leads = false;
   #closed = false;
 
   private constructor(
@@ -143,7 +144,13 @@ export class Desk {
       noteTrouble,
     });
     const drafts = await JournaledDrafts.open(journal, database.drafts, home, noteTrouble);
-    const link = new Link(server, () => sessions.token(), platform.appId, platform.environment, clock);
+    const link = new Link(
+      server,
+      () => sessions.tokenOf(server, userid),
+      platform.appId,
+      platform.environment,
+      clock,
+    );
     const desk = new Desk(world, database, outbox, drafts, link, userid, trouble);
     await desk.#start();
     return desk;
@@ -152,7 +159,7 @@ export class Desk {
   /** Asks for a round now, from the leading tab or through it. */
   now(): void {
     this.#trouble.next(null);
-    if (!this.#leads) {
+    if (!this.leads.value) {
       const wish = { at: this.#world.platform.environment.now() };
       void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
       return;
@@ -169,6 +176,7 @@ export class Desk {
     await this.#replicator.stop();
     this.outbox.close();
     this.drafts.close();
+    this.leads.complete();
     await this.#database.close();
   }
 
@@ -178,7 +186,7 @@ export class Desk {
     if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
     this.#subscriptions.push(
       this.#database.getLocal$<SharedActivity>(activityId).subscribe((document) => {
-        if (!this.#leads && document !== null) this.#activity.next(document.toJSON().data);
+        if (!this.leads.value && document !== null) this.#activity.next(document.toJSON().data);
       }),
     );
     void this.#database.waitForLeadership().then(
@@ -189,7 +197,9 @@ export class Desk {
 
   async #lead(): Promise<void> {
     if (this.#closed) return;
-    this.#leads = true;
+    await this.drafts.reread().catch((error: unknown) => this.#trouble.next(wordsOf(error)));
+    if (this.#closed) return;
+    this.leads.next(true);
     const { journal, platform, sessions } = this.#world;
     this.#subscriptions.push(
       this.#replicator.activity.subscribe((activity) => this.#show(activity)),

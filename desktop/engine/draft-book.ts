@@ -1,6 +1,15 @@
 import type { Observable } from 'rxjs';
-import { BehaviorSubject, Subscription, distinctUntilChanged, firstValueFrom, map, skip } from 'rxjs';
+import {
+  BehaviorSubject,
+  Subscription,
+  combineLatest,
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  map,
+} from 'rxjs';
 
+import { Problem } from '#shared/api/problem.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
@@ -13,30 +22,37 @@ import { guideSaveOf } from './guide-save.ts';
 import { OpenDraft, isBatchId } from './open-draft.ts';
 import type { Mirrored, OutboxCall } from './ports.ts';
 
-/** The drafts of the signed-in person: in memory while open, journalled, and following the server's versions. */
+/** How long a tab waits to lead before it takes it that another tab does, ms. */
+const leadWithin = 2000;
+
+/**
+ * The drafts of the signed-in person: in memory while open, journalled, and following the server's versions. One tab
+ * edits them, the leading one, so that no tab writes over what another one wrote; the others read what it stores.
+ */
 export class DraftBook {
   readonly #core: Core;
   readonly #open = new Map<string, OpenDraft>();
   readonly #following = new Map<string, Subscription>();
   readonly #state = new BehaviorSubject<ReadonlyMap<string, OpenDraft>>(new Map());
   readonly #subscriptions = new Subscription();
+  readonly #leads = new BehaviorSubject(false);
   #calls: readonly OutboxCall[] = [];
-  #loading: Promise<void>;
+  #loading: Promise<void> = Promise.resolve();
+  #isStale = false;
 
   constructor(core: Core) {
     this.#core = core;
-    this.#loading = this.#load();
-    const person = core.session.state.pipe(
-      map(({ user, server }) => `${user?.userid} ${server}`),
-      distinctUntilChanged(),
-      skip(1),
+    const reader = combineLatest([core.session.state, core.sync.leads]).pipe(
+      map(([{ user, server }, leads]) => ({ leads, person: `${user?.userid} ${server}` })),
+      distinctUntilChanged((a, b) => a.leads === b.leads && a.person === b.person),
     );
     this.#subscriptions.add(
-      person.subscribe(() => {
-        this.#loading = this.#loading.then(() => this.#change());
+      reader.subscribe(({ leads }) => {
+        this.#reload();
+        this.#leads.next(leads);
       }),
     );
-    this.#subscriptions.add(core.drafts.ids.subscribe((ids) => this.#notice(ids)));
+    this.#subscriptions.add(core.drafts.ids.subscribe(() => this.#notice()));
     this.#subscriptions.add(
       core.outbox.calls.subscribe((calls) => {
         this.#calls = calls;
@@ -58,6 +74,25 @@ export class DraftBook {
   /** Resolves when stored drafts have been read. */
   async ready(): Promise<void> {
     await this.#loading;
+  }
+
+  /** Resolves when this tab may edit the drafts. Throws `Problem` while another tab does. */
+  async toEdit(): Promise<void> {
+    await this.ready();
+    if (!this.#leads.value) {
+      const late = Promise.withResolvers<never>();
+      const cancel = this.#core.environment.setTimer(
+        () => late.reject(new Problem('conflict', editedElsewhere)),
+        leadWithin,
+      );
+      await Promise.race([firstValueFrom(this.#leads.pipe(filter(Boolean))), late.promise]).finally(cancel);
+    }
+    await this.ready();
+  }
+
+  /** Whether this tab edits the drafts. */
+  get leads(): boolean {
+    return this.#leads.value;
   }
 
   /** The open draft of a guide, by either of its ids. */
@@ -127,32 +162,38 @@ export class DraftBook {
     return this.#core.outbox.realId(id) ?? id;
   }
 
-  async #change(): Promise<void> {
-    for (const open of this.#open.values()) this.#drop(open);
-    await this.#load();
+  /** Reads all drafts anew, once for any number of wishes. */
+  #reload(): void {
+    if (this.#isStale) return;
+    this.#isStale = true;
+    const read = async (): Promise<void> => {
+      this.#isStale = false;
+      await this.#readAll();
+    };
+    this.#loading = this.#loading.then(read, read);
+    // Whoever waits for it is told; nobody may be waiting.
+    this.#loading.catch(() => undefined);
   }
 
-  async #load(): Promise<void> {
+  async #readAll(): Promise<void> {
     const ids = await firstValueFrom(this.#core.drafts.ids);
-    for (const id of ids) if (!isBatchId(id)) await this.#readStored(id, ids);
-  }
-
-  async #readStored(id: string, ids: readonly string[]): Promise<void> {
-    if (this.#open.has(id)) return;
     const world = { store: this.#core.drafts, environment: this.#core.environment };
-    const open = await OpenDraft.read(id, ids, world, () => this.#tell());
-    if (open === undefined) return;
-    if (this.#open.has(id)) return open.close();
-    this.#hold(open);
-    await this.settle(open);
+    const read = ids
+      .filter((id) => !isBatchId(id))
+      .map((id) => OpenDraft.read(id, ids, world, () => this.#tell()));
+    const found = (await Promise.all(read)).filter((open) => open !== undefined);
+    for (const open of this.#open.values()) this.#release(open);
+    for (const open of found) this.#open.set(open.id, open);
+    this.#tell();
+    for (const open of found) {
+      this.#watch(open);
+      await this.settle(open);
+    }
   }
 
-  /** Drafts that another tab stored or threw away, or that came and went with the person. */
-  #notice(ids: readonly string[]): void {
-    const stored = new Set(ids);
-    for (const open of this.#open.values()) if (open.isStored && !stored.has(open.id)) this.#drop(open);
-    const isUnknown = ids.some((id) => !isBatchId(id) && !this.#open.has(id));
-    if (isUnknown) this.#loading = this.#loading.then(() => this.#load());
+  /** Another tab stored something. This one, when it leads, is the only one that does. */
+  #notice(): void {
+    if (!this.#leads.value) this.#reload();
   }
 
   #add(id: string, draft: GuideDraft): OpenDraft {
@@ -190,7 +231,13 @@ export class DraftBook {
    */
   #follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
     const { draft } = open;
-    if (open.isHeld || record === null || record.facts.revisionid <= (draft.base?.revisionid ?? 0)) return;
+    if (
+      !this.#leads.value ||
+      open.isHeld ||
+      record === null ||
+      record.facts.revisionid <= (draft.base?.revisionid ?? 0)
+    )
+      return;
     const waiting = this.openSaves(open.id);
     if (waiting.some((call) => call.state !== 'conflict')) return;
     const after = open.sentIds().at(-1);
@@ -212,17 +259,24 @@ export class DraftBook {
   }
 
   #drop(open: OpenDraft): void {
+    this.#release(open);
+    this.#tell();
+  }
+
+  #release(open: OpenDraft): void {
     this.#following.get(open.id)?.unsubscribe();
     this.#following.delete(open.id);
     if (this.#open.get(open.id) === open) this.#open.delete(open.id);
     open.close();
-    this.#tell();
   }
 
   #tell(): void {
     this.#state.next(new Map(this.#open));
   }
 }
+
+const editedElsewhere =
+  'Guides are being edited in another window of this app. Go on there, or close that window and try again.';
 
 function contradicts(draft: GuideDraft, theirs: GuideFacts): boolean {
   if (draft.base === null) return false;

@@ -2,7 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import type { RxCollection } from 'rxdb';
 
 import type { DraftStore } from './core.ts';
-import type { DraftRow } from './database.ts';
+import { type DraftRow, isOwn } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 
 /** Drafts of one person: the journal holds them, the database only tells other tabs that they changed. */
@@ -14,6 +14,8 @@ export class JournaledDrafts implements DraftStore {
   readonly #ids: BehaviorSubject<readonly string[]>;
   readonly #known = new Map<string, unknown>();
   readonly #stopWatching: () => void;
+  #reading: Promise<void> | null = null;
+  #isStale = false;
 
   private constructor(
     journal: Journal,
@@ -26,9 +28,9 @@ export class JournaledDrafts implements DraftStore {
     this.#prefix = `${home}/`;
     this.#noteTrouble = noteTrouble;
     this.#ids = new BehaviorSubject<readonly string[]>([]);
-    const own = rows.database.token;
-    const watching = rows.eventBulks$.subscribe((bulk) => {
-      if (bulk.databaseToken !== own) void this.#read().catch(noteTrouble);
+    const watching = rows.eventBulks$.subscribe(({ events }) => {
+      if (events.some(({ documentData }) => !isOwn(rows, documentData)))
+        void this.reread().catch(noteTrouble);
     });
     this.#stopWatching = () => watching.unsubscribe();
   }
@@ -40,7 +42,7 @@ export class JournaledDrafts implements DraftStore {
     noteTrouble: (error: unknown) => void,
   ): Promise<JournaledDrafts> {
     const drafts = new JournaledDrafts(journal, rows, home, noteTrouble);
-    await drafts.#read();
+    await drafts.reread();
     return drafts;
   }
 
@@ -70,6 +72,20 @@ export class JournaledDrafts implements DraftStore {
   close(): void {
     this.#stopWatching();
     this.#ids.complete();
+  }
+
+  /** Reads what the journal holds now. While it reads, any number of wishes are one more reading. */
+  async reread(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#readWhileStale().finally(() => (this.#reading = null));
+    await this.#reading;
+  }
+
+  async #readWhileStale(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#read();
+    }
   }
 
   async #read(): Promise<void> {

@@ -33,7 +33,22 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     desks.next(null);
     await desk?.close();
   };
-  const whoIs = (): string => `${sessions.current().server}/${sessions.current().user?.userid}`;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Changes of who is signed in happen one after the other. */
+  const inTurn = (change: () => Promise<void>): Promise<void> => {
+    const result = turn.then(change);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+  const restore = async (): Promise<void> => {
+    const last = await sessions.restore();
+    if (last !== null) await seat(last.server, last.user.userid);
+  };
+  const followOtherTab = async (): Promise<void> => {
+    if (await sessions.renew()) return;
+    await leave();
+    await restore();
+  };
 
   const core: Core = {
     environment: platform.environment,
@@ -48,21 +63,31 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       state: sessions.state,
       current: () => sessions.current(),
       signIn: async (server, email, password) => {
-        const before = whoIs();
-        const session = await sessions.signIn(server, email, password);
-        if (desks.value !== null && before === whoIs()) return sessions.opened();
-        await leave();
-        await seat(session.server, session.user.userid);
+        const granted = await sessions.ask(server, email, password);
+        const { session } = granted;
+        await inTurn(async () => {
+          const isSeated = desks.value !== null && sessions.isOf(session.server, session.user.userid);
+          // Nothing of the person before may be sent under the new token.
+          if (!isSeated) await leave();
+          await sessions.take(granted);
+          if (isSeated) sessions.opened();
+          else await seat(session.server, session.user.userid);
+        });
       },
-      signOut: async () => {
-        await desks.value?.link
-          .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
-          .catch(() => undefined);
-        await leave();
-        await sessions.forget();
-      },
+      signOut: () =>
+        inTurn(async () => {
+          await desks.value?.link
+            .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
+            .catch(() => undefined);
+          await leave();
+          await sessions.forget();
+        }),
     },
-    sync: { state: presentSync(desks, sessions), now: () => desks.value?.now() },
+    sync: {
+      state: presentSync(desks, sessions),
+      now: () => desks.value?.now(),
+      leads: follow(desks, of(false), ({ leads }) => leads),
+    },
     request: async (path, init) => {
       const { response } = await present(desks).link.request(path, init);
       if (response.status === 401) sessions.expire();
@@ -71,12 +96,17 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     handleConflicts: (handler) => (conflicts = handler),
   };
 
-  const last = await sessions.restore();
-  if (last !== null) await seat(last.server, last.user.userid);
+  const hearing = platform.tabs?.heard.subscribe((word) => {
+    void inTurn(async () => {
+      if ((await sessions.hear(word)) === 'changed') await followOtherTab();
+    }).catch(() => undefined);
+  });
+  await inTurn(restore);
   return {
     core,
     close: async () => {
-      await leave();
+      hearing?.unsubscribe();
+      await inTurn(leave);
       await journal.close();
     },
   };

@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type { RxStorage } from 'rxdb';
 
 import type { Journal } from './journal/journal.ts';
@@ -19,6 +20,12 @@ export interface SecretStore {
   remove(name: string): Promise<void>;
 }
 
+/** Short words from one tab of this app to all others. */
+export interface TabWords {
+  tell(word: string): void;
+  heard: Observable<string>;
+}
+
 /** Everything the engine asks of the machine it runs on. */
 export interface Platform {
   environment: Environment;
@@ -28,6 +35,8 @@ export interface Platform {
   storage: RxStorage<unknown, unknown>;
   /** Whether other tabs may have the same database open. */
   multiInstance: boolean;
+  /** Absent where no other tab can be. */
+  tabs?: TabWords;
   /** Runs `run` while no other tab runs something under the same name. */
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   secrets: SecretStore;

@@ -20,10 +20,25 @@ const remembered = z.strictObject({
   server: z.string(),
   user: z.strictObject({ userid: z.int(), username: z.string(), privileges: z.array(z.string()) }),
 });
-type Remembered = z.infer<typeof remembered>;
+export type Remembered = z.infer<typeof remembered>;
+
+/** A session that the server has just granted. */
+export interface Granted {
+  session: Remembered;
+  token: string;
+}
 
 const sessionId = 'session';
 const serversId = 'servers';
+
+/** Tells other tabs that the stored session is another one now. */
+const sessionWord = 'session';
+
+/** Tells other tabs that the server refused a token; what is broadcast is no secret. */
+async function expiredWord(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
+  return `expired ${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}
 
 /** Who is signed in where. The token lies in the platform's secret store, the rest in the journal's `meta`. */
 export class Sessions {
@@ -51,25 +66,38 @@ export class Sessions {
     return this.#state.value;
   }
 
-  token(): string | null {
-    return this.#token;
+  /** The token of this person; null while it is another one's session. */
+  tokenOf(server: string, userid: number): string | null {
+    return this.isOf(server, userid) ? this.#token : null;
+  }
+
+  isOf(server: string, userid: number): boolean {
+    const { server: present, user } = this.current();
+    return user !== null && present === server && user.userid === userid;
   }
 
   /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
   async restore(): Promise<Remembered | null> {
-    const { meta } = await this.#journal.entries();
-    const servers = z.array(z.string()).catch([]).parse(meta.get(serversId));
-    const last = remembered.safeParse(meta.get(sessionId));
+    const { servers, session, token } = await this.#stored();
+    this.#token = token;
     this.#show({
       servers,
-      ...(last.success ? last.data : { server: servers[0] ?? this.#platform.defaultServer }),
+      server: session?.server ?? servers[0] ?? this.#platform.defaultServer,
+      user: session?.user ?? null,
+      status: session === null ? 'signed-out' : 'restoring',
     });
-    if (!last.success) {
-      this.#show({ status: 'signed-out' });
-      return null;
-    }
-    this.#token = (await this.#platform.secrets.read(await secretName(last.data))) ?? null;
-    return last.data;
+    return session;
+  }
+
+  /** Takes over what another tab stored if that is the present person's; false: somebody else, or nobody, is signed in. */
+  async renew(): Promise<boolean> {
+    const { session, token } = await this.#stored();
+    if (session === null) return this.current().user === null;
+    if (!this.isOf(session.server, session.user.userid)) return false;
+    const isNew = token !== this.#token;
+    this.#token = token;
+    if (isNew) this.opened();
+    return true;
   }
 
   /** The person's database is open. */
@@ -77,20 +105,25 @@ export class Sessions {
     this.#show({ status: this.#token === null ? 'expired' : 'signed-in' });
   }
 
-  /** Signs in and remembers the session. Throws `Problem` with the server's words. */
-  async signIn(address: string, email: string, password: string): Promise<Remembered> {
+  /** Asks the server for a session. Throws `Problem` with the server's words. */
+  async ask(address: string, email: string, password: string): Promise<Granted> {
     const server = serverAddress(address);
     const { authToken, ...user } = await this.#askForToken(server, email, password);
-    const session: Remembered = { server, user };
+    return { session: { server, user }, token: authToken };
+  }
+
+  /** Makes a session the present one and remembers it. */
+  async take({ session, token }: Granted): Promise<void> {
+    const { server, user } = session;
     const servers = [server, ...this.current().servers.filter((one) => one !== server)];
-    await this.#platform.secrets.write(await secretName(session), authToken);
+    await this.#platform.secrets.write(await secretName(session), token);
     await this.#journal.append([
       { op: 'put', collection: 'meta', id: sessionId, value: session },
       { op: 'put', collection: 'meta', id: serversId, value: servers },
     ]);
-    this.#token = authToken;
+    this.#token = token;
     this.#show({ server, servers, user });
-    return session;
+    this.#platform.tabs?.tell(sessionWord);
   }
 
   /** Forgets session and token on this device. */
@@ -101,11 +134,36 @@ export class Sessions {
     if (server === null || user === null) return;
     await this.#journal.append([{ op: 'delete', collection: 'meta', id: sessionId }]);
     await this.#platform.secrets.remove(await secretName({ server, user }));
+    this.#platform.tabs?.tell(sessionWord);
   }
 
   /** The server no longer takes the token: reading goes on, sending waits for sign-in. */
   expire(): void {
-    if (this.current().status === 'signed-in') this.#show({ status: 'expired' });
+    if (this.current().status !== 'signed-in') return;
+    this.#show({ status: 'expired' });
+    const token = this.#token;
+    if (token !== null)
+      void expiredWord(token).then(
+        (word) => this.#platform.tabs?.tell(word),
+        () => undefined,
+      );
+  }
+
+  /** What another tab said: `changed` when it is about who is signed in. */
+  async hear(word: string): Promise<'changed' | null> {
+    if (word === sessionWord) return 'changed';
+    const token = this.#token;
+    const isExpired = token !== null && word === (await expiredWord(token)) && token === this.#token;
+    if (isExpired && this.current().status === 'signed-in') this.#show({ status: 'expired' });
+    return null;
+  }
+
+  async #stored(): Promise<{ servers: string[]; session: Remembered | null; token: string | null }> {
+    const { meta } = await this.#journal.entries();
+    const servers = z.array(z.string()).catch([]).parse(meta.get(serversId));
+    const session = remembered.safeParse(meta.get(sessionId)).data ?? null;
+    const token = session === null ? undefined : await this.#platform.secrets.read(await secretName(session));
+    return { servers, session, token: token ?? null };
   }
 
   async #askForToken(server: string, email: string, password: string): Promise<z.infer<typeof signedIn>> {

@@ -61,10 +61,22 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.evaluate(
-    (address) => window.core.session.signIn(address, 'ada@example.com', 'a long password'),
+async function signIn(page: Page, name = 'ada'): Promise<void> {
+  await page.evaluate(([address, email]) => window.actions.signIn(address, email, 'a long password'), [
     wire.url,
+    `${name}@example.com`,
+  ] as const);
+}
+
+/** Waits until this tab shows that a person, or nobody, is signed in. */
+function shows(page: Page, username: string | null): Promise<unknown> {
+  return page.waitForFunction(
+    (name) => {
+      const { user, status } = window.core.session.current();
+      return (user?.username ?? null) === name && status === (name === null ? 'signed-out' : 'signed-in');
+    },
+    username,
+    { timeout: 10_000 },
   );
 }
 
@@ -181,6 +193,110 @@ test('O9 after the database was deleted, pending work is back from the journal, 
   expect(body).toHaveLength(1);
   expect(await again.evaluate(() => window.titles())).toEqual(['Belt']);
 });
+
+test('O13 a tab follows who signs in and out in another one, and no call leaves under another sign-in', async () => {
+  const guide = await makeGuide(ada);
+  await server.person('Ben');
+  const first = await openPage();
+  const second = await openPage();
+  await signIn(first);
+  await shows(second, 'Ada');
+  await inSync(second);
+  wire.cut();
+  await second.evaluate(addComment, { guideid: guide.guideid, text: "Ada's words" });
+  await first.evaluate(() => window.actions.signOut());
+  await shows(second, null);
+  wire.mend();
+  await signIn(first, 'ben');
+  await shows(second, 'Ben');
+  await second.evaluate(addComment, { guideid: guide.guideid, text: "Ben's words" });
+  await inSync(first);
+  expect(await authors(guide.guideid)).toEqual(["Ben: Ben's words"]);
+  await signIn(second);
+  await shows(first, 'Ada');
+  await inSync(first);
+  expect((await authors(guide.guideid)).toSorted()).toEqual(["Ada: Ada's words", "Ben: Ben's words"]);
+});
+
+test('O4 when the leading tab dies while calls are under way, another one sends everything once', async () => {
+  const guide = await makeGuide(ada);
+  const leading = await openPage();
+  await signIn(leading);
+  await inSync(leading);
+  const other = await openPage();
+  await inSync(other);
+  expect([await leading.evaluate(() => window.leads()), await other.evaluate(() => window.leads())]).toEqual([
+    true,
+    false,
+  ]);
+  wire.cut();
+  await leading.waitForFunction(() => window.syncState.connection === 'offline', undefined, {
+    timeout: 5000,
+  });
+  for (const [tab, text] of [
+    [leading, 'First'],
+    [other, 'Second'],
+    [leading, 'Third'],
+  ] as const)
+    await tab.evaluate(addComment, { guideid: guide.guideid, text });
+  await leading.waitForFunction(() => window.syncState.pending === 3);
+  const performed = Promise.withResolvers<number>();
+  await leading.route('**/sync/1/batch', async (route) => {
+    const response = await route.fetch();
+    performed.resolve(response.status());
+  });
+  wire.mend();
+  await leading.evaluate(() => window.core.sync.now());
+  expect(await performed.promise).toBe(200);
+  await leading.close();
+  await other.waitForFunction(() => window.leads());
+  await other.evaluate(() => window.core.sync.now());
+  await inSync(other);
+  expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['First', 'Second', 'Third']);
+});
+
+test('one tab edits drafts, a second one says so, and goes on when the first is closed', async () => {
+  const { guideid } = await makeGuide(ada);
+  const first = await openPage();
+  await signIn(first);
+  await inSync(first);
+  const second = await openPage();
+  await inSync(second);
+  const id = String(guideid);
+  await first.evaluate(async (guide) => {
+    await window.actions.openDraft(guide);
+    await window.actions.editDraft(guide, { op: 'setText', field: 'title', value: 'Belt and motor' });
+  }, id);
+  const refusal = await second.evaluate(
+    (guide) => window.actions.openDraft(guide).catch((error: Error) => error.message),
+    id,
+  );
+  expect(refusal).toContain('another window');
+  expect(await second.evaluate((guide) => window.present(window.views.draft(guide)), id)).toBeNull();
+  await second.waitForFunction(
+    async (guide) => (await window.present(window.views.guide(guide)))?.editState === 'draft',
+    id,
+  );
+  await first.close();
+  await second.waitForFunction(() => window.leads());
+  const title = await second.evaluate(async (guide) => {
+    await window.actions.openDraft(guide);
+    await window.actions.editDraft(guide, { op: 'setText', field: 'summary', value: 'Both at once' });
+    await window.actions.saveDraft(guide);
+    return (await window.present(window.views.guide(guide)))?.title;
+  }, id);
+  expect(title).toBe('Belt and motor');
+  await inSync(second);
+  const { body } = await ada.call('GET', `/guides/${guideid}`);
+  expect(body).toMatchObject({ title: 'Belt and motor', summary: 'Both at once' });
+});
+
+async function authors(guideid: number): Promise<string[]> {
+  const { body } = await ada.call('GET', `/comments/guide/${guideid}`);
+  return (body as { text_raw: string; author: { username: string } }[]).map(
+    ({ text_raw, author }) => `${author.username}: ${text_raw}`,
+  );
+}
 
 async function addComment({ guideid, text }: { guideid: number; text: string }): Promise<void> {
   await window.core.outbox.add([

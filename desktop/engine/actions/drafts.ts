@@ -38,7 +38,7 @@ type DraftActions = Pick<
 export function draftActions(context: ActionContext): DraftActions {
   const { drafts } = context;
   const edit = async (guideid: string, change: (draft: GuideDraft) => void): Promise<void> => {
-    await drafts.ready();
+    await drafts.toEdit();
     const open = drafts.read(guideid);
     change(open.draft);
     await open.flush();
@@ -46,7 +46,7 @@ export function draftActions(context: ActionContext): DraftActions {
   return {
     openDraft: (guideid) => openDraft(context, guideid),
     editDraft: async (guideid, operation) => {
-      await drafts.ready();
+      await drafts.toEdit();
       const open = drafts.read(guideid);
       open.draft.apply(operation);
       await open.settled();
@@ -56,7 +56,10 @@ export function draftActions(context: ActionContext): DraftActions {
     addDraftPicture: (guideid, stepKey, file, filename) =>
       addPicture(context, guideid, stepKey, file, filename),
     saveDraft: (guideid) => saveDraft(context, guideid),
-    discardDraft: (guideid) => drafts.discard(guideid),
+    async discardDraft(guideid) {
+      await drafts.toEdit();
+      await drafts.discard(guideid);
+    },
     async resolveConflict(guideid, conflictid, choice) {
       await edit(guideid, (draft) =>
         draft.resolve(conflictid, choice.take === 'text' ? { text: choice.text } : choice.take),
@@ -69,11 +72,12 @@ export function draftActions(context: ActionContext): DraftActions {
 async function openDraft(context: ActionContext, guideid: string | null): Promise<string> {
   const { drafts, sources } = context;
   if (guideid === null) {
+    await drafts.toEdit();
     const { id } = newTemporaryId(context);
     await drafts.openFor(id, null);
     return id;
   }
-  await drafts.ready();
+  await drafts.toEdit();
   const known = drafts.find(guideid);
   if (known !== undefined) return context.resolve(known.id);
   const id = context.resolve(guideid);
@@ -91,7 +95,7 @@ async function addPicture(
   file: Blob,
   filename: string,
 ): Promise<void> {
-  await context.drafts.ready();
+  await context.drafts.toEdit();
   const open = context.drafts.read(guideid);
   const media = open.draft.content().steps.find((step) => step.key === stepKey)?.media;
   if (media === undefined) throw notFound('Step');
@@ -113,7 +117,7 @@ async function addPicture(
 
 async function saveDraft(context: ActionContext, guideid: string): Promise<void> {
   const { drafts } = context;
-  await drafts.ready();
+  await drafts.toEdit();
   const open = drafts.read(guideid);
   await open.flush();
   mustBeSound(open.draft);

@@ -22,7 +22,12 @@ export function outboxActions(context: ActionContext): OutboxActions {
       const query = call.kind === 'guide-delete' ? await presentRevision(context, call) : call.query;
       await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
     },
-    discardCall: (callid) => discard(context, readCall(context, callid)),
+    async discardCall(callid) {
+      const call = readCall(context, callid);
+      // The words of a dropped save stay in its draft.
+      if (guideSaveOf(call) !== undefined) await context.drafts.toEdit();
+      await discard(context, call);
+    },
     async exportCall(callid) {
       const call = readCall(context, callid);
       const { kind, method, path, query, body, at, refusal, context: about } = call;

@@ -7,7 +7,10 @@ export function sessionActions({
 }: ActionContext): Pick<Actions, 'signIn' | 'signOut' | 'syncNow'> {
   const { session, sync } = sources.core;
   return {
-    signIn: (server, email, password) => session.signIn(server, email, password),
+    async signIn(server, email, password) {
+      await drafts.flush();
+      await session.signIn(server, email, password);
+    },
     async signOut() {
       await drafts.flush();
       await session.signOut();

@@ -14,7 +14,7 @@ import {
 import { Unreachable, type Link } from '../link.ts';
 import type { Environment } from '../ports.ts';
 import { OtherHistory, answerOf } from './answer.ts';
-import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
+import { toStored, type MirrorCollection, type MirrorCollections, type StoredRecord } from './collections.ts';
 
 interface Checkpoint {
   place: string;
@@ -165,6 +165,7 @@ export class Feed {
   #replicate(name: SyncedCollection): void {
     const stream = new Subject<Batch | 'RESYNC'>();
     this.#streams.set(name, stream);
+    pushNothing(this.#world.collections[name]);
     const replication: Replication = replicateRxCollection<StoredRecord, Checkpoint>({
       replicationIdentifier: `feed-${this.#history}`,
       collection: this.#world.collections[name],
@@ -312,6 +313,15 @@ export class Feed {
     this.#waiting.delete(key);
     waiting.stored();
   }
+}
+
+/**
+ * Nothing of the mirror is ever pushed. RxDB looks for what to push all the same, and reads the whole collection for
+ * it after the first load: as long again as the load itself.
+ */
+function pushNothing({ storageInstance }: MirrorCollection): void {
+  storageInstance.getChangedDocumentsSince = (_limit, checkpoint) =>
+    Promise.resolve({ documents: [], checkpoint });
 }
 
 /** A promise that is awaited later: until then its failure is nobody's surprise. */

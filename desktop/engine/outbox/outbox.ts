@@ -45,6 +45,7 @@ export class JournaledOutbox implements Outbox {
   readonly #sent: BehaviorSubject<readonly OutboxCall[]>;
   readonly #realIds = new Map<string, string>();
   readonly #stopWatching: () => void;
+  #isStale = false;
 
   private constructor(world: OutboxWorld, log: SentLog, calls: OutboxCall[], sent: OutboxCall[]) {
     this.#world = world;
@@ -52,13 +53,7 @@ export class JournaledOutbox implements Outbox {
     for (const call of [...sent, ...calls]) this.#learnIds(call);
     this.#state.next(inOrder(calls));
     this.#sent = new BehaviorSubject<readonly OutboxCall[]>(listed(sent, world.environment.now()));
-    this.#stopWatching = world.stored.watchOthers((put, removed) =>
-      this.#show(
-        put,
-        removed.map(({ id }) => id),
-        removed.filter(({ state }) => state === 'done'),
-      ),
-    );
+    this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
   }
 
   /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
@@ -185,6 +180,22 @@ export class JournaledOutbox implements Outbox {
     this.#sent.complete();
   }
 
+  /** Another tab wrote. What is stored counts: its words may arrive after something newer was read. */
+  #follow(removed: readonly OutboxCall[]): void {
+    this.#show(
+      [],
+      [],
+      removed.filter(({ state }) => state === 'done'),
+    );
+    if (this.#isStale) return;
+    this.#isStale = true;
+    const read = async (): Promise<void> => {
+      this.#isStale = false;
+      await this.#readStored();
+    };
+    this.#world.lock(lockName(this.#world), read).catch(this.#world.noteTrouble);
+  }
+
   async #readStored(): Promise<void> {
     const stored = await this.#world.stored.read().catch(() => null);
     if (stored === null) return;
@@ -197,7 +208,7 @@ export class JournaledOutbox implements Outbox {
   }
 
   #show(put: readonly OutboxCall[], drop: readonly string[], sent: readonly OutboxCall[] = []): void {
-    for (const call of put) this.#learnIds(call);
+    for (const call of [...put, ...sent]) this.#learnIds(call);
     if (sent.length > 0)
       this.#sent.next(listed([...this.#sent.value, ...sent], this.#world.environment.now()));
     this.#state.next(inOrder(merged(this.#state.value, put, drop)));

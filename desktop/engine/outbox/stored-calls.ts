@@ -1,5 +1,6 @@
 import { normalizeMangoQuery, prepareQuery, type RxCollection } from 'rxdb';
 
+import { isOwn } from '../database.ts';
 import type { OutboxCall } from '../ports.ts';
 
 /** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
@@ -34,19 +35,12 @@ export class StoredCalls {
     for (const id of drop) await this.#collection.findOne(id).incrementalRemove();
   }
 
-  /** Calls `changed` when another tab stored or removed calls; removed ones as they were last. */
-  watchOthers(changed: (calls: OutboxCall[], removed: OutboxCall[]) => void): () => void {
-    const own = this.#collection.database.token;
-    const subscription = this.#collection.eventBulks$.subscribe((bulk) => {
-      if (bulk.databaseToken === own) return;
-      const events = bulk.events;
-      const removed = events
-        .filter(({ operation }) => operation === 'DELETE')
-        .map(({ documentData }) => toCall(documentData.body));
-      const put = events
-        .filter(({ operation }) => operation !== 'DELETE')
-        .map(({ documentData }) => toCall(documentData.body));
-      changed(put, removed);
+  /** Calls `changed` when another tab stored or removed calls; with the removed ones as they were last. */
+  watchOthers(changed: (removed: OutboxCall[]) => void): () => void {
+    const subscription = this.#collection.eventBulks$.subscribe(({ events }) => {
+      const others = events.filter(({ documentData }) => !isOwn(this.#collection, documentData));
+      const removed = others.filter(({ operation }) => operation === 'DELETE');
+      if (others.length > 0) changed(removed.map(({ documentData }) => toCall(documentData.body)));
     });
     return () => subscription.unsubscribe();
   }

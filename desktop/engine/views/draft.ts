@@ -10,7 +10,7 @@ import { canEdit } from './guide-access.ts';
 import type { DraftState } from './records.ts';
 import type { Me } from './sources.ts';
 
-/** The draft of a guide being edited; null while none is open. */
+/** The draft of a guide being edited; null while none is open, and in a tab that does not edit (see DraftBook). */
 export function draft(services: Services, guideid: string): Observable<DraftState | null> {
   const { sources, drafts } = services;
   const categories = sources.core.mirror.all('wikis').pipe(
@@ -26,7 +26,7 @@ export function draft(services: Services, guideid: string): Observable<DraftStat
   return combineLatest([drafts.drafts, sources.calls, categories, sources.site, sources.me, isPublic]).pipe(
     map(([, , titles, site, me, shown]) => {
       const open = drafts.find(guideid);
-      if (open === undefined) return null;
+      if (open === undefined || !drafts.leads) return null;
       return {
         ...stateOf(open, services, me),
         public: shown,

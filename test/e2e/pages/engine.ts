@@ -1,25 +1,36 @@
 import { firstValueFrom } from 'rxjs';
 
+import { createActions } from '#desktop/engine/actions/index.ts';
+import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import type { Core } from '#desktop/engine/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
+import { createViews } from '#desktop/engine/views/index.ts';
 import type { SyncState } from '#desktop/engine/views/records.ts';
 
 declare global {
   interface Window {
     core: Core;
+    actions: Actions;
+    views: Views;
     syncState: SyncState;
     calls(): Promise<readonly OutboxCall[]>;
     titles(): Promise<string[]>;
+    leads(): Promise<boolean>;
+    present<T>(live: Live<T>): Promise<T>;
   }
 }
 
 const { core } = await openCore(pagePlatform({ defaultServer: location.origin }));
 window.core = core;
+window.actions = createActions(core);
+window.views = createViews(core);
 core.sync.state.subscribe((state) => (window.syncState = state));
 window.calls = () => firstValueFrom(core.outbox.calls);
 window.titles = async () => {
   const rows = await firstValueFrom(core.mirror.guideRows());
   return rows.map(({ title }) => title).toSorted();
 };
+window.leads = () => firstValueFrom(core.sync.leads);
+window.present = (live) => new Promise((resolve, reject) => live.subscribe(resolve, reject));

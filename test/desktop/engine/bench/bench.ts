@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, of } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
@@ -89,7 +89,7 @@ export class Bench {
         signIn: () => Promise.resolve(),
         signOut: () => Promise.resolve(session.next({ ...session.value, user: null, status: 'signed-out' })),
       },
-      sync: { state: new BehaviorSubject(idle), now: () => undefined },
+      sync: { state: new BehaviorSubject(idle), now: () => undefined, leads: of(true) },
       insecure: false,
       request: (path) => options.request?.(path) ?? Promise.resolve(new Response(null, { status: 503 })),
       handleConflicts: (handler) => (this.#handler = handler),

@@ -43,8 +43,14 @@ export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk)
     return server.fetch(input, init);
   };
   const environment = testEnvironment(fetch);
+  const { core, close } = await openCore(platformOn(disk, environment));
+  return { core, environment, close };
+}
+
+/** A machine with this disk and one window. */
+export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
   let locked: Promise<unknown> = Promise.resolve();
-  const platform: Platform = {
+  return {
     environment,
     openJournal: () => openJournal(memoryStore({}, disk.journal), { ...environment }),
     storage: disk.storage,
@@ -64,8 +70,6 @@ export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk)
     appId: null,
     insecure: false,
   };
-  const { core, close } = await openCore(platform);
-  return { core, environment, close };
 }
 
 async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
