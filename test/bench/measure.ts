@@ -83,6 +83,8 @@ async function measureDevice(world: World, round: number, note: Note): Promise<v
   note('first sync guides/s', perSecond(first));
   note('first sync MB', (await device.bytes()) / 1e6);
 
+  await device.measure('look', '1');
+  await device.bytes();
   const since = await placeOf(world);
   const title = `Renamed ${round}`;
   const seen = device.measure('seen', '1', title);

@@ -18,6 +18,8 @@ export interface Measurements {
   /** Opens the app on the database that is there, and waits until it equals the server. */
   reopen(): Promise<Measured>;
   close(): Promise<void>;
+  /** Opens a guide, as somebody who reads it does; resolves when it is shown and searching is ready too. */
+  look(guideid: string): Promise<void>;
   /** Resolves with `performance.timeOrigin`-based ms when the guide shows this title. */
   seen(guideid: string, title: string): Promise<number>;
   /** The bytes of the first load by one fetch, into one row per guide. */
@@ -56,9 +58,15 @@ window.measurements = {
     await engine?.close();
     engine = null;
   },
+  async look(guideid) {
+    const { views } = mustBeOpen();
+    await when(views.guide(guideid), (guide) => guide !== null);
+    const last = { category: null, search: 'battery' };
+    await when(views.library(last), ({ guides }) => guides.length > 0);
+  },
   async seen(guideid, title) {
-    if (engine === null) throw new Error('Open the engine first');
-    await when(engine.views.guide(guideid), (guide) => guide?.title === title);
+    const { views } = mustBeOpen();
+    await when(views.guide(guideid), (guide) => guide?.title === title);
     return performance.timeOrigin + performance.now();
   },
   async floor(token) {
@@ -155,6 +163,11 @@ interface Row {
 
 /** Rows that the floor writes at a time. */
 const floorBatch = 500;
+
+function mustBeOpen(): Engine {
+  if (engine === null) throw new Error('Open the engine first');
+  return engine;
+}
 
 function platform(): ReturnType<typeof pagePlatform> {
   return pagePlatform({ defaultServer: location.origin });
