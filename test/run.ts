@@ -24,7 +24,16 @@ const projects = (name: string): Step => {
   return {
     name: `${name} tests`,
     command: bin('vitest'),
-    args: ['run', '--config', 'test/vitest.config.ts', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    args: [
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      '--project',
+      name,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
     report,
   };
 };
@@ -44,11 +53,17 @@ function say(line: string): void {
 async function run(step: Step): Promise<boolean> {
   const startedAt = performance.now();
   const code = await new Promise<number>((resolve) => {
-    const child = spawn(step.command, step.args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+    const child = spawn(step.command, step.args, {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
     child.on('error', () => resolve(1));
     child.on('exit', (status) => resolve(status ?? 1));
   });
-  say(`${code === 0 ? 'ok  ' : 'FAIL'}  ${step.name}  ${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`);
+  say(
+    `${code === 0 ? 'ok  ' : 'FAIL'}  ${step.name}  ${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`,
+  );
   return code === 0;
 }
 
@@ -63,7 +78,11 @@ function countTests(): Counts {
   for (const { report } of steps) {
     if (report === undefined) continue;
     try {
-      const counts = JSON.parse(readFileSync(report, 'utf8')) as { numPassedTests: number; numFailedTests: number; numPendingTests: number };
+      const counts = JSON.parse(readFileSync(report, 'utf8')) as {
+        numPassedTests: number;
+        numFailedTests: number;
+        numPendingTests: number;
+      };
       total.passed += counts.numPassedTests;
       total.failed += counts.numFailedTests;
       total.skipped += counts.numPendingTests;
