@@ -62,7 +62,16 @@ function connect(path: string, readonly: boolean): BetterSqlite3.Database {
 interface Preparing {
   prepare(text: string): unknown;
   close(): unknown;
+  readonly inTransaction: boolean;
 }
+
+/** A full disk ends a transaction by itself; rolling it back again would hide why. */
+const nothingToRollBack: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+};
 
 /** Keeps at most `size` statements prepared; the one that was not used for longest goes first. */
 export function withStatementCache(connection: Preparing, size: number = statementCacheSize): SqliteDatabase {
@@ -73,6 +82,7 @@ export function withStatementCache(connection: Preparing, size: number = stateme
       connection.close();
     },
     prepare(text: string): SqliteStatement {
+      if (!connection.inTransaction && text.toLowerCase() === 'rollback') return nothingToRollBack;
       const statement = statements.get(text) ?? (connection.prepare(text) as SqliteStatement);
       statements.delete(text);
       statements.set(text, statement);

@@ -99,6 +99,7 @@ test('D14 prepared statements are kept while they are used, and not without end'
         return { text } as unknown as SqliteStatement;
       },
       close: () => undefined,
+      inTransaction: false,
     },
     3,
   );
