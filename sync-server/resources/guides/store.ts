@@ -129,11 +129,12 @@ function knownIds(
   const { time_required: _ignored, prerequisite_releases: releases, objectid, documents, ...rest } = fields;
   if (releases !== undefined) throw invalid('prerequisite_releases', 'Releases are not enabled on this site');
   if (objectid != null) throw invalid('objectid', 'Unknown intro video');
+  const documentids = documents?.map((one) => (typeof one === 'number' ? one : one.documentid));
   return {
     ...rest,
-    ...(documents === undefined
-      ? {}
-      : { documents: documents.map((one) => (typeof one === 'number' ? one : one.documentid)) }),
+    ...(rest.flags === undefined ? {} : { flags: [...new Set(rest.flags)] }),
+    ...(rest.prerequisites === undefined ? {} : { prerequisites: [...new Set(rest.prerequisites)] }),
+    ...(documentids === undefined ? {} : { documents: [...new Set(documentids)] }),
   };
 }
 
@@ -278,6 +279,7 @@ async function validate(ctx: Context, base: GuideContent | null, content: GuideC
     throw new Problem('invalid', flaws[0]?.message ?? 'Validation failed', {
       errors: flaws.map((flaw) => fieldError(flaw, content)),
     });
+  requireOwnIdentities(content);
   const { site } = ctx.services;
   if (base?.type !== content.type && !site.guideTypes.includes(content.type)) {
     throw invalid('type', `This site's guide types are ${site.guideTypes.join(', ')}`);
@@ -293,6 +295,16 @@ async function validate(ctx: Context, base: GuideContent | null, content: GuideC
   if (content.time_required_max > 0 && content.time_required_min > content.time_required_max) {
     throw invalid('time_required_min', 'The shortest time is longer than the longest');
   }
+}
+
+/** A new step with the key of another would become that one; so would a line. */
+function requireOwnIdentities(content: GuideContent): void {
+  const identities = [
+    content.steps.map((step) => step.key),
+    ...content.steps.map((step) => step.lines.map((line) => line.id)),
+  ];
+  if (identities.some((ids) => new Set(ids).size < ids.length))
+    throw invalid('steps', 'Two steps, or two lines of a step, have the same key or id');
 }
 
 function fieldError(
