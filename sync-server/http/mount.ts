@@ -81,10 +81,16 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
     body: request.body,
     key: key ?? null,
     viewer: await viewerOfRequest(request, services),
-    baseUrl: `${request.protocol}://${request.host}`,
+    baseUrl: baseUrlOf(request),
     address: request.ip,
     headers: singleValues(request.headers),
   };
+}
+
+/** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */
+function baseUrlOf(request: FastifyRequest): string {
+  const origin = `${request.protocol}://${request.host}`;
+  return URL.parse(origin)?.origin === origin.toLowerCase() ? origin : `${request.protocol}://localhost`;
 }
 
 function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,0 +1,323 @@
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+import { pathParameters, type Endpoint, type Method } from '#shared/api/endpoint.ts';
+
+/** Repeatable pseudo-randomness (mulberry32). */
+export class Dice {
+  #state: number;
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** From 0 up to 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.next() * from.length)] as T;
+  }
+
+  happens(probability: number): boolean {
+    return this.next() < probability;
+  }
+}
+
+/** A request as it is injected. */
+export interface OddRequest {
+  method: Method;
+  url: string;
+  headers: Record<string, string>;
+  payload?: string;
+  /** A field that the contract does not have was put into the body. */
+  injected: boolean;
+}
+
+/** What requests are made of: ids that exist, tokens of several people. */
+export interface Stock {
+  ids: Record<string, (number | string)[]>;
+  tokens: string[];
+  revisionids: number[];
+}
+
+type Schema = { [key: string]: unknown };
+
+const oddTexts = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udfff tail',
+  '\u202e\u0007\u001b[31m',
+  'Ü̈́🔧👩‍🔧',
+  '0',
+  '-1',
+  '1e400',
+  'NaN',
+  'null',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  "'; DROP TABLE users; --",
+  '%',
+  '%_',
+  '<script>alert(1)</script>',
+  "[link|javascript:alert(1)] '''bold ''both",
+  '[image|1] [guide|1] [guide|999999999999999999999]',
+  `${'*'.repeat(300)} list`,
+  '{| table\n|-\n| cell',
+  'x'.repeat(300),
+  'Bench Grinder',
+  'en',
+  'tmp:0190c0de-0000-7000-8000-000000000000',
+];
+const hugeText = 'long '.repeat(60_000);
+const oddNumbers = [0, -0, 1, -1, 2, 1.5, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, 2 ** 53, 1e300, -1e300];
+const oddValues: unknown[] = [null, true, false, [], {}, [[]], { a: 1 }, ...oddNumbers, ...oddTexts];
+const injectedFields = [
+  'userid',
+  'privileges',
+  'revisionid',
+  'reputation',
+  'role',
+  'enabled',
+  '__proto__',
+  'constructor',
+];
+
+/** Makes one odd request for an endpoint: of the right shape with odd content, or of no shape at all. */
+export function oddRequest(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest {
+  const { payload, injected } = oddBody(endpoint, stock, dice);
+  return {
+    method: endpoint.method,
+    url: `/api/2.0${oddPath(endpoint, stock, dice)}${oddQuery(endpoint, stock, dice)}`,
+    headers: oddHeaders(stock, dice),
+    ...(payload === undefined ? {} : { payload }),
+    injected,
+  };
+}
+
+function oddPath(endpoint: Endpoint, stock: Stock, dice: Dice): string {
+  const parts = [
+    '%zz',
+    '%',
+    '%00',
+    '%ff',
+    '%2e%2e',
+    '..%2f..',
+    '0',
+    '-1',
+    '1.0',
+    '0x1',
+    '1e3',
+    ' 1',
+    '9'.repeat(400),
+    'x'.repeat(1200),
+    '9007199254740993',
+    encodeURIComponent('🔧'),
+    'null',
+    '%ED%A0%80',
+  ];
+  let path = endpoint.path;
+  for (const name of pathParameters(path)) {
+    const known = stock.ids[name] ?? [1];
+    const value = dice.happens(0.8) ? encodeURIComponent(String(dice.pick(known))) : dice.pick(parts);
+    path = path.replace(`{${name}}`, () => value);
+  }
+  return dice.happens(0.05) ? `${path}/` : path;
+}
+
+function oddQuery(endpoint: Endpoint, stock: Stock, dice: Dice): string {
+  const pairs: string[] = [];
+  const properties = endpoint.query === undefined ? {} : propertiesOf(jsonSchema(endpoint.query));
+  for (const [name, schema] of Object.entries(properties)) {
+    if (dice.happens(0.5)) continue;
+    const value = dice.happens(0.6) ? fitting(schema as Schema, {}, stock, dice, name) : dice.pick(oddValues);
+    pairs.push(`${name}=${encode(String(value), dice)}`);
+  }
+  if (endpoint.revisioned !== undefined && dice.happens(0.9))
+    pairs.push(
+      `revisionid=${dice.happens(0.8) ? dice.pick(stock.revisionids) : encode(String(dice.pick(oddValues)), dice)}`,
+    );
+  if (dice.happens(0.1)) pairs.push(...pairs, 'a[b]=1&a=2', '&&==', '%zz=%zz', '__proto__[x]=1');
+  if (dice.happens(0.1)) pairs.push('pretty');
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function encode(text: string, dice: Dice): string {
+  if (dice.happens(0.05)) return '%E0%A4%A';
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function oddHeaders(stock: Stock, dice: Dice): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (dice.happens(0.9)) headers['authorization'] = `api ${dice.pick(stock.tokens)}`;
+  else
+    headers['authorization'] = dice.pick([
+      '',
+      'api',
+      'api  ',
+      'Basic YTpi',
+      'bearer bb_x',
+      `api ${'x'.repeat(5000)}`,
+    ]);
+  if (dice.happens(0.3))
+    headers['content-type'] = dice.pick([
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'text/plain; charset=utf-16',
+      'multipart/form-data',
+      'a/b/c',
+      ';',
+    ]);
+  if (dice.happens(0.2))
+    headers['idempotency-key'] = dice.pick([
+      'same-key-1',
+      'same-key-2',
+      'short',
+      'ü',
+      'x'.repeat(100),
+      'a b c d e f g',
+    ]);
+  if (dice.happens(0.1)) headers['if-match'] = dice.pick(['*', '"1"', 'W/"1-x"', '""', 'a, b']);
+  if (dice.happens(0.1)) headers['if-none-match'] = dice.pick(['*', '"', ',', 'W/"x"']);
+  if (dice.happens(0.05)) headers['host'] = dice.pick(['evil.example', 'a:b:c', '[::1', '']);
+  if (dice.happens(0.05)) headers['accept-encoding'] = 'gzip, br;q=9, *';
+  if (dice.happens(0.05)) headers['x-forwarded-for'] = '::1, <script>';
+  return headers;
+}
+
+function oddBody(endpoint: Endpoint, stock: Stock, dice: Dice): { payload?: string; injected: boolean } {
+  if (endpoint.consumes === 'bytes')
+    return {
+      payload: dice.pick(['', 'GIF89a', '\xff\xd8\xff', 'BM', '%PDF-1.4', hugeText, '{}']),
+      injected: false,
+    };
+  if (endpoint.body === undefined && dice.happens(0.7)) return { injected: false };
+  if (dice.happens(0.08)) {
+    const broken = [
+      '{',
+      '[',
+      'nul',
+      '"',
+      '{"a":}',
+      '\0',
+      '[1,]',
+      '{"a":1}}',
+      `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+      `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      'a=1&b=2',
+      'title=%zz',
+      '﻿{}',
+    ];
+    return { payload: dice.pick(broken), injected: false };
+  }
+  if (endpoint.body === undefined || dice.happens(0.05))
+    return { payload: JSON.stringify(dice.pick(oddValues)), injected: false };
+  const schema = jsonSchema(endpoint.body);
+  const body = fitting(schema, (schema['$defs'] ?? {}) as Record<string, Schema>, stock, dice, '');
+  const spoilt = spoil(body, dice, endpoint);
+  return { payload: spoilt.text, injected: spoilt.injected };
+}
+
+/** Puts odd values in places of a fitting body, and fields that nobody declared. */
+function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; injected: boolean } {
+  if (typeof body !== 'object' || body === null) return { text: JSON.stringify(body), injected: false };
+  const fields = Object.entries(body);
+  const declared = propertiesOf(jsonSchema(must(endpoint.body, 'the body')));
+  let injected = false;
+  if (dice.happens(0.2)) {
+    const name = dice.pick(injectedFields);
+    injected =
+      !Object.hasOwn(declared, name) && !(name === 'revisionid' && endpoint.revisioned !== undefined);
+    fields.push([name, dice.pick([1, ['Admin'], 'Admin', { admin: true }])]);
+  }
+  if (fields.length > 0 && dice.happens(0.35)) dice.pick(fields)[1] = dice.pick(oddValues);
+  if (fields.length > 0 && dice.happens(0.03)) dice.pick(fields)[1] = hugeText;
+  if (fields.length > 0 && dice.happens(0.03))
+    dice.pick(fields)[1] = Array.from({ length: 40_000 }, (_, index) => index + 1);
+  // By hand, because `__proto__` as a field is no property to JSON.stringify of a literal.
+  return {
+    text: `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`,
+    injected,
+  };
+}
+
+const written = new WeakMap<z.ZodType, Schema>();
+
+function jsonSchema(schema: z.ZodType): Schema {
+  const known = written.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  written.set(schema, known);
+  return known;
+}
+
+function propertiesOf(schema: Schema): Record<string, unknown> {
+  return (schema['properties'] ?? {}) as Record<string, unknown>;
+}
+
+/** A value that a JSON schema allows (nearly always), as odd as it may be. */
+function fitting(
+  schema: Schema,
+  defs: Record<string, Schema>,
+  stock: Stock,
+  dice: Dice,
+  name: string,
+): unknown {
+  if (typeof schema['$ref'] === 'string') {
+    const target = defs[schema['$ref'].replace('#/$defs/', '')];
+    return target === undefined ? null : fitting(target, defs, stock, dice, name);
+  }
+  if ('const' in schema) return schema['const'];
+  if (Array.isArray(schema['enum'])) return dice.pick(schema['enum'] as unknown[]);
+  const choices = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(choices)) return fitting(dice.pick(choices as Schema[]), defs, stock, dice, name);
+  switch (schema['type']) {
+    case 'object':
+      return fittingObject(schema, defs, stock, dice);
+    case 'array':
+      return Array.from({ length: Math.floor(dice.next() * 4) }, () =>
+        fitting((schema['items'] ?? {}) as Schema, defs, stock, dice, name),
+      );
+    case 'integer':
+    case 'number':
+      return dice.happens(stock.ids[name] === undefined ? 0.6 : 0.93)
+        ? Number(dice.pick(stock.ids[name] ?? [1, 2, 3]))
+        : dice.pick(oddNumbers);
+    case 'boolean':
+      return dice.happens(0.5);
+    case 'null':
+      return null;
+    case 'string':
+      return dice.happens(stock.ids[name] === undefined ? 0.3 : 0.93)
+        ? String(dice.pick(stock.ids[name] ?? ['Bench Grinder']))
+        : dice.pick(oddTexts);
+    default:
+      return dice.pick(oddValues);
+  }
+}
+
+function fittingObject(schema: Schema, defs: Record<string, Schema>, stock: Stock, dice: Dice): object {
+  const required = new Set((schema['required'] ?? []) as string[]);
+  const fields = Object.entries(propertiesOf(schema)).filter(([name]) =>
+    required.has(name) ? dice.happens(0.98) : dice.happens(0.15),
+  );
+  const result: [string, unknown][] = fields.map(([name, inner]) => [
+    name,
+    fitting(inner as Schema, defs, stock, dice, name),
+  ]);
+  if (
+    typeof schema['additionalProperties'] === 'object' &&
+    schema['additionalProperties'] !== null &&
+    fields.length === 0
+  )
+    result.push([
+      dice.pick(['1', '999', 'x', '']),
+      fitting(schema['additionalProperties'] as Schema, defs, stock, dice, ''),
+    ]);
+  return Object.fromEntries(result);
+}

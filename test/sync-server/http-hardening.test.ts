@@ -1,0 +1,307 @@
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
+import { prune } from '#server/jobs/prune.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let now = Date.now();
+
+beforeAll(async () => {
+  server = await startServer({ now: () => now });
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+});
+
+afterAll(async () => server[Symbol.asyncDispose]());
+
+/** The answer to bytes as they are sent. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
+}
+
+const shape = { error: true, message: expect.any(String), msg: expect.any(String) };
+
+test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])('N1 an address with %s in it names nothing', async (part) => {
+  const answer = await raw(`GET /api/2.0/guides/${part} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer.toLowerCase()).toContain('x-request-id: ');
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);
+});
+
+test.each([
+  ['what is not HTTP', 'rubbish\r\n\r\n', 400],
+  ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+])('N2 %s is answered in the shape of every error', async (_, bytes, status) => {
+  const answer = await raw(bytes);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);
+});
+
+test('N3 a Host header that is no host does not stand in the URLs of an answer', async () => {
+  const guide = await makeGuide(ana);
+  const answer = await raw(
+    `GET /api/2.0/guides/${guide.guideid} HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(answer).toContain(`"url":"http://localhost/Guide/`);
+});
+
+test('N4 a body that is nested too deeply is refused, even with an Idempotency-Key', async () => {
+  for (const body of [
+    '['.repeat(100_000) + ']'.repeat(100_000),
+    '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
+  ]) {
+    const answer = await ana.call('POST', '/guides', body, { 'Idempotency-Key': 'deep-deep-deep' });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'body' }] } });
+  }
+});
+
+test('N5 half a surrogate pair and NUL become the replacement character wherever they stand', async () => {
+  const made = await ana.call(
+    'POST',
+    '/guides',
+    '{"category":"Bench Grinder","type":"repair","title":"A\\ud800B\\u0000C","public":true}',
+  );
+  expect(made).toMatchObject({ status: 201, body: { title: 'A\ufffdB\ufffdC' } });
+  const entry = await ana.call(
+    'POST',
+    `/work_log?workorderid=W%00&guideid=${(made.body as { guideid: number }).guideid}`,
+    {},
+  );
+  expect(entry).toMatchObject({ status: 201, body: { workorderid: 'W\ufffd' } });
+});
+
+test('N6 a body of wrong elements without number is answered with few of them', async () => {
+  const body = {
+    category: 'Bench Grinder',
+    type: 'repair',
+    prerequisites: Array.from({ length: 50_000 }, () => 'x'),
+  };
+  const answer = await ana.call('POST', '/guides', body);
+  expect(answer.status).toBe(422);
+  expect((answer.body as { errors: object[] }).errors).toHaveLength(100);
+});
+
+test('N7 a full disk is told as such, and the server goes on', async () => {
+  const { writer } = server.services.storage;
+  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
+  await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
+  const body = { category: 'Bench Grinder', type: 'repair', conclusion: 'long '.repeat(100_000) };
+  const full = await ana.call('POST', '/guides', body);
+  await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
+  expect(full).toMatchObject({
+    status: 503,
+    body: { message: "The server's disk is full; nothing was stored" },
+  });
+  expect((await ana.call('POST', '/guides', body)).status).toBe(201);
+});
+
+test('N8 the answer of a GET is tagged, and is not sent again to whoever has it', async () => {
+  const guide = await makeGuide(ana);
+  const first = await ana.call('GET', `/guides/${guide.guideid}`);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(new RegExp(`^W/"${guide.revisionid}-[\\w-]{22}"$`));
+  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  const again = await ana.call('GET', `/guides/${guide.guideid}`, undefined, {
+    'If-None-Match': `"x", ${etag}`,
+  });
+  expect([again.status, again.body]).toEqual([304, undefined]);
+  const edited = await ana.call(
+    'PATCH',
+    `/guides/${guide.guideid}`,
+    { title: 'Other' },
+    { 'If-Match': etag },
+  );
+  expect(edited).toMatchObject({ status: 200, body: { title: 'Other' } });
+  const stale = await ana.call('PATCH', `/guides/${guide.guideid}`, { title: 'Third' }, { 'If-Match': etag });
+  expect(stale).toMatchObject({ status: 409, body: { title: 'Other' } });
+  const changed = await ana.call('GET', `/guides/${guide.guideid}`, undefined, { 'If-None-Match': etag });
+  expect(changed.status).toBe(200);
+});
+
+test('N9 no cache may keep the record that holds the token', async () => {
+  expect((await ana.call('GET', '/user')).headers.get('cache-control')).toBe('no-store');
+});
+
+test('N10 HEAD, a trailing slash and `pretty` answer as GET does', async () => {
+  const plain = await fetch(`${server.url}/api/2.0/guides`);
+  const body = await plain.text();
+  const head = await fetch(`${server.url}/api/2.0/guides`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([
+    200,
+    plain.headers.get('etag'),
+    '',
+  ]);
+  const slash = await fetch(`${server.url}/api/2.0/guides/`);
+  expect(await slash.text()).toBe(body);
+  for (const switched of ['?pretty', '?pretty=1']) {
+    const pretty = await fetch(`${server.url}/api/2.0/guides${switched}`);
+    expect(await pretty.text()).toBe(`${JSON.stringify(JSON.parse(body), null, 2)}\n`);
+  }
+});
+
+test('N11 pages of every origin may call, without credentials of the browser', async () => {
+  const preflight = await fetch(`${server.url}/api/2.0/guides/1`, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: 'https://shop.example',
+      'Access-Control-Request-Method': 'PATCH',
+      'Access-Control-Request-Headers': 'authorization,idempotency-key,if-match,x-app-id',
+    },
+  });
+  const header = (name: string): string[] => (preflight.headers.get(name) ?? '').toLowerCase().split(', ');
+  expect(preflight.status).toBe(204);
+  expect(header('access-control-allow-origin')).toEqual(['*']);
+  expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(header('access-control-allow-methods')).toEqual(expect.arrayContaining(['put', 'patch', 'delete']));
+  expect(header('access-control-allow-headers')).toEqual(
+    expect.arrayContaining(['authorization', 'idempotency-key', 'if-match', 'x-app-id']),
+  );
+  const refused = await fetch(`${server.url}/api/2.0/user`, { headers: { Origin: 'https://shop.example' } });
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  expect((refused.headers.get('access-control-expose-headers') ?? '').split(', ')).toEqual(
+    expect.arrayContaining(['ETag', 'Retry-After', 'X-Request-Id', 'Idempotency-Replayed']),
+  );
+});
+
+test('N12 every answer has a request id of its own', async () => {
+  const ids = await Promise.all(
+    ['/healthz', '/api/2.0/guides', '/api/2.0/nothing', '/api/2.0/user', '/sync/1/pull'].map(
+      async (path) => (await fetch(`${server.url}${path}`)).headers.get('x-request-id') ?? '',
+    ),
+  );
+  expect(ids.every((id) => /^[\w-]{12}$/.test(id))).toBe(true);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+async function batch(calls: object[]): Promise<BatchResult[]> {
+  const response = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}` },
+    body: JSON.stringify({ protocol: protocolVersion, calls }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.text())
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as BatchResult);
+}
+
+test('N13 the calls of a batch stay inside the documented API, and one bad call harms no other', async () => {
+  const paths = [
+    '/../../sync/1/batch',
+    '/../../healthz',
+    '/guides/%zz',
+    '/guides#x',
+    '/guides?revisionid=1',
+    '/%2e%2e/%2e%2e/sync/1/batch',
+    '/\\..\\..\\x',
+    '/',
+  ];
+  const calls = paths.map((path, index) => ({
+    id: `bad-call-${index}`,
+    lane: `bad${index}`,
+    method: 'POST',
+    path,
+    body: { protocol: 1, calls: [] },
+  }));
+  const good = {
+    id: 'good-call-1',
+    lane: 'good',
+    method: 'POST',
+    path: '/guides',
+    body: { category: 'Bench Grinder', type: 'repair' },
+  };
+  const results = await batch([...calls, good]);
+  expect(results.map((result) => result.status)).toEqual([...paths.map(() => 404), 201]);
+});
+
+test('N14 a batch that names more temporary ids than a statement holds is answered', async () => {
+  const steps = Array.from({ length: 40_000 }, (_, index) => ({
+    key: `k${index}`,
+    title: `tmp:key-${String(index).padStart(8, '0')}`,
+  }));
+  const [result] = await batch([
+    {
+      id: 'many-keys-1',
+      lane: 'a',
+      method: 'PATCH',
+      path: '/guides/1',
+      query: { revisionid: '1' },
+      body: { steps },
+    },
+  ]);
+  expect(result?.status).toBe(422);
+});
+
+test('N15 a key is known for 400 days, and then it may be used again', async () => {
+  const key = { 'Idempotency-Key': 'a-key-of-long-ago' };
+  const body = { category: 'Bench Grinder', type: 'repair', title: 'Once' };
+  const post = () => ana.call('POST', '/guides', body, key);
+  const made = await post();
+  const day = 24 * 3600 * 1000;
+  const began = now;
+  try {
+    // Signed in again and again, the token lives.
+    for (now = began; now < began + 399 * day; now += 20 * day) await ana.call('GET', '/user');
+    await prune(server.services);
+    const again = await post();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body).toMatchObject({ guideid: (made.body as { guideid: number }).guideid });
+    now = began + 401 * day;
+    await prune(server.services);
+    const anew = await post();
+    expect(anew.headers.get('idempotency-replayed')).toBeNull();
+    expect((anew.body as { guideid: number }).guideid).not.toBe((made.body as { guideid: number }).guideid);
+  } finally {
+    now = began;
+  }
+});
+
+test('N16 what is named twice in a set counts once', async () => {
+  const first = await makeGuide(ana);
+  const made = await ana.client.guides.create({
+    body: {
+      category: 'Bench Grinder',
+      type: 'repair',
+      prerequisites: [first.guideid, first.guideid],
+      flags: ['GUIDE_IN_PROGRESS', 'GUIDE_IN_PROGRESS'],
+    },
+  });
+  expect(made.prerequisites.map((one) => one.guideid)).toEqual([first.guideid]);
+  expect(made.flags).toEqual(['GUIDE_IN_PROGRESS']);
+});
+
+test('N17 a new step or line cannot take the identity of another', async () => {
+  const guide = await makeGuide(ana);
+  const known = guide.steps.map(({ stepid, revisionid }) => ({ stepid, revisionid }));
+  const twice = {
+    lines: [
+      { id: 'same', text: 'a' },
+      { id: 'same', text: 'b' },
+    ],
+  };
+  for (const steps of [
+    [...known, { key: String(known[0]?.stepid), title: 'Another' }],
+    [...known, { key: 'new' }, { key: 'new' }],
+    [...known, { key: 'new', ...twice }],
+  ]) {
+    const answer = await ana.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, {
+      steps,
+    });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'steps' }] } });
+  }
+  expect(await ana.client.guides.read({ params: { guideid: guide.guideid } })).toMatchObject({
+    revisionid: guide.revisionid,
+  });
+});

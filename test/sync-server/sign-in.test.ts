@@ -1,0 +1,166 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+import { expect, test } from 'vitest';
+
+import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { waitSeconds } from '#server/resources/tokens/policy.ts';
+import { quickPasswords, startServer, type TestServer } from '#test/support/server.ts';
+
+interface Answer {
+  status: number;
+  message: string;
+  retryAfter: number;
+}
+
+async function signIn(server: TestServer, email: string, password: string): Promise<Answer> {
+  const response = await fetch(`${server.url}/api/2.0/user/token`, {
+    method: 'POST',
+    body: JSON.stringify({ email, password }),
+  });
+  const body = (await response.json()) as { message?: string };
+  return {
+    status: response.status,
+    message: body.message ?? '',
+    retryAfter: Number(response.headers.get('retry-after')),
+  };
+}
+
+/** Counts what is hashed or compared with a hash. */
+class CountingPasswords extends Passwords {
+  verified: (string | null)[] = [];
+
+  override verify(stored: string | null, password: string): Promise<boolean> {
+    this.verified.push(stored);
+    return super.verify(stored, password);
+  }
+}
+
+test('S10 passwords are hashed with argon2id at 64 MiB, three passes, one lane, and a lower cost is mended at the next sign-in', async () => {
+  const passwords = new Passwords();
+  const hash = await passwords.hash('a long password');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
+  expect(await passwords.hash('a long password')).not.toBe(hash);
+  expect(passwords.needsRehash(hash)).toBe(false);
+  const lower = await quickPasswords().hash('a long password');
+  expect(passwords.needsRehash(lower)).toBe(true);
+
+  let server = await startServer();
+  const { dataDir } = server;
+  await server.person('Ana');
+  const storedHash = async (): Promise<string> =>
+    (
+      await server.services.storage.reader
+        .selectFrom('users')
+        .select('password_hash')
+        .executeTakeFirstOrThrow()
+    ).password_hash ?? '';
+  const before = await storedHash();
+  await server.app.close();
+  server = await startServer({ dataDir, passwords });
+  expect((await signIn(server, 'ana@example.com', 'a long password')).status).toBe(201);
+  expect(before).toContain('m=8,');
+  expect(await storedHash()).toContain('m=65536,t=3,');
+  expect((await signIn(server, 'ana@example.com', 'a long password')).status).toBe(201);
+  await server.app.close();
+});
+
+test('S11 an unknown account, a wrong password and a closed account get the same answer after the same work', async () => {
+  const passwords = new CountingPasswords({ memoryCost: 8, timeCost: 1 });
+  await using server = await startServer({ passwords });
+  await server.person('Ana');
+  const closed = await server.person('Closed');
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  await admin.client.users.patch({ params: { userid: closed.userid }, body: { enabled: false } });
+  const answers = [
+    await signIn(server, 'nobody@example.com', 'a long password'),
+    await signIn(server, 'ana@example.com', 'wrong'),
+    await signIn(server, 'closed@example.com', 'a long password'),
+  ];
+  for (const answer of answers)
+    expect(answer).toEqual({ status: 401, message: 'Invalid login', retryAfter: 0 });
+  expect(passwords.verified.map((stored) => stored === null)).toEqual([true, false, false]);
+});
+
+test('S11 without a stored hash the comparison costs a hash all the same', async () => {
+  const passwords = new Passwords({ memoryCost: 32 * 1024, timeCost: 3 });
+  const stored = await passwords.hash('right');
+  await passwords.verify(null, 'the first one makes the decoy');
+  const median = async (subject: string | null): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      const startedAt = performance.now();
+      expect(await passwords.verify(subject, 'wrong')).toBe(false);
+      times.push(performance.now() - startedAt);
+    }
+    return times.toSorted((a, b) => a - b)[4] ?? 0;
+  };
+  const known = await median(stored);
+  // Without the decoy the ratio would be near zero; a busy machine may halve or double it.
+  expect((await median(null)) / known).toBeGreaterThan(0.2);
+});
+
+test('S11 after ten failures from one address an account waits, ever longer up to the quarter of an hour, and then is free again', async () => {
+  let now = Date.now();
+  await using server = await startServer({ now: () => now });
+  await server.person('Ana');
+  for (let count = 0; count < 10; count += 1)
+    expect((await signIn(server, 'ana@example.com', 'wrong')).status).toBe(401);
+  expect(await signIn(server, 'ana@example.com', 'a long password')).toMatchObject({
+    status: 429,
+    retryAfter: 1,
+  });
+  expect((await signIn(server, 'ANA@example.com ', 'a long password')).status).toBe(429);
+  now += 2000;
+  expect((await signIn(server, 'ana@example.com', 'wrong')).status).toBe(401);
+  expect((await signIn(server, 'ana@example.com', 'wrong')).retryAfter).toBe(2);
+  now += 16 * 60 * 1000;
+  expect((await signIn(server, 'ana@example.com', 'a long password')).status).toBe(201);
+  expect(Array.from({ length: 22 }, (_, failures) => waitSeconds(failures))).toEqual([
+    ...Array.from({ length: 10 }, () => 0),
+    ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900],
+  ]);
+});
+
+test('S11 an unknown account is throttled as a known one is', async () => {
+  await using server = await startServer();
+  for (let count = 0; count < 10; count += 1)
+    expect((await signIn(server, 'nobody@example.com', 'wrong')).status).toBe(401);
+  expect((await signIn(server, 'nobody@example.com', 'wrong')).status).toBe(429);
+});
+
+test('S11 thirty tries at once are ten tries', async () => {
+  await using server = await startServer();
+  await server.person('Ana');
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => signIn(server, 'ana@example.com', 'wrong')),
+  );
+  expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
+  expect(answers.filter((answer) => answer.status === 429)).toHaveLength(20);
+});
+
+test('S11 what was typed as an address is not kept in clear', async () => {
+  await using server = await startServer();
+  await signIn(server, 'my password in the wrong field', 'x');
+  const rows = await server.services.storage.reader.selectFrom('login_attempts').selectAll().execute();
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain('wrong field');
+});
+
+test('S10 twenty people who sign in at once do not stop the others', async () => {
+  await using server = await startServer({ passwords: new Passwords() });
+  await Promise.all(Array.from({ length: 20 }, (_, index) => server.person(`Person${index}`)));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const signingIn = Promise.all(
+    Array.from({ length: 20 }, (_, index) => signIn(server, `person${index}@example.com`, 'a long password')),
+  );
+  const healthy = await fetch(`${server.url}/healthz`);
+  const answers = await signingIn;
+  delay.disable();
+  process.stdout.write(
+    `event loop delay with 20 sign-ins: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms\n`,
+  );
+  expect(healthy.status).toBe(200);
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
+  expect(delay.percentile(99) / 1e6).toBeLessThan(1000);
+});
