@@ -107,6 +107,7 @@ export function contentSecurityPolicy(nonce: string): string {
     "media-src 'self' blob: http: https:",
     "connect-src 'self' http: https:",
     "worker-src 'self'",
+    'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
