@@ -8,7 +8,9 @@ import { buildAppIfStale } from './build-app.ts';
 import { openWindow } from './window.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const appDir = process.env['BENCHBOOK_APP'] ?? `${root}desktop/out/renderer`;
+/** Another build of the app than this folder's; then nothing is built here. */
+const givenApp = process.env['BENCHBOOK_APP'];
+const appDir = givenApp ?? `${root}desktop/out/renderer`;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -17,7 +19,7 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   if (config === null) return void process.stdout.write(usage);
-  await buildAppIfStale(root, say);
+  if (givenApp === undefined) await buildAppIfStale(root, say);
   const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
   say(`Benchbook is ready at ${running.url}`);
   say(`Data: ${config.data}`);

@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { makePlace, type Place } from '#test/support/start-process.ts';
+
+const tls = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
+const small = ['--no-demo', '--port', '0'];
+
+/** What a start that cannot succeed says: one plain sentence, and nothing else. */
+async function refusal(place: Place, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const started = place.start(args, env);
+  const code = await started.ended;
+  expect({ code, out: started.output.out }).toEqual({ code: 1, out: '' });
+  const { err } = started.output;
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+  expect(err).not.toMatch(/\bat .*:\d+|Error:/);
+  return err.trimEnd();
+}
+
+test('U22 settings that cannot be used are refused in one plain sentence', async () => {
+  using place = makePlace();
+  const data = join(place.dir, 'data');
+  writeFileSync(join(place.dir, 'file'), 'no folder');
+  const cert = tls('cert.pem');
+  const at = ['--data', data];
+  const range = 'The port must be a number between 0 and 65535.';
+  expect(await refusal(place, [...at, '--port', 'abc'])).toBe(range);
+  expect(await refusal(place, at, { BENCHBOOK_PORT: '65536' })).toBe(range);
+  expect(await refusal(place, ['--frobnicate'])).toBe(
+    "Unknown option '--frobnicate'; --help lists the options.",
+  );
+  expect(await refusal(place, ['--data', join(place.dir, 'file', 'below')])).toBe(
+    `The data folder ${join(place.dir, 'file', 'below')} cannot be written to; name another one with --data.`,
+  );
+  expect(await refusal(place, [...at, '--tls-cert', cert])).toBe(
+    '--tls-cert and --tls-key go together: name both or neither.',
+  );
+  expect(await refusal(place, [...at, '--tls-cert', cert, '--tls-key', join(place.dir, 'none')])).toBe(
+    `The key ${join(place.dir, 'none')} cannot be read.`,
+  );
+  expect(await refusal(place, [...at, '--tls-cert', cert, '--tls-key', join(place.dir, 'file')])).toBe(
+    `The certificate ${cert} and the key ${join(place.dir, 'file')} cannot be used together; both must be PEM files.`,
+  );
+  expect(existsSync(data)).toBe(true);
+  writeFileSync(join(data, 'benchbook.sqlite'), 'this is no database, but a text that is long enough');
+  expect(await refusal(place, [...at, ...small])).toMatch(/^The data folder .* cannot be opened: /);
+});
+
+test('U22 a taken port is told with what to do', async () => {
+  using place = makePlace();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  expect(await refusal(place, ['--no-demo', '--data', join(place.dir, 'data'), '--port', String(port)])).toBe(
+    `Port ${port} is taken; is Benchbook running already? Choose another with --port.`,
+  );
+  other.close();
+});
+
+test('U22 without --data the folder is that of the XDG base directories', async () => {
+  using place = makePlace();
+  const xdg = join(place.dir, 'xdg');
+  const started = place.start(small, { XDG_DATA_HOME: xdg, BENCHBOOK_PORT: '' });
+  await started.ready();
+  expect(readdirSync(join(xdg, 'benchbook'))).toContain('benchbook.sqlite');
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
+});
+
+test('U22 with a certificate it serves https', async () => {
+  using place = makePlace();
+  const args = [...small, '--data', join(place.dir, 'data')];
+  const started = place.start([...args, '--tls-cert', tls('cert.pem'), '--tls-key', tls('key.pem')]);
+  const url = await started.ready();
+  expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  const answer = await new Promise<string>((resolve, reject) => {
+    get(`${url}/healthz`, { ca: readFileSync(tls('cert.pem')) }, (response) => {
+      text(response).then(resolve, reject);
+    }).on('error', reject);
+  });
+  expect(JSON.parse(answer)).toEqual({ status: 'ok' });
+});
+
+interface Person {
+  email: string;
+  password: string;
+}
+
+/** The people and passwords that the first start printed. */
+function printedPeople(output: string): Person[] {
+  return [...output.matchAll(/^\S.*: (\S+@\S+) {2}(\S+)$/gm)].map(([, email = '', password = '']) => ({
+    email,
+    password,
+  }));
+}
+
+async function signIn(url: string, person: Person): Promise<string> {
+  const response = await fetch(`${url}/api/2.0/user/token`, { method: 'POST', body: JSON.stringify(person) });
+  return ((await response.json()) as { authToken: string }).authToken;
+}
+
+/** An upload that has been begun: `finish` sends the rest and resolves with the whole answer. */
+async function beginUpload(url: string, token: string): Promise<{ finish(): Promise<string> }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /api/2.0/user/media/documents?file=note.txt HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: api ${token}\r\nContent-Length: 10\r\n\r\nhello`,
+  );
+  return {
+    finish() {
+      socket.write('world');
+      return text(socket);
+    },
+  };
+}
+
+/** Every byte under a folder. */
+function bytesUnder(dir: string): Buffer {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((name) => join(dir, name));
+  return Buffer.concat(files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file)));
+}
+
+const canaries = ['canary-word', 'canary-body', 'canary-query', 'canary-path', 'canary@example.com'];
+
+/** Requests that carry secrets in every place, good and bad ones. */
+async function useWithSecrets(url: string, person: Person, token: string): Promise<void> {
+  const api = `${url}/api/2.0`;
+  const headers = { Authorization: `api ${token}` };
+  const post = (path: string, body: string): Promise<Response> =>
+    fetch(`${api}${path}`, { method: 'POST', headers, body });
+  await post('/user/token', JSON.stringify({ email: 'canary@example.com', password: 'canary-word' }));
+  await post('/user/token', `{"password": "canary-body"`);
+  await post(
+    '/users',
+    JSON.stringify({ email: 'canary@example.com', password: 'canary-word', username: 'C' }),
+  );
+  await post('/work_log', JSON.stringify({ 'canary-body': person.password }));
+  await fetch(`${api}/guides?search=canary-query&token=${token}`, { headers });
+  await fetch(`${api}/users/email/canary@example.com`, { headers });
+  await fetch(`${api}/nothing/canary-path/${token}`, { headers });
+  await fetch(`${api}/guides/canary-path%zz`, { headers });
+  await fetch(`${api}/user`, { headers: { Authorization: `api ${token}canary-word` } });
+  await fetch(`${url}/sync/1/pull?since=canary-query`, { headers });
+}
+
+interface LogLine {
+  msg: string;
+  route?: string;
+  method?: string;
+  status?: number;
+  ms?: number;
+  reqId?: string;
+  userid?: number;
+}
+
+test('U22 S12 S27 the first start fills the site and tells passwords once; later starts are quick, stop without breaking a request, and log no secrets', async () => {
+  using place = makePlace();
+  const data = join(place.dir, 'data');
+  const args = ['--data', data, '--port', '0', '--log-level', 'debug'];
+
+  // A first start that was killed in the middle left a part of the demo.
+  const killed = place.start(args);
+  while (!existsSync(join(data, 'demo-unfinished')) && killed.child.exitCode === null) await sleep(20);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(killed.output.out).not.toMatch(/ready at/);
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(['benchbook.sqlite', 'demo-unfinished']));
+
+  const first = place.start(args);
+  await first.ready();
+  const people = printedPeople(first.output.out);
+  expect(people.length).toBeGreaterThan(3);
+  expect(existsSync(join(data, 'demo-unfinished'))).toBe(false);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const person = must(people[0], 'a person');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const startedAt = performance.now();
+    const started = place.start(args);
+    const url = await started.ready();
+    const readyMs = performance.now() - startedAt;
+    process.stdout.write(`second start is ready after ${readyMs.toFixed(0)} ms\n`);
+    expect(readyMs).toBeLessThan(15_000);
+    for (const path of ['/healthz', '/readyz', '/']) expect((await fetch(`${url}${path}`)).status).toBe(200);
+
+    const token = await signIn(url, person);
+    const events = await fetch(`${url}/sync/1/events?since=0.0`, {
+      headers: { Authorization: `api ${token}` },
+    });
+    const told = events.text();
+    await useWithSecrets(url, person, token);
+    const upload = await beginUpload(url, token);
+    await sleep(200);
+    const stoppedAt = performance.now();
+    started.child.kill(signal);
+    await sleep(1000);
+    expect(await upload.finish()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await told).toContain('event: head');
+    expect(await started.ended).toBe(0);
+    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect(started.output.out).toMatch(/Stopped\.\n$/);
+    checkOutput(started.output, people, [token, ...canaries]);
+    const bytes = bytesUnder(data);
+    for (const secret of [token, 'canary-word', ...people.map((one) => one.password)])
+      expect(bytes.includes(secret)).toBe(false);
+  }
+});
+
+/** The log tells of every request and of no secret; passwords were told by the first start alone. */
+function checkOutput(output: { out: string; err: string }, people: Person[], secrets: string[]): void {
+  const lines = output.out.split('\n').filter((line) => line.startsWith('{'));
+  const requests = lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.msg === 'request');
+  expect(requests.length).toBeGreaterThan(10);
+  for (const line of requests) {
+    expect(line).toMatchObject({
+      method: expect.stringMatching(/^[A-Z]+$/),
+      route: expect.any(String),
+      status: expect.any(Number),
+      ms: expect.any(Number),
+      reqId: expect.stringMatching(/^[\w-]{12}$/),
+      userid: expect.any(Number),
+    });
+  }
+  expect(requests.map((line) => line.route)).toEqual(
+    expect.arrayContaining(['/api/2.0/guides', '/sync/1/events', '/api/2.0/users/email/:email', 'none']),
+  );
+  expect(requests.some((line) => (line.userid ?? 0) > 0)).toBe(true);
+  const all = output.out + output.err;
+  for (const secret of [...secrets, ...people.flatMap((one) => [one.password, one.email])])
+    expect(all.includes(secret), secret).toBe(false);
+}

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A process of the command that starts Benchbook. */
+export interface Started {
+  child: ChildProcess;
+  output: { out: string; err: string };
+  /** Where it serves; rejects when it ends before it is ready. */
+  ready(): Promise<string>;
+  /** Its exit code, once it ended. */
+  ended: Promise<number | null>;
+}
+
+/** A folder for one test, with the variables that keep a start away from everything else on the machine. */
+export interface Place extends Disposable {
+  dir: string;
+  start(args: string[], env?: Record<string, string>): Started;
+}
+
+/** A place to start in. The app itself is a page of one line, so that nothing need be built. */
+export function makePlace(): Place {
+  const dir = mkdtempSync(join(tmpdir(), 'benchbook-start-'));
+  const app = join(dir, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'index.html'), '<!doctype html><title>Benchbook</title>');
+  const running = new Set<ChildProcess>();
+  return {
+    dir,
+    start(args, env = {}) {
+      const started = startProcess(['--no-open', ...args], { BENCHBOOK_APP: app, HOME: dir, ...env });
+      running.add(started.child);
+      return started;
+    },
+    [Symbol.dispose]() {
+      for (const child of running) if (child.exitCode === null) child.kill('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function startProcess(args: string[], env: Record<string, string>): Started {
+  const { PATH: path = '' } = process.env;
+  const child = spawn(process.execPath, ['sync-server/bootstrap/start.ts', ...args], {
+    cwd: root,
+    env: { PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    output,
+    ended,
+    ready: () =>
+      new Promise((resolve, reject) => {
+        child.stdout.on('data', (chunk: Buffer) => {
+          output.out += chunk.toString();
+          const url = /ready at (\S+)/.exec(output.out)?.[1];
+          if (url !== undefined) resolve(url);
+        });
+        void ended.then((code) => reject(new Error(`It ended with ${code}: ${output.out}${output.err}`)));
+      }),
+  };
+}
