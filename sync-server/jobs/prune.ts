@@ -12,9 +12,10 @@ export async function prune(services: Services): Promise<void> {
     const oldest = seconds - keepKeysSeconds;
     await tx
       .deleteFrom('temporary_ids')
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('idempotency')
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('idempotency')
             .select('idempotency.key')
             .whereRef('idempotency.userid', '=', 'temporary_ids.userid')
             .whereRef('idempotency.key', '=', 'temporary_ids.key')

@@ -305,3 +305,20 @@ test('N17 a new step or line cannot take the identity of another', async () => {
     revisionid: guide.revisionid,
   });
 });
+
+test('N18 a test run hears of an answer that breaks its contract', async () => {
+  const flaws: string[] = [];
+  await using own = await startServer({ onBrokenAnswer: (flaw) => flaws.push(flaw) });
+  const { userid, client } = await own.person('Ana');
+  await client.users.own({});
+  expect(flaws).toEqual([]);
+  await own.services.storage.writer
+    .updateTable('documents')
+    .set({ body: sql`json_set(body, '$.join_date', 'yesterday')` })
+    .where('id', '=', `user:${userid}`)
+    .execute();
+  await own.app.inject({ url: `/api/2.0/users/${userid}` });
+  expect(flaws).toHaveLength(1);
+  expect(flaws[0]).toContain('GET /users/{userid} breaks its contract');
+  expect(flaws[0]).toContain('join_date');
+});

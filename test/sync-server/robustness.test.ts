@@ -143,3 +143,112 @@ describe('S18 odd requests are refused in the documented shapes, and nothing fai
     expect(statuses.size).toBeGreaterThan(1);
   });
 });
+
+describe('S18 odd requests to the sync endpoints are refused, and nothing fails', () => {
+  const places = [
+    '0.0',
+    '0.1',
+    '1.x',
+    '-1.0',
+    `${'9'.repeat(400)}.a`,
+    '1',
+    '',
+    'a.b',
+    '1.0&since=0.0',
+    '%zz',
+    '9007199254740993.0',
+  ];
+  const numbers = ['1', '0', '-1', 'x', '1e9', '2000', '2001', ''];
+  const collections = ['guides', 'guides,people', 'nothing', ',', '__proto__', '%00'];
+  const calls = [
+    '/guides',
+    '/guides/1',
+    '/work_log/1/finish',
+    '/users/1',
+    '/user/token',
+    '/',
+    '//',
+    '/..',
+    '/guides/%zz',
+    '/guides/tmp:12345678',
+    '/\ud800',
+  ];
+  const bodies: unknown[] = [
+    undefined,
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { text: 'tmp:12345678' },
+    { steps: [{ key: 1 }] },
+    { a: '\ud800\0' },
+  ];
+
+  async function refusedOrServed(request: {
+    method: 'GET' | 'POST';
+    url: string;
+    payload?: string;
+    headers: Record<string, string>;
+  }): Promise<void> {
+    const response = await server.app.inject(request);
+    const told = `${request.url} ${request.payload ?? ''} → ${response.statusCode} ${response.body.slice(0, 500)} ${failures.splice(0).join('')}`;
+    expect([200, 400, 401, 410, 422], told).toContain(response.statusCode);
+    if (response.statusCode !== 200) return expect(inside.test(response.body), told).toBe(false);
+    const lines = response.body
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { status?: number });
+    expect(lines.length, told).toBeGreaterThan(0);
+    for (const { status } of lines)
+      expect([undefined, 0, 200, 201, 204, 400, 403, 404, 405, 409, 422], told).toContain(status);
+  }
+
+  test('pull and bootstrap', async () => {
+    const { token } = await server.person('Puller');
+    const dice = new Dice(1);
+    for (let index = 0; index < 2 * count; index += 1) {
+      const since = dice.happens(0.9) ? [`since=${dice.pick(places)}`] : [];
+      const query = [...since, `limit=${dice.pick(numbers)}`, `collections=${dice.pick(collections)}`].filter(
+        () => dice.happens(0.8),
+      );
+      const headers = dice.happens(0.95) ? { authorization: `api ${token}` } : { authorization: 'api x' };
+      await refusedOrServed({
+        method: 'GET',
+        url: `/sync/1/${dice.pick(['pull', 'bootstrap'])}?${query.join('&')}`,
+        headers,
+      });
+    }
+  });
+
+  test('batch', async () => {
+    const { token } = await server.person('Sender');
+    const dice = new Dice(2);
+    for (let index = 0; index < count; index += 1) {
+      const batch = Array.from({ length: Math.floor(dice.next() * 4) }, (_, at) => ({
+        id: dice.happens(0.95)
+          ? `call-${index}-${dice.happens(0.9) ? at : 0}`
+          : dice.pick(['', 'ü'.repeat(8), 'a b c d e f']),
+        lane: dice.pick(['a', 'b', '']),
+        method: dice.pick(['POST', 'PUT', 'PATCH', 'DELETE', ...(dice.happens(0.1) ? ['GET'] : [])]),
+        path: dice.pick(calls),
+        ...(dice.happens(0.5)
+          ? { query: { revisionid: dice.pick(['previous', '1', 'x', 'tmp:12345678']) } }
+          : {}),
+        body: dice.pick(bodies),
+      }));
+      const payload = dice.happens(0.9)
+        ? JSON.stringify({
+            protocol: 1,
+            calls: batch.filter((call) => call.lane !== '' || dice.happens(0.2)),
+          })
+        : dice.pick(['', '[]', '{', 'null', '{"protocol":2,"calls":[]}', '['.repeat(10_000)]);
+      await refusedOrServed({
+        method: 'POST',
+        url: '/sync/1/batch',
+        payload,
+        headers: { authorization: `api ${token}` },
+      });
+    }
+  });
+});

@@ -117,7 +117,18 @@ test('S11 after ten failures from one address an account waits, ever longer up t
   expect((await signIn(server, 'ana@example.com', 'a long password')).status).toBe(201);
   expect(Array.from({ length: 22 }, (_, failures) => waitSeconds(failures))).toEqual([
     ...Array.from({ length: 10 }, () => 0),
-    ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900],
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+    128,
+    256,
+    512,
+    900,
+    900,
   ]);
 });
 
