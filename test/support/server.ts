@@ -95,7 +95,10 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
       });
     },
     async [Symbol.asyncDispose]() {
+      // As the program does: a connection on which nothing was ever asked would keep the server open.
+      const forced = setTimeout(() => server.app.server.closeAllConnections(), 1000);
       await server.app.close();
+      clearTimeout(forced);
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };

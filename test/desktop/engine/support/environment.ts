@@ -8,10 +8,8 @@ export interface TestEnvironment extends Environment {
   online: BehaviorSubject<boolean>;
 }
 
-/** Time runs twenty times as fast, so that waits between attempts are short. */
-const speed = 20;
-
-export function testEnvironment(fetch: typeof globalThis.fetch): TestEnvironment {
+/** Unless told otherwise, time runs twenty times as fast, so that waits between attempts are short. */
+export function testEnvironment(fetch: typeof globalThis.fetch, speed = 20): TestEnvironment {
   const began = performance.now();
   const started = Date.now();
   let ids = 0;

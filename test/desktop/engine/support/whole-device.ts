@@ -1,0 +1,61 @@
+import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+
+import { type Disk, platformOn, serverAddress } from './device.ts';
+import { testEnvironment } from './environment.ts';
+
+type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+/** A device as the screens meet it, against a real server that may move to another port. */
+export interface WholeDevice extends AsyncDisposable {
+  actions: Actions;
+  /** Signs in with the password of the test people. */
+  signIn(name: string): Promise<void>;
+  /** The present value of a view. */
+  look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>>;
+  /** Resolves when a view shows what is asked for. */
+  shows<V extends keyof Views>(
+    isSo: (value: Seen<V>) => boolean,
+    name: V,
+    ...args: Parameters<Views[V]>
+  ): Promise<Seen<V>>;
+  /** Everything was pulled and sent. */
+  inSync(): Promise<void>;
+}
+
+/** `url`: where the server is now; null while there is no way to it. */
+export async function startWholeDevice(url: () => string | null, disk: Disk): Promise<WholeDevice> {
+  const fetchThere: typeof fetch = async (input, init) => {
+    const target = url();
+    if (target === null) throw new TypeError('fetch failed');
+    const asked = input instanceof Request ? input.url : String(input);
+    return fetch(asked.replace(serverAddress, target), init);
+  };
+  const engine = await openEngine(platformOn(disk, testEnvironment(fetchThere, 1)));
+  const { actions, views } = engine;
+  const shows: WholeDevice['shows'] = (isSo, name, ...args) => {
+    const view = views[name] as (...given: Parameters<Views[typeof name]>) => Live<Seen<typeof name>>;
+    return new Promise((resolve, reject) => {
+      let stop = (): void => undefined;
+      stop = view(...args).subscribe((value) => {
+        if (!isSo(value)) return;
+        resolve(value);
+        queueMicrotask(() => stop());
+      }, reject);
+    });
+  };
+  return {
+    actions,
+    shows,
+    look: (name, ...args) => shows(() => true, name, ...args),
+    signIn: (name) => actions.signIn(serverAddress, `${name.toLowerCase()}@example.com`, 'a long password'),
+    async inSync() {
+      await shows(
+        ({ phase, connection, pending, lastSyncedAt }) =>
+          phase === 'idle' && connection === 'online' && pending === 0 && lastSyncedAt !== null,
+        'syncState',
+      );
+    },
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
