@@ -108,7 +108,13 @@ export function busyActivity(): ActivityItem[] {
       guideid: '9001',
       call: { method: 'POST', path: '/comments/step/90004', body: { text: 'Seen today too.' } },
     }),
-    item('call-favorite', 45, { state: 'on-the-server', kind: 'favorite', detail: 'on', guideid: '9001' }),
+    item('call-favorite', 45, {
+      state: 'on-the-server',
+      kind: 'favorite',
+      detail: 'on',
+      guideid: '9001',
+      doneAt: Date.now() - 44 * minute,
+    }),
   ];
 }
 

@@ -36,7 +36,9 @@ export function SelectField({ choices, value, onChange, placeholder, error, ...p
       <FieldLabel label={props.label} isRequired={props.isRequired ?? false} />
       <div className={classNames(fieldStyles, 'box')}>
         <Button className={classNames(fieldStyles, 'choice')}>
-          <SelectValue />
+          <SelectValue>
+            {({ selectedText, defaultChildren }) => (selectedText === '' ? defaultChildren : selectedText)}
+          </SelectValue>
           <ChevronDown aria-hidden="true" />
         </Button>
       </div>

@@ -81,12 +81,13 @@ function SavedWords() {
   }
   const { states } = text.editor;
   const waits = connection === 'offline' ? states.queuedOffline : states.queued;
-  const more = draft.dirty ? states.unsaved : guide?.editState === 'queued' ? waits : null;
+  const isQueued = guide?.editState === 'queued';
+  const more = draft.dirty || (draft.isNew && !isQueued) ? states.unsaved : isQueued ? waits : null;
   return (
     <p className={classNames(styles, 'saved')} role="status">
       <Check aria-hidden="true" />
       <span>
-        {draft.dirty || more !== null ? text.editor.savedHere : text.app.onTheServer}
+        {more === null ? text.app.onTheServer : text.editor.savedHere}
         {more !== null && <span className={classNames(styles, 'more')}>{` · ${more}`}</span>}
       </span>
     </p>
@@ -123,6 +124,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
   const { draft, desk, ask } = useEditor();
   const actions = useActions();
   const { connection } = useLive('syncState');
+  const guide = useLive('guide', draft.guideid);
   const { act, busy } = useAct();
   const save = () => {
     ask();
@@ -134,7 +136,7 @@ function SaveButton({ place }: { place: EditorPlace }) {
       showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
     });
   };
-  if (!draft.dirty && !draft.isNew) {
+  if (!draft.dirty && (!draft.isNew || guide?.editState === 'queued')) {
     return (
       <ButtonLink size="large" icon={<Eye aria-hidden="true" />} href={`/guides/${draft.guideid}`}>
         {text.editor.read}

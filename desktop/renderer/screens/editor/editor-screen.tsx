@@ -1,5 +1,5 @@
 import { LockKeyhole, PencilOff } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import type { DraftState } from '#desktop/engine/views/records.ts';
@@ -96,11 +96,13 @@ function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promis
             <PageList place={place} moves={moves} />
           </aside>
           <div className={classNames(styles, 'page')}>
-            {page.kind === 'about' && <AboutPage />}
-            {page.kind === 'step' && (
-              <StepPage key={page.step.key} index={page.index} step={page.step} moves={moves} />
-            )}
-            {page.kind === 'conclusion' && <ConclusionPage />}
+            <Suspense fallback={null}>
+              {page.kind === 'about' && <AboutPage />}
+              {page.kind === 'step' && (
+                <StepPage key={page.step.key} index={page.index} step={page.step} moves={moves} />
+              )}
+              {page.kind === 'conclusion' && <ConclusionPage />}
+            </Suspense>
           </div>
         </div>
         <RemovedStep moves={moves} />

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Indent, Outdent, X } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { Suspense, useEffect, useId, useMemo, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { TextArea } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -51,7 +51,9 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   const place = { step: step.key, line: line.id };
   const wording = useProblem({ ...place, field: 'text_raw' });
   const level = useProblem({ ...place, field: 'level' });
-  const problem = isCurrent && typed.value === '' ? level : (wording ?? level);
+  // What the draft finds wrong is old news while other words are on their way to it.
+  const isAhead = typed.value !== line.text_raw || (isCurrent && typed.value === '');
+  const problem = isAhead ? level : (wording ?? level);
   const note = useId();
   useCaret(area, line.id, index, caret);
   const onKeyDown = useLineKeys({ line, typed, moves });
@@ -92,7 +94,12 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
         <p id={note} className={classNames(styles, 'problem')}>
           {problem}
         </p>
-        {isCurrent && <Reads words={typed.value} />}
+        {isCurrent && (
+          // What it needs first must not hide the line, which has the caret.
+          <Suspense fallback={null}>
+            <Reads words={typed.value} />
+          </Suspense>
+        )}
       </div>
       {isCurrent && (
         <div className={classNames(styles, 'tools')}>

@@ -1,5 +1,5 @@
 import { Flag, GripVertical, Info, Plus } from 'lucide-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -7,6 +7,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 import type { StepContent } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { EditorPlace } from './editor-place.ts';
 import styles from './page-list.module.css';
@@ -72,6 +73,7 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
   const { draft } = useEditor();
   const { steps } = draft.content;
   const now = place.page.kind === 'step' ? place.page.step.key : null;
+  const items = useItems(steps, now);
   const dragging = useStepDragging(steps, moves);
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -89,10 +91,9 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
       <GridList
         className={classNames(styles, 'steps')}
         aria-label={text.editor.steps}
-        items={steps.map((step, index) => ({ id: step.key, index, step }))}
-        dependencies={[now, draft.problems]}
+        items={items}
         selectionMode="single"
-        selectionBehavior="replace"
+        disallowEmptySelection
         selectedKeys={now === null ? [] : [now]}
         onSelectionChange={(keys) => {
           const [key] = keys === 'all' ? [] : keys;
@@ -101,24 +102,53 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
         }}
         dragAndDropHooks={dragging}
       >
-        {({ index, step }) => <StepEntry index={index} step={step} isNow={step.key === now} />}
+        {(item) => <StepEntry item={item} />}
       </GridList>
     </div>
   );
 }
 
-function StepEntry({ index, step, isNow }: { index: number; step: StepContent; isNow: boolean }) {
+/** One row each: equal rows stay the same object, so that moving one of 200 steps renders only what changed. */
+function useItems(steps: readonly StepContent[], now: string | null): StepItem[] {
   const { draft } = useEditor();
-  const name = text.editor.stepName(index + 1, step.title);
-  const here = placeId({ step: step.key });
-  const isBroken = draft.problems.some(({ place }) => place.startsWith(`${here}/`));
+  const [cache] = useState(() => new ItemCache());
+  const broken = new Set(draft.problems.map(({ place }) => place.split('/')[0]));
+  return steps.map((step, index) =>
+    cache.same({
+      id: step.key,
+      name: text.editor.stepName(index + 1, step.title),
+      isBroken: broken.has(placeId({ step: step.key })),
+      isNow: step.key === now,
+    }),
+  );
+}
+
+interface StepItem {
+  id: string;
+  name: string;
+  isBroken: boolean;
+  isNow: boolean;
+}
+
+class ItemCache {
+  readonly #known = new Map<string, StepItem>();
+
+  same(item: StepItem): StepItem {
+    const known = this.#known.get(item.id);
+    if (known !== undefined && sameValue(known, item)) return known;
+    this.#known.set(item.id, item);
+    return item;
+  }
+}
+
+function StepEntry({ item: { id, name, isBroken, isNow } }: { item: StepItem }) {
   return (
     <GridListItem
       className={classNames(styles, 'entry', 'step', isNow && 'now')}
-      id={step.key}
+      id={id}
       textValue={isBroken ? `${name}, ${text.editor.hasProblem}` : name}
     >
-      <span className={classNames(styles, 'mark', isBroken && 'broken')}>{isBroken ? '!' : index + 1}</span>
+      <span className={classNames(styles, 'mark', isBroken ? 'broken' : 'number')}>{isBroken && '!'}</span>
       <span className={classNames(styles, 'title')}>{name}</span>
       <AriaButton slot="drag" className={classNames(styles, 'grip')} aria-label={text.editor.dragStep(name)}>
         <GripVertical aria-hidden="true" />

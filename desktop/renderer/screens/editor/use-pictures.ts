@@ -51,6 +51,6 @@ export function usePastedPictures(add: ((files: File[]) => void) | null): void {
 
 /** The files among dropped things. */
 export async function pictureFilesOf(items: readonly DropItem[]): Promise<File[]> {
-  const files = await Promise.all(items.map((item) => (item.kind === 'file' ? item.getFile() : null)));
+  const files = await Promise.all(items.map(async (item) => (item.kind === 'file' ? item.getFile() : null)));
   return files.filter((file) => file !== null);
 }

@@ -47,9 +47,9 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
         <Syntax />
       </div>
       <section className={classNames(styles, 'preview')} aria-labelledby={heading}>
-        <h3 id={heading} className={classNames(styles, 'name')}>
+        <h2 id={heading} className={classNames(styles, 'name')}>
           {text.editor.preview}
-        </h3>
+        </h2>
         <Preview words={typed.value} />
       </section>
     </div>

@@ -45,7 +45,9 @@ export function Navigation() {
             {...(place.waiting > 0 && { 'aria-label': text.app.syncWith(place.waiting) })}
           >
             {place.name}
-            {place.waiting > 0 && <span className={classNames(styles, 'count')}>{place.waiting}</span>}
+            {place.waiting > 0 && (
+              <span className={classNames(styles, 'count')} data-count={place.waiting} aria-hidden="true" />
+            )}
           </Link>
         ))}
       </nav>

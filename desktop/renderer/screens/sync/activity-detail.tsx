@@ -1,4 +1,5 @@
 import { ChevronLeft } from 'lucide-react';
+import { Suspense } from 'react';
 
 import type { ActivityItem } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -44,7 +45,9 @@ export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetail
           {` · ${formatSince(item.at, now)}`}
         </p>
       </header>
-      <Situation item={item} items={items} onChoose={onChoose} />
+      <Suspense fallback={null}>
+        <Situation item={item} items={items} onChoose={onChoose} />
+      </Suspense>
       <Places item={item} />
       <details className={classNames(styles, 'call')}>
         <summary>{text.sync.call}</summary>
@@ -78,7 +81,11 @@ function Situation({ item, items, onChoose }: Omit<ActivityDetailProps, 'onBack'
     case 'sending':
       return <Explained>{text.sync.sendingHint}</Explained>;
     case 'on-the-server':
-      return <Explained>{text.sync.doneHint}</Explained>;
+      return (
+        <Explained>
+          {item.doneAt === null ? text.sync.doneHint : text.sync.doneSince(formatDate(item.doneAt))}
+        </Explained>
+      );
     case 'waits-for-sign-in':
       return (
         <>
@@ -129,7 +136,7 @@ function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
 function Places({ item: { kind, guideid, entryid } }: { item: ActivityItem }) {
   if (kind === 'work-order' && entryid !== null) {
     return (
-      <div>
+      <div className={classNames(styles, 'place')}>
         <ButtonLink tone="quiet" href={`/work-orders/${encodeURIComponent(entryid)}`}>
           {text.sync.openOrder}
         </ButtonLink>
@@ -138,7 +145,7 @@ function Places({ item: { kind, guideid, entryid } }: { item: ActivityItem }) {
   }
   if (guideid === null) return null;
   return (
-    <div>
+    <div className={classNames(styles, 'place')}>
       <ButtonLink tone="quiet" href={`/guides/${guideid}`}>
         {text.sync.openGuide}
       </ButtonLink>

@@ -21,7 +21,7 @@ export function ActivityList({ items, chosen, onChoose }: ActivityListProps) {
   const now = useNow();
   return (
     <nav aria-label={text.sync.list}>
-      <h2 className={classNames(styles, 'name')}>{text.sync.list}</h2>
+      <p className={classNames(styles, 'name')}>{text.sync.list}</p>
       <ul className={classNames(styles, 'list')}>
         {items.map((item) => {
           const { tone, words } = stateOf(item, items);

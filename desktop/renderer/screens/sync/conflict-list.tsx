@@ -23,7 +23,7 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
   );
   return (
     <nav aria-label={text.conflict.list}>
-      <h2 className={classNames(styles, 'name')}>{text.conflict.list}</h2>
+      <p className={classNames(styles, 'name')}>{text.conflict.list}</p>
       <ul className={classNames(styles, 'list')}>
         {found.conflicts.map((conflict) => {
           const isChosen = conflict.conflictid === chosen;
@@ -46,7 +46,7 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
       </ul>
       {others.length > 0 && (
         <>
-          <h2 className={classNames(styles, 'name')}>{text.conflict.otherGuides}</h2>
+          <p className={classNames(styles, 'name')}>{text.conflict.otherGuides}</p>
           <ul className={classNames(styles, 'list')}>
             {others.map(({ id, guideid, subject }) => (
               <li key={id}>

@@ -18,15 +18,15 @@ const icons: Record<Safety['tone'], typeof Check> = {
   danger: CircleAlert,
 };
 
-/** The answer, largest on the screen, and the facts it rests on. */
-export function SafetyAnswer() {
+/** The answer, largest on the screen, and the facts it rests on. `isShort`: a narrow window shows the answer alone. */
+export function SafetyAnswer({ isShort }: { isShort: boolean }) {
   const sync = useLive('syncState');
   const storage = useLive('storage');
   const actions = useActions();
   const { tone, words, hint } = safetyOf(sync, storage);
   const Icon = icons[tone];
   return (
-    <header className={classNames(styles, 'answer')}>
+    <header className={classNames(styles, 'answer', isShort && 'short')}>
       <span className={classNames(styles, 'sign', tone)} aria-hidden="true">
         <Icon />
       </span>

@@ -25,11 +25,13 @@ export function SyncScreen() {
   return (
     <div className={classNames(styles, 'screen')}>
       <title>{text.app.title(text.sync.title)}</title>
-      <SafetyAnswer />
+      <SafetyAnswer isShort={chosen !== null} />
       {shown === null ? (
-        <EmptyState icon={<History />} title={text.sync.emptyTitle}>
-          {text.sync.empty}
-        </EmptyState>
+        <div>
+          <EmptyState icon={<History />} title={text.sync.emptyTitle}>
+            {text.sync.empty}
+          </EmptyState>
+        </div>
       ) : (
         <div className={classNames(styles, 'body', chosen !== null && 'isChosen')}>
           <div className={classNames(styles, 'list')}>

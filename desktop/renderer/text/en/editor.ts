@@ -7,7 +7,6 @@ export const editorText = {
   badge: 'Editing',
   newBadge: 'New',
   read: 'Read the guide',
-  leave: 'Leave the editor',
   cannotOpen: 'This guide cannot be edited here',
   cannotEdit: 'You may read this guide, not change it',
   cannotEditHint: 'Ask its author, or somebody who may moderate.',
@@ -36,7 +35,6 @@ export const editorText = {
 
   pictures: 'Pictures of this step',
   noPicture: 'Drop a picture here, paste one, or choose a file',
-  dropHere: 'Drop to add',
   addPicture: 'Add picture',
   takePhoto: 'Take photo',
   removePicture: 'Remove picture',
@@ -156,7 +154,6 @@ export const editorText = {
     unsaved: 'not yet on the server',
     queuedOffline: 'waits for the network',
     queued: 'on its way to the server',
-    same: 'nothing to save',
   },
   queuedOffline: 'Queued. It waits for the network.',
   queuedOnline: 'Queued. It goes to the server now.',

@@ -55,7 +55,6 @@ export const syncText = {
   list: 'What you did',
   emptyTitle: 'Nothing yet',
   empty: 'What you do is listed here, with its state in words: on this device, on its way, on the server.',
-  choose: 'Choose an entry to see what it was.',
   back: 'All entries',
   states: {
     queued: 'Queued',
@@ -109,6 +108,7 @@ export const syncText = {
     level: 'indent',
     media: 'pictures',
     time_estimate: 'time',
+    merged: 'merged with what somebody else saved',
   } as Record<string, string>,
   otherField: 'other facts',
   steps: (number: number) => count(number, 'step', 'steps'),
@@ -130,7 +130,6 @@ export const syncText = {
     comment: { removed: 'deleted' },
   } as Record<string, Record<string, string>>,
 
-  refused: 'What the server said',
   refusalStatus: (status: number) => `Answer ${status}`,
   commentWords: 'Your words',
   valueOf: (label: string) => `Value: ${label}`,
@@ -159,6 +158,7 @@ export const syncText = {
   queuedHint: 'Saved on this device. It is sent by itself as soon as the server can be reached.',
   sendingHint: 'Saved on this device and on its way.',
   doneHint: 'The server has it.',
+  doneSince: (when: string) => `The server has it since ${when}.`,
   signInHint: 'Saved on this device. It is sent after you have signed in again.',
   call: 'The call to the server',
 };
@@ -221,5 +221,4 @@ export const conflictText = {
   later: 'Decide later',
   saveLine: 'Save this line',
   savePlace: 'Save this choice',
-  saved: 'Decided',
 };

@@ -1,0 +1,400 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+
+import { openWorkbench, type AppPage, type Look, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+const grinder = '/guides/9001/edit';
+
+/** The edits that reached the draft, in order. */
+async function edits(app: AppPage): Promise<GuideEditOperation[]> {
+  return (await app.calls('editDraft')).map((args) => args[1] as GuideEditOperation);
+}
+
+/** What the draft says now. */
+function content(app: AppPage) {
+  return app.page.evaluate(() => window.fixture.world().drafts[0]?.content ?? null);
+}
+
+async function lineTexts(app: AppPage, step: number): Promise<string[]> {
+  return (await content(app))?.steps[step - 1]?.lines.map((line) => line.text_raw) ?? [];
+}
+
+async function stepTitles(app: AppPage): Promise<string[]> {
+  return (await content(app))?.steps.map((step) => step.title) ?? [];
+}
+
+describe('lines', () => {
+  test('typing reaches the draft while one types and keeps every letter in its place', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const line = app.page.getByRole('textbox', { name: 'Line 2' });
+    await line.click();
+    await line.press('Home');
+    await line.pressSequentially('Mark them: ', { delay: 40 });
+    expect(await line.inputValue()).toBe('Mark them: Two of 12 mm at the top, one of 20 mm below.');
+    await expect
+      .poll(async () => (await edits(app)).at(-1))
+      .toEqual({
+        op: 'setLineText',
+        step: '90004',
+        line: expect.any(String),
+        value: 'Mark them: Two of 12 mm at the top, one of 20 mm below.',
+      });
+    expect((await edits(app)).length).toBeGreaterThan(1);
+  });
+
+  test('leaving the page at once loses nothing that was typed', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
+    await app.page.getByRole('link', { name: 'Read the guide' }).first().click();
+    await app.page.waitForURL(/\/guides\/9001#?/);
+    expect((await lineTexts(app, 4))[2]).toBe('Lift it.');
+  });
+
+  test('Enter divides a line at the caret and goes on in the new one', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const third = app.page.getByRole('textbox', { name: 'Line 3' });
+    await third.fill('Lift the cover. Slide it out.');
+    await third.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(16, 16));
+    await third.press('Enter');
+    await app.page.keyboard.type('Then ');
+    await expect
+      .poll(() => lineTexts(app, 4))
+      .toEqual([
+        expect.any(String),
+        expect.any(String),
+        'Lift the cover. ',
+        'Then Slide it out.',
+        expect.any(String),
+      ]);
+    expect((await content(app))?.steps[3]?.lines[3]?.bullet).toBe('blue');
+  });
+
+  test('Backspace in an empty line removes it and goes to the one above', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const second = app.page.getByRole('textbox', { name: 'Line 2' });
+    await second.fill('');
+    await second.press('Backspace');
+    await expect.poll(async () => (await lineTexts(app, 4)).length).toBe(3);
+    expect((await edits(app)).at(-1)?.op).toBe('removeLine');
+    await app.page.keyboard.type('!');
+    await expect.poll(async () => (await lineTexts(app, 4))[0]).toMatch(/!$/);
+  });
+
+  test('Alt and the arrow keys move a line and indent it, and the caret stays in it', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const third = app.page.getByRole('textbox', { name: 'Line 3' });
+    const words = await third.inputValue();
+    await third.click();
+    await third.press('Alt+ArrowUp');
+    await expect.poll(async () => (await lineTexts(app, 4))[1]).toBe(words);
+    await app.page.keyboard.press('Alt+ArrowRight');
+    await expect.poll(async () => (await content(app))?.steps[3]?.lines[1]?.level).toBe(1);
+    expect(await app.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Line 2');
+    await app.page.getByRole('button', { name: 'Move line down' }).click();
+    await expect.poll(async () => (await lineTexts(app, 4))[2]).toBe(words);
+  });
+
+  test('the bullet is chosen among eleven that have names', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('button', { name: 'Bullet of line 1: Red' }).click();
+    expect(await app.page.getByRole('menuitemradio').count()).toBe(11);
+    await app.page.getByRole('menuitemradio', { name: 'Caution' }).click();
+    await app.page.getByRole('button', { name: 'Bullet of line 1: Caution' }).waitFor();
+    expect((await content(app))?.steps[3]?.lines[0]?.bullet).toBe('icon_caution');
+  });
+
+  test('limits are said at the line, in the list and in the bar, and the bar leads there', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('textbox', { name: 'Line 1' }).fill('x'.repeat(351));
+    await app.page.getByText('The line has more than 350 characters').waitFor();
+    await app.page.getByText('351 of 350').waitFor();
+    await app.page.getByRole('row', { name: /Take off the belt cover, breaks a limit/ }).waitFor();
+    await app.page.getByRole('button', { name: 'About this guide' }).click();
+    await app.page.getByRole('button', { name: /1 place breaks a limit/ }).click();
+    await expect.poll(() => app.page.evaluate(() => location.hash)).toBe('#s90004');
+    await app.page.getByText('The line has more than 350 characters').waitFor();
+  });
+
+  test('a full step says so instead of offering one more line', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const add = app.page.getByRole('button', { name: 'Add line' });
+    for (let lines = 4; lines < 8; lines += 1) {
+      await add.click();
+      await app.page.getByRole('textbox', { name: `Line ${lines + 1}` }).fill(`Line number ${lines + 1}`);
+    }
+    await app.page.getByText('A step has at most 8 lines.').waitFor();
+    expect(await add.count()).toBe(0);
+  });
+});
+
+describe('steps', () => {
+  test('a step is moved with Alt and the arrow keys in the list', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('row', { name: 'Take off the belt cover' }).focus();
+    await app.page.keyboard.press('Alt+ArrowUp');
+    await expect
+      .poll(async () => (await edits(app)).at(-1))
+      .toEqual({ op: 'moveStep', step: '90004', index: 2 });
+    await expect.poll(async () => (await stepTitles(app))[2]).toBe('Take off the belt cover');
+  });
+
+  test('a step is dragged with the keyboard alone', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('row', { name: 'Unplug and let it stop' }).focus();
+    await app.page.keyboard.press('ArrowRight');
+    await app.page.keyboard.press('Enter');
+    const between = (name: string) => app.page.getByRole('button', { name: `Insert between ${name}` });
+    await between('Unplug and let it stop').and(app.page.locator(':focus')).waitFor();
+    await app.page.keyboard.press('ArrowDown');
+    await app.page.keyboard.press('ArrowDown');
+    await between('Loosen the arbor nut').and(app.page.locator(':focus')).waitFor();
+    await app.page.keyboard.press('Enter');
+    await expect.poll(async () => (await stepTitles(app)).indexOf('Unplug and let it stop')).toBe(2);
+    expect((await edits(app)).map(({ op }) => op)).toEqual(['moveStep']);
+  });
+
+  test('a removed step is given back by one press', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const before = await stepTitles(app);
+    await app.page.getByRole('button', { name: 'Remove step' }).click();
+    await app.page.getByText('“Take off the belt cover” was removed').waitFor();
+    expect(await stepTitles(app)).toHaveLength(9);
+    await app.page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => stepTitles(app)).toEqual(before);
+    await expect.poll(() => app.page.evaluate(() => location.hash)).toBe('#s90004');
+  });
+
+  test('a step is duplicated and added with keys of its own', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    await app.page.getByRole('button', { name: 'Duplicate step' }).click();
+    await app.page.getByRole('heading', { name: 'Step 5 of 11' }).waitFor();
+    await app.page.getByRole('button', { name: 'Add step', exact: true }).click();
+    await app.page.getByRole('heading', { name: 'Step 12 of 12' }).waitFor();
+    const steps = (await content(app))?.steps ?? [];
+    expect(steps[4]?.title).toBe('Take off the belt cover');
+    expect(new Set(steps.map(({ key }) => key)).size).toBe(12);
+    expect(steps[11]?.key).toMatch(/^tmp:[0-9a-f-]{36}$/);
+    const ids = steps.flatMap((step) => step.lines.map((line) => line.id));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('history', () => {
+  test('Ctrl+Z takes back what was typed, Ctrl+Shift+Z brings it again, inside the field', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const title = app.page.getByRole('textbox', { name: 'Step title' });
+    await title.fill('Remove the cover');
+    await title.press('Control+z');
+    await expect.poll(() => title.inputValue()).toBe('Take off the belt cover');
+    await title.press('Control+Shift+z');
+    await expect.poll(() => title.inputValue()).toBe('Remove the cover');
+    await app.page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await stepTitles(app))[3]).toBe('Take off the belt cover');
+    expect(await app.page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
+  });
+
+  test('a text that changes elsewhere is shown as soon as one does not type in it', async () => {
+    await using app = await bench.open(grinder);
+    const summary = app.page.getByRole('textbox', { name: 'Summary' });
+    await summary.fill('Mine');
+    await app.page.getByText('Saved on this device').waitFor();
+    await app.page.evaluate(() =>
+      window.fixture.actions.editDraft('9001', {
+        op: 'setText',
+        field: 'summary',
+        value: 'From another window',
+      }),
+    );
+    await expect.poll(() => summary.inputValue()).toBe('From another window');
+  });
+});
+
+describe('pictures', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+
+  test('a chosen file, a pasted one and a dropped one become pictures of the step', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const pictures = async () => (await content(app))?.steps[3]?.media.data;
+    await app.page.getByRole('button', { name: 'Remove picture' }).click();
+    await expect.poll(pictures).toHaveLength(1);
+    const chooser = app.page.waitForEvent('filechooser');
+    await app.page.getByRole('button', { name: 'Add picture' }).click();
+    await (await chooser).setFiles({ name: 'cover.png', mimeType: 'image/png', buffer: png });
+    await expect.poll(pictures).toHaveLength(2);
+    await app.page.evaluate(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(bytes)], 'pasted.png', { type: 'image/png' }));
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+      },
+      [...png],
+    );
+    await expect.poll(pictures).toHaveLength(3);
+    await app.page.getByText('A step has at most 3 pictures.').waitFor();
+    expect((await app.calls('addDraftPicture')).map((args) => [args[0], args[1], args[3]])).toEqual([
+      ['9001', '90004', 'cover.png'],
+      ['9001', '90004', 'pasted.png'],
+    ]);
+  });
+
+  test('pictures change places and one of them stands for the guide', async () => {
+    await using app = await bench.open(`${grinder}#s90004`);
+    const guids = async () => {
+      const media = (await content(app))?.steps[3]?.media;
+      return media?.type === 'image' ? media.data.map(({ guid }) => guid) : [];
+    };
+    const [first, second] = await app.page.evaluate(() => ['BeltStep04Image1', 'BeltStep04Image2']);
+    await app.page.getByRole('button', { name: 'Show picture later' }).click();
+    await expect.poll(guids).toEqual([second, first]);
+    await app.page.getByRole('button', { name: 'Use as picture of the guide' }).click();
+    await expect.poll(async () => (await content(app))?.image?.guid).toBe(first);
+  });
+});
+
+describe('about the guide', () => {
+  test('the summary is counted and its limit said', async () => {
+    await using app = await bench.open(grinder);
+    const summary = app.page.getByRole('textbox', { name: 'Summary' });
+    await app.page.getByText('103 of 155').waitFor();
+    await summary.fill('s'.repeat(156));
+    await app.page.getByText('The summary has more than 155 characters · 156 of 155').waitFor();
+    expect(await summary.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('wiki text is shown beside as it will read', async () => {
+    await using app = await bench.open(`${grinder}#end`);
+    await app.page.getByRole('textbox', { name: 'Conclusion' }).fill("== Last ==\nCheck the '''tension'''.");
+    const preview = app.page.getByRole('region', { name: 'How it reads' });
+    await preview.getByRole('heading', { name: 'Last' }).waitFor();
+    expect(await preview.locator('strong').innerText()).toBe('tension');
+    await app.page.getByText('How to format').click();
+    await app.page.getByText('a list item').waitFor();
+  });
+
+  test('category, difficulty, times, flags, tools and prerequisites are set', async () => {
+    await using app = await bench.open(grinder);
+    const { page } = app;
+    const category = page.getByRole('combobox', { name: 'Category' });
+    await category.fill('lat');
+    await page.getByRole('option', { name: 'Lathe' }).click();
+    await page.getByRole('button', { name: /Difficulty/ }).click();
+    await page.getByRole('option', { name: 'Very difficult' }).click();
+    await page.getByLabel('Takes at most').fill('55');
+    await page.getByText('In progress').click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
+    await page.getByRole('region', { name: 'Tools' }).getByLabel('Name').last().fill('Feeler gauge');
+    const search = page.getByRole('combobox', { name: 'Search for a guide' });
+    // The list of suggestions closes when the page scrolls.
+    await search.scrollIntoViewIfNeeded();
+    await search.fill('frame');
+    await page.getByRole('option', { name: /Frame assembly/ }).click();
+    await page.getByRole('button', { name: 'Move Frame assembly up' }).click();
+    await expect
+      .poll(async () => {
+        const now = await content(app);
+        return [now?.category, now?.difficulty, now?.time_required_max, now?.flags, now?.tools.at(-1)?.text];
+      })
+      .toEqual(['Lathe', 'Very difficult', 3300, ['GUIDE_IN_PROGRESS'], 'Feeler gauge']);
+    await expect.poll(async () => (await content(app))?.prerequisites).toEqual([102, 9002]);
+  });
+
+  test('what is no whole number is said and not written', async () => {
+    await using app = await bench.open(grinder);
+    await app.page.getByLabel('Takes at least').fill('soon');
+    await app.page.getByText('Enter whole minutes').waitFor();
+    await app.page.getByLabel('Takes at least').blur();
+    expect(await edits(app)).toEqual([]);
+  });
+});
+
+describe('keeping', () => {
+  test('the state is said in words, and saving without a network says that it waits', async () => {
+    await using app = await bench.open(grinder);
+    await app.page.evaluate(() =>
+      window.fixture.change(({ sync }) => ({ sync: { ...sync, connection: 'offline' as const } })),
+    );
+    await app.page.getByRole('textbox', { name: 'Title' }).fill('Belt of the grinder');
+    await app.page.getByText('Saved on this device · not yet on the server').waitFor();
+    await app.page.getByRole('button', { name: 'Save to the server' }).click();
+    await app.page.getByText('Queued. It waits for the network.').waitFor();
+    await app.page.getByText('Saved on this device · waits for the network').waitFor();
+    expect(await app.calls('saveDraft')).toEqual([['9001']]);
+    expect(await app.page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
+  });
+
+  test('a new guide gets an address of its own, and saving asks for what it needs', async () => {
+    await using app = await bench.open('/guides/new/edit');
+    await expect.poll(() => app.page.url()).toMatch(/\/guides\/tmp:[0-9a-z-]+\/edit$/);
+    expect(await app.calls('openDraft')).toEqual([[null]]);
+    await app.page.getByRole('button', { name: 'Save to the server' }).click();
+    await app.page.getByText('A guide needs a title').waitFor();
+    await app.page.getByText('A guide needs a category').waitFor();
+    await expect.poll(() => app.page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    expect(await app.calls('saveDraft')).toEqual([]);
+  });
+
+  test('a draft is discarded only after a question, and the editor is left', async () => {
+    await using app = await bench.open(grinder);
+    await app.page.getByRole('textbox', { name: 'Title' }).fill('Something else');
+    await app.page.getByRole('button', { name: 'Discard draft' }).click();
+    await app.page.getByRole('button', { name: 'Keep editing' }).last().click();
+    expect(await app.calls('discardDraft')).toEqual([]);
+    await app.page.getByRole('button', { name: 'Discard draft' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Discard draft' }).click();
+    await expect.poll(() => app.calls('discardDraft')).toEqual([['9001']]);
+    await expect.poll(() => new URL(app.page.url()).pathname).toBe('/guides/9001');
+  });
+
+  test('publishing and making private are one press', async () => {
+    await using app = await bench.open(grinder);
+    await app.page.getByRole('button', { name: 'Make private' }).click();
+    await app.page.getByRole('button', { name: 'Publish' }).click();
+    await app.page.getByRole('button', { name: 'Make private' }).waitFor();
+    expect(await app.calls('publish')).toEqual([
+      ['9001', false],
+      ['9001', true],
+    ]);
+  });
+});
+
+const looks: [name: string, look: Look][] = [
+  ['light', {}],
+  ['dark', { theme: 'dark' }],
+  ['bright light', { theme: 'bright' }],
+  ['kiosk, dark', { theme: 'dark', density: 'kiosk', width: 1280, height: 800 }],
+  ['narrow, touch', { density: 'touch', width: 390, height: 844 }],
+];
+
+describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', (path) => {
+  test.for(looks)('U13: axe finds nothing in %s', async ([, look]) => {
+    await using app = await bench.open(path, {}, look);
+    const { violations } = await new AxeBuilder({ page: app.page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 160))])).toEqual([]);
+    expect(app.errors).toEqual([]);
+  });
+
+  test.for([320, 390, 1280])('U15: %d px wide, nothing reaches beyond the window', async (width) => {
+    await using app = await bench.open(path, {}, { width, height: 640, density: 'touch' });
+    const beyond = await app.page.evaluate(() => {
+      const main = document.querySelector('main');
+      const page = main?.querySelector('h1')?.closest('[class*="page"], [class*="editor"]') ?? main;
+      return [document.documentElement, main, page].map((box) =>
+        box ? box.scrollWidth - box.clientWidth : 0,
+      );
+    });
+    expect(beyond).toEqual([0, 0, 0]);
+  });
+});

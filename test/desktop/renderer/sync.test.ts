@@ -1,0 +1,300 @@
+import { readFile } from 'node:fs/promises';
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { StorageState, SyncState } from '#desktop/engine/views/records.ts';
+
+import { openWorkbench, type AppPage, type Look, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+const busy = { busy: true };
+
+function openItem(id: string, look: Look = {}): Promise<AppPage> {
+  return bench.open(`/sync?item=${encodeURIComponent(id)}`, busy, look);
+}
+
+async function setSync(app: AppPage, part: Partial<SyncState>): Promise<void> {
+  await app.page.evaluate(
+    (some) => window.fixture.change(({ sync }) => ({ sync: { ...sync, ...some } })),
+    part,
+  );
+}
+
+async function setStorage(app: AppPage, part: Partial<StorageState>): Promise<void> {
+  await app.page.evaluate(
+    (some) => window.fixture.change(({ storage }) => ({ storage: { ...storage, ...some } })),
+    part,
+  );
+}
+
+describe('is my work safe', () => {
+  test('U3: the answer is the heading and follows the state at once', async () => {
+    await using app = await bench.open('/sync');
+    const answer = app.page.getByRole('heading', { level: 1 });
+    expect(await answer.innerText()).toBe('All your work is on the server');
+    await setSync(app, { connection: 'offline', pending: 3 });
+    await expect.poll(() => answer.innerText()).toBe('Your work is safe on this device');
+    await app.page.getByText('3 changes wait for the network.').waitFor();
+    await setSync(app, { connection: 'online' });
+    await app.page.getByText('3 changes are on the way to the server.').waitFor();
+    await setSync(app, { parked: 1 });
+    await expect.poll(() => answer.innerText()).toBe('1 change needs your attention');
+    await setSync(app, { conflicts: 2 });
+    await expect.poll(() => answer.innerText()).toBe('2 decisions wait for you');
+  });
+
+  test.for<[Partial<StorageState>, string]>([
+    [{ journal: 'file' }, 'Written to the disk before it counts as saved.'],
+    [{ journal: 'private-file-system' }, 'A full disk, or clearing this site’s data, can still take it'],
+    [{ journal: 'none' }, 'Your work cannot be kept on this device now'],
+    [{ insecure: true }, 'This page cannot keep your work'],
+  ])('what the journal promises is said plainly: %o', async ([storage, words]) => {
+    await using app = await bench.open('/sync');
+    await setStorage(app, storage);
+    await app.page.getByText(words).first().waitFor();
+  });
+
+  test('Sync now asks for a round; without a session it is Sign in', async () => {
+    await using app = await bench.open('/sync');
+    await app.page.getByRole('button', { name: 'Sync now' }).click();
+    expect(await app.calls('syncNow')).toEqual([[]]);
+    await setSync(app, { needsSignIn: true, pending: 2 });
+    await app.page.getByText('Sign in to send 2 changes.').waitFor();
+    await app.page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await app.page.getByRole('textbox', { name: /Password/ }).waitFor();
+  });
+
+  test('an empty list tells what the place is for', async () => {
+    await using app = await bench.open('/sync');
+    await app.page.getByRole('heading', { name: 'Nothing yet' }).waitFor();
+    await app.page.getByText('What you do is listed here, with its state in words').waitFor();
+  });
+});
+
+describe('what a person did', () => {
+  test('U4: every entry is listed with its state in words', async () => {
+    await using app = await bench.open('/sync', busy);
+    const entries = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
+    const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
+    expect(words).toEqual([
+      'Needs a decision',
+      'Refused by the server',
+      'Refused by the server',
+      'Refused by the server',
+      'Waits for the guide',
+      'Needs a decision',
+      'Sending',
+      'Queued',
+      'On the server',
+    ]);
+    await app.page.getByRole('button', { name: /WO-1050/ }).click();
+    await app.page.getByText('It is sent as soon as what it belongs to is on the server.').waitFor();
+    await app.page.getByRole('button', { name: 'Show what it waits for' }).click();
+    await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
+  });
+
+  test('a refusal shows the server’s words, the fields, and the call', async () => {
+    await using app = await openItem('call-value');
+    const alert = app.page.getByRole('alert');
+    expect(await alert.innerText()).toContain('The values cannot be saved');
+    expect(await alert.innerText()).toContain('Screw torque after refitting (Nm) is at most 3');
+    await app.page.getByText('The call to the server').click();
+    await app.page.getByText('POST /work_log/501/data').waitFor();
+    await app.page.getByText('"97002": "7"').waitFor();
+  });
+
+  test('a refused call is sent again', async () => {
+    await using app = await openItem('call-new');
+    await app.page.getByRole('button', { name: 'Send again' }).click();
+    expect(await app.calls('retryCall')).toEqual([['call-new']]);
+    await app.page.getByText('It is sent by itself as soon as the server can be reached.').waitFor();
+  });
+
+  test('a refused value is written anew and sent', async () => {
+    await using app = await openItem('call-value');
+    await app.page.getByRole('button', { name: 'Edit' }).click();
+    const field = app.page.getByRole('textbox', { name: 'Recorded value' });
+    expect(await field.inputValue()).toBe('7');
+    await field.fill('2.7');
+    await app.page.getByRole('button', { name: 'Send the changed value' }).click();
+    await expect
+      .poll(() => app.calls('editCall'))
+      .toEqual([['call-value', { fields: { 97002: '2.7' }, at: 1 }]]);
+  });
+
+  test('a comment that came too late becomes a reply, or is written anew', async () => {
+    await using app = await openItem('call-late');
+    await app.page.getByRole('button', { name: 'Edit' }).click();
+    await app.page.getByRole('textbox', { name: 'Your words' }).fill('It is a T25.');
+    await app.page.getByRole('button', { name: 'Send the changed text' }).click();
+    await expect.poll(() => app.calls('editCall')).toEqual([['call-late', { text: 'It is a T25.' }]]);
+    await using other = await openItem('call-late');
+    await other.page.getByRole('button', { name: 'Post as a reply' }).click();
+    await expect.poll(() => other.calls('postAsReply')).toEqual([['call-late']]);
+  });
+
+  test('what is exported is a file; what is discarded asks first', async () => {
+    await using app = await openItem('call-new');
+    const waiting = app.page.waitForEvent('download');
+    await app.page.getByRole('button', { name: 'Export as a file' }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe('call.json');
+    expect(await readFile(await download.path(), 'utf8')).toBe('{}');
+    await app.page.getByRole('button', { name: 'Discard' }).click();
+    await app.page.getByRole('button', { name: 'Keep it' }).last().click();
+    expect(await app.calls('discardCall')).toEqual([]);
+    await app.page.getByRole('button', { name: 'Discard' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => app.calls('discardCall')).toEqual([['call-new']]);
+    await expect.poll(() => app.page.getByRole('button', { name: /Dressing a worn wheel/ }).count()).toBe(0);
+  });
+
+  test('a frozen work order has three ways out', async () => {
+    await using app = await openItem('call-frozen');
+    await app.page.getByText('Somebody else took this work order over').waitFor();
+    await app.page.getByRole('button', { name: 'Export as a file' }).click();
+    await expect.poll(() => app.calls('exportOrder')).toEqual([['503']]);
+    await app.page.getByRole('button', { name: 'Discard' }).click();
+    await app.page.getByRole('button', { name: 'Keep it' }).last().click();
+    await app.page.getByRole('button', { name: 'Save as an order of my own' }).click();
+    await expect.poll(() => app.calls('saveAsOwnOrder')).toEqual([['503']]);
+    expect(await app.calls('discardOrder')).toEqual([]);
+  });
+
+  test('in a narrow window the chosen entry takes the place of the list, and gives it back', async () => {
+    await using app = await bench.open('/sync', busy, { width: 390, height: 844, density: 'touch' });
+    await app.page.getByRole('button', { name: /Seen today too/ }).click();
+    const list = app.page.getByRole('navigation', { name: 'What you did' });
+    await expect.poll(() => list.isVisible()).toBe(false);
+    await app.page.getByRole('button', { name: 'All entries' }).click();
+    await expect.poll(() => list.isVisible()).toBe(true);
+  });
+});
+
+describe('decisions', () => {
+  const path = '/sync/conflicts/9001';
+  const resolved = async (app: AppPage) => (await app.calls('resolveConflict')).map((args) => args.slice(1));
+  const first = 'step:90002/line:1/text_raw';
+  const result = (app: AppPage) =>
+    app.page.getByRole('textbox', { name: 'What will be saved · edit freely' });
+
+  test('U5: both texts, the text before, and the joined one are shown', async () => {
+    await using app = await bench.open(path, busy);
+    await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
+    const mine = app.page.getByRole('region', { name: /What you wrote/ });
+    const theirs = app.page.getByRole('region', { name: /What Ben Okafor wrote/ });
+    expect(await mine.locator('[class*="mine"]').allInnerTexts()).toEqual(['four', 'with a long driver']);
+    expect(await theirs.locator('[class*="theirs"]').allInnerTexts()).toEqual(['T25', 'from top to bottom']);
+    expect(await result(app).inputValue()).toBe(
+      'Remove the four T25 screws of the left guard with a long driver.',
+    );
+    await app.page.getByText('Before both edits: “Remove the three T20 screws of the left guard.”').waitFor();
+    await app.page.getByText('3 changes merged by themselves').click();
+    await app.page.getByText('Step 5, line 1: words joined').waitFor();
+  });
+
+  test.for([
+    ['Use mine', 'Remove the four T20 screws of the left guard with a long driver.', { take: 'mine' }],
+    [
+      'Use Ben Okafor’s',
+      'Remove the three T25 screws of the left guard from top to bottom.',
+      { take: 'theirs' },
+    ],
+    [
+      'Keep both',
+      'Remove the four T25 screws of the left guard from top to bottom / with a long driver.',
+      { take: 'both' },
+    ],
+  ] as const)('“%s” and Save this line decide with two presses', async ([button, words, choice]) => {
+    await using app = await bench.open(path, busy);
+    await app.page.getByRole('button', { name: button }).click();
+    expect(await result(app).inputValue()).toBe(words);
+    await app.page.getByRole('button', { name: 'Save this line' }).click();
+    await expect.poll(() => resolved(app)).toEqual([[first, choice]]);
+    await app.page.getByRole('heading', { level: 1, name: 'Difficulty' }).waitFor();
+  });
+
+  test('words written freely are saved, coloured by who wrote them, with the keyboard alone', async () => {
+    await using app = await bench.open(path, busy);
+    await result(app).fill('Remove the four T25 screws, upper first.');
+    const behind = app.page.locator('[class*="behind"]');
+    expect(await behind.locator('[class*="theirs"]').allInnerTexts()).toEqual(['T25']);
+    expect(await behind.locator('[class*="mine"]').first().innerText()).toBe('four');
+    await result(app).press('Control+Enter');
+    await expect
+      .poll(() => resolved(app))
+      .toEqual([[first, { take: 'text', text: 'Remove the four T25 screws, upper first.' }]]);
+  });
+
+  test('values and deletions are chosen as they are; the last decision leads on', async () => {
+    await using app = await bench.open(path, busy);
+    await app.page.getByRole('button', { name: /Difficulty/ }).click();
+    await app.page.getByRole('heading', { level: 1, name: 'Difficulty' }).waitFor();
+    expect(await app.page.getByRole('button', { name: 'Keep both' }).count()).toBe(0);
+    expect(await result(app).count()).toBe(0);
+    await app.page.getByRole('button', { name: 'Use mine' }).click();
+    await app.page.getByRole('button', { name: 'Save this choice' }).click();
+    await app.page.getByRole('button', { name: /Step 5, line 3/ }).click();
+    await app.page.getByText('You changed it, and Ben Okafor deleted it.').waitFor();
+    await app.page.getByRole('button', { name: 'Delete it' }).click();
+    await app.page.getByRole('button', { name: 'Save this line' }).click();
+    await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
+    await app.page.getByRole('button', { name: 'Save this line' }).click();
+    await app.page.getByRole('heading', { name: 'All is decided' }).waitFor();
+    expect(await resolved(app)).toEqual([
+      ['difficulty', { take: 'mine' }],
+      ['step:90005/line:3', { take: 'theirs' }],
+      [first, { take: 'text', text: 'Remove the four T25 screws of the left guard with a long driver.' }],
+    ]);
+    await app.page.getByRole('link', { name: 'Read the guide' }).click();
+    await expect.poll(() => new URL(app.page.url()).pathname).toBe('/guides/9001');
+  });
+
+  test('deciding later leaves everything as it is', async () => {
+    await using app = await bench.open(path, busy);
+    await app.page.getByText('The other text stays in the history.').waitFor();
+    await app.page.getByRole('link', { name: 'Decide later' }).click();
+    await app.page.getByRole('heading', { level: 1, name: '2 decisions wait for you' }).waitFor();
+    expect(await app.calls('resolveConflict')).toEqual([]);
+  });
+
+  test('a guide without contradictions says so', async () => {
+    await using app = await bench.open('/sync/conflicts/9002', busy);
+    await app.page.getByRole('heading', { name: 'Nothing to decide' }).waitFor();
+  });
+});
+
+const looks: [name: string, look: Look][] = [
+  ['light', {}],
+  ['dark', { theme: 'dark' }],
+  ['bright light', { theme: 'bright' }],
+  ['kiosk, dark', { theme: 'dark', density: 'kiosk', width: 1280, height: 800 }],
+  ['narrow, touch', { density: 'touch', width: 390, height: 844 }],
+];
+
+describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])('%s', (path) => {
+  test.for(looks)('U13: axe finds nothing in %s', async ([, look]) => {
+    await using app = await bench.open(path, busy, look);
+    const { violations } = await new AxeBuilder({ page: app.page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 160))])).toEqual([]);
+    expect(app.errors).toEqual([]);
+  });
+
+  test.for([320, 390, 1280])('U15: %d px wide, nothing reaches beyond the window', async (width) => {
+    await using app = await bench.open(path, busy, { width, height: 640, density: 'touch' });
+    const beyond = await app.page.evaluate(() =>
+      [...document.querySelectorAll('html, main, main > div, [class*="detail"], [class*="scroll"]')]
+        .filter((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0)
+        .map((box) => box.className),
+    );
+    expect(beyond).toEqual([]);
+  });
+});
