@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -32,6 +33,8 @@ beforeAll(async () => {
     }),
   );
   server = await startServer({ log });
+  // Nothing here asks what a power cut would leave, and a thousand waits for the disk take long.
+  await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
   await server.category('Workshop');
   await server.category('Bench Grinder', 'Workshop', 'A double grinder.');
 });
