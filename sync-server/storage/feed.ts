@@ -210,11 +210,9 @@ export async function raiseNumber(
     .insertInto('counters')
     .values({ name, value })
     .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({
-          value: sql<number>`CASE WHEN counters.value < ${value} THEN ${value} ELSE counters.value END`,
-        }),
+      conflict.column('name').doUpdateSet({
+        value: sql<number>`CASE WHEN counters.value < ${value} THEN ${value} ELSE counters.value END`,
+      }),
     )
     .execute();
 }
