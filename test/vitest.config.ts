@@ -5,6 +5,7 @@ const root = new URL('..', import.meta.url).pathname;
 export default defineConfig({
   root,
   test: {
+    maxWorkers: '100%',
     projects: [
       {
         root,
