@@ -1,4 +1,4 @@
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 import type { Observable, Subscription } from 'rxjs';
 import { BehaviorSubject, firstValueFrom } from 'rxjs';
 
@@ -105,14 +105,20 @@ export class GuideIndex {
     this.#read();
   }
 
-  /** The best guides first, these with a snippet. All words must be found, in any form, or else any of them. */
+  /** The best guides first, these with a snippet. All words must be found, or else words like them, or else any of them. */
   search(query: string): SearchHit[] {
-    const all = this.#search.search(query, { combineWith: 'AND' });
-    const results = all.length > 0 ? all : this.#search.search(query, { combineWith: 'OR' });
-    return results.map(({ id, terms }, place) => {
+    return this.#find(query).map(({ id, terms }, place) => {
       const text = place < snippets ? this.#guides.get(String(id))?.text : undefined;
       return { id: String(id), snippet: text === undefined ? null : snippetOf(text, new Set(terms)) };
     });
+  }
+
+  /** Looking for similar words takes much longer, so it waits until there is nothing else. */
+  #find(query: string): SearchResult[] {
+    const exact = this.#search.search(query, { combineWith: 'AND', fuzzy: false });
+    if (exact.length > 0) return exact;
+    const similar = this.#search.search(query, { combineWith: 'AND' });
+    return similar.length > 0 ? similar : this.#search.search(query, { combineWith: 'OR' });
   }
 
   /** The guide that a step of the mirror belongs to; reads what is not read yet until it is found. */

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import { combineLatest, map, tap } from 'rxjs';
 
 import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import { guideSaveOf } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
@@ -15,7 +16,6 @@ import { searchWords } from './search-text.ts';
 import { readinessOf } from './readiness.ts';
 import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from './records.ts';
 import { sampled } from './sampled.ts';
-import { share } from './live.ts';
 import { shared } from './sources.ts';
 
 /** The guides of the library as cards: the mirror's rows, waiting calls and drafts on top. */
@@ -30,13 +30,14 @@ export function library(services: Services, query: LibraryQuery): Observable<Lib
 
 const shelves = new WeakMap<Services, Observable<GuideSummaryCard[]>>();
 
-/** All cards; made once for all queries, unchanged cards keeping their identity. */
+/** All cards by title; made once for all queries, unchanged cards keeping their identity. */
 function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
   const { sources, index, media, drafts } = services;
   const known = shelves.get(services);
   if (known !== undefined) return known;
   const { environment } = sources.core;
   let last: GuideSummaryCard[] = [];
+  const ofRows: CardsOfRows = new WeakMap();
   const shelf = combineLatest([
     sources.rows,
     sources.calls,
@@ -50,7 +51,9 @@ function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
       index.setLocal(localContents(rows, calls, services));
     }),
     map(([rows, calls, favorites, open]) => {
-      last = share(last, cardsOf(rows, calls, open, favorites.on, services));
+      const cards = sorted(cardsOf(rows, calls, open, favorites.on, services, ofRows), last);
+      const isSame = cards.length === last.length && cards.every((card, place) => card === last[place]);
+      if (!isSame) last = cards;
       return last;
     }),
     shared(),
@@ -81,9 +84,10 @@ function cardsOf(
   drafts: ReadonlyMap<string, OpenDraft>,
   favorites: ReadonlySet<string>,
   services: Services,
+  ofRows: CardsOfRows,
 ): GuideSummaryCard[] {
   const { resolve } = services.sources;
-  const cards = new Map(rows.map((row) => [row.id, cardOfRow(row, favorites, services)]));
+  const cards = new Map(rows.map((row) => [row.id, cardOfRow(row, favorites, services, ofRows)]));
   const seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
   for (const call of calls) {
     if (call.target.collection !== 'guides') continue;
@@ -118,7 +122,25 @@ function applyToCard(
     cards.set(id, { ...card, public: call.method === 'PUT' });
 }
 
-function cardOfRow(row: GuideRow, favorites: ReadonlySet<string>, services: Services): GuideSummaryCard {
+/** The last card of a row; a row that changes is another one. */
+type CardsOfRows = WeakMap<GuideRow, GuideSummaryCard>;
+
+function cardOfRow(
+  row: GuideRow,
+  favorites: ReadonlySet<string>,
+  services: Services,
+  ofRows: CardsOfRows,
+): GuideSummaryCard {
+  const favorite = favorites.has(row.id);
+  const ready = readiness(row.id, services);
+  const last = ofRows.get(row);
+  if (last !== undefined && last.favorite === favorite && sameValue(last.readiness, ready)) return last;
+  const card = newCardOfRow(row, favorite, ready);
+  ofRows.set(row, card);
+  return card;
+}
+
+function newCardOfRow(row: GuideRow, favorite: boolean, ready: OfflineReadiness): GuideSummaryCard {
   const { id, title, category, type, summary, difficulty, timeRequired, steps, imageGuid } = row;
   return {
     guideid: id,
@@ -131,9 +153,9 @@ function cardOfRow(row: GuideRow, favorites: ReadonlySet<string>, services: Serv
     steps,
     imageGuid: imageGuid === '' ? null : imageGuid,
     public: row.public,
-    favorite: favorites.has(id),
+    favorite,
     pending: false,
-    readiness: readiness(id, services),
+    readiness: ready,
     snippet: null,
   };
 }
@@ -187,7 +209,7 @@ function page(
     return query.only !== 'drafts' || (drafted.has(card.guideid) && card.pending);
   });
   const search = query.search?.trim() ?? '';
-  const guides = search === '' ? sorted(chosen) : found(chosen, search, services);
+  const guides = search === '' ? chosen : found(chosen, search, services);
   return {
     guides,
     total: cards.length,
@@ -198,8 +220,15 @@ function page(
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-function sorted(cards: readonly GuideSummaryCard[]): GuideSummaryCard[] {
-  return cards.toSorted(
+/** By title. Sorting is quick when the cards already are in order, so it begins with the order of `before`. */
+function sorted(cards: readonly GuideSummaryCard[], before: readonly GuideSummaryCard[]): GuideSummaryCard[] {
+  const present = new Map(cards.map((card) => [card.guideid, card]));
+  const prepared = before.flatMap(({ guideid }) => {
+    const card = present.get(guideid);
+    present.delete(guideid);
+    return card === undefined ? [] : [card];
+  });
+  return [...prepared, ...present.values()].toSorted(
     (a, b) => collator.compare(a.title, b.title) || collator.compare(a.guideid, b.guideid),
   );
 }
@@ -218,5 +247,5 @@ function found(cards: readonly GuideSummaryCard[], search: string, { index }: Se
     const own = searchWords(`${card.title} ${card.summary}`);
     return words.every((word) => own.some((other) => other.startsWith(word)));
   });
-  return [...ranked, ...sorted(rest)];
+  return [...ranked, ...rest];
 }

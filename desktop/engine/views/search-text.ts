@@ -57,8 +57,12 @@ const letters: Record<string, string> = {
   ı: 'i',
 };
 
+// Most words are; taking the others apart is slow.
+const ascii = /^[\da-z]*$/i;
+
 /** The word as it is looked up: lower case, without diacritics. */
 export function foldWord(word: string): string {
+  if (ascii.test(word)) return word.toLowerCase();
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain.replaceAll(/[ßøæœłđðþı]/g, (letter) => letters[letter] ?? letter);
 }
