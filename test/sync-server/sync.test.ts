@@ -265,3 +265,17 @@ test('E2 the server closes within seconds although event streams are open', asyn
   await server[Symbol.asyncDispose]();
   expect(await ended).toContain('event: head');
 });
+
+test('F7 the facts of a guide name who saved it last', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
+  const guide = await ana.client.guides.create({ body: { ...newGuide, public: true } });
+  const documents = async (): Promise<unknown[]> =>
+    guideRows(await sync(server, ana, 'bootstrap')).map(({ doc }) => doc);
+  expect(await documents()).toMatchObject([{ modified_userid: ana.userid }]);
+  await otto.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, {
+    title: 'Drive belt',
+  });
+  expect(await documents()).toMatchObject([{ title: 'Drive belt', modified_userid: otto.userid }]);
+});

@@ -1,0 +1,65 @@
+import { Subject } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { Sessions } from '#desktop/engine/session.ts';
+
+import { newDisk, platformOn, serverAddress } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
+
+/** Two tabs of one device: the same journal and secrets, and words between them. */
+async function twoTabs(): Promise<[Sessions, Sessions]> {
+  const disk = newDisk();
+  const fetchToken: typeof fetch = async (_, init) => {
+    const { email } = JSON.parse(init?.body as string) as { email: string };
+    fetched += 1;
+    const userid = email === 'ada' ? 1 : 2;
+    return Response.json({ userid, username: email, authToken: `token ${fetched} of ${email}` });
+  };
+  let fetched = 0;
+  const environment = testEnvironment(fetchToken);
+  const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
+  const channels = [new Subject<string>(), new Subject<string>()] as const;
+  const tab = (own: 0 | 1): Sessions => {
+    const heard = channels[own];
+    const tabs = { heard, tell: (word: string) => channels[own === 0 ? 1 : 0].next(word) };
+    const sessions = new Sessions({ ...platformOn(disk, environment), tabs }, journal);
+    heard.subscribe((word) => void sessions.hear(word).then((what) => what !== null && sessions.renew()));
+    return sessions;
+  };
+  const both: [Sessions, Sessions] = [tab(0), tab(1)];
+  for (const sessions of both) await sessions.restore();
+  return both;
+}
+
+async function signIn(sessions: Sessions, email: string): Promise<void> {
+  await sessions.take(await sessions.ask(serverAddress, email, 'secret'));
+  sessions.opened();
+}
+
+test('O13 a token that one tab finds refused is refused in all tabs, and a new one is taken over by all', async () => {
+  const [first, second] = await twoTabs();
+  await signIn(first, 'ada');
+  await second.restore();
+  second.opened();
+  expect(second.tokenOf(serverAddress, 1)).toBe('token 1 of ada');
+  first.expire();
+  await expect.poll(() => second.current().status).toBe('expired');
+  await signIn(second, 'ada');
+  await expect.poll(() => first.current().status).toBe('signed-in');
+  expect(first.tokenOf(serverAddress, 1)).toBe('token 2 of ada');
+});
+
+test("O13 a tab never gives out another person's token, and knows when the session is no longer its own", async () => {
+  const [first, second] = await twoTabs();
+  await signIn(first, 'ada');
+  await second.restore();
+  second.opened();
+  await signIn(first, 'bob');
+  expect(first.tokenOf(serverAddress, 1)).toBeNull();
+  expect(first.tokenOf(serverAddress, 2)).toBe('token 2 of bob');
+  expect(await second.renew()).toBe(false);
+  expect(second.tokenOf(serverAddress, 2)).toBeNull();
+  expect(second.tokenOf(serverAddress, 1)).toBe('token 1 of ada');
+});
