@@ -50,7 +50,7 @@ export async function reviseOverlap(ben: Device, report: Report): Promise<void> 
     .or(page.getByRole('button', { name: /decide/i }))
     .first()
     .click();
-  await page.waitForURL(/\/sync\/conflicts\//);
+  await page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
   const shown = await page.getByRole('main').innerText();
   report.promise(
     'The conflict shows what both wrote',
