@@ -5,7 +5,7 @@ import { BadSetting, readConfig, usage } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
 
 import { buildAppIfStale } from './build-app.ts';
-import { openWindow } from './window.ts';
+import { openWindow, type Window } from './window.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Another build of the app than this folder's; then nothing is built here. */
@@ -21,9 +21,7 @@ async function main(): Promise<void> {
   if (config === null) return void process.stdout.write(usage);
   if (givenApp === undefined) await buildAppIfStale(root, say);
   const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
-  say(`Benchbook is ready at ${running.url}`);
-  say(`Data: ${config.data}`);
-  const window = config.open ? openWindow(root, running.url, say) : undefined;
+  let window: Window | undefined;
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
@@ -35,6 +33,10 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', () => void stop());
   process.on('SIGTERM', () => void stop());
+  // Whoever waits for this line may stop the server at once.
+  say(`Benchbook is ready at ${running.url}`);
+  say(`Data: ${config.data}`);
+  if (config.open) window = openWindow(root, running.url, say);
 }
 
 try {
