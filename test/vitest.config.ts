@@ -25,8 +25,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,
-          // A browser on a busy machine may miss a deadline once; what fails twice is broken.
-          retry: 1,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
