@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import {
   loadLicensing,
@@ -10,7 +11,7 @@ import {
   type OwnContent,
 } from '#server/demo-content/load.ts';
 import { addComment } from '#server/resources/comments/store.ts';
-import { guideAudience, mustSeeGuide } from '#server/resources/guides/policy.ts';
+import { mustSeeGuide } from '#server/resources/guides/policy.ts';
 import { addDocument } from '#server/resources/media/files.ts';
 import { addImage, findImageRef } from '#server/resources/media/store.ts';
 import { storeForm } from '#server/resources/step-forms/store.ts';

@@ -2,8 +2,8 @@ import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
-import { guideAudience } from '#server/resources/guides/policy.ts';
 import { writeGuide } from '#server/resources/guides/store.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 

@@ -1,9 +1,10 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context, Viewer } from '#server/http/context.ts';
 import { findDocument, visibleAudiences, type Principal } from '#server/storage/feed.ts';
 
-import { findVisibleGuide, guideAudience } from '../guides/policy.ts';
+import { findVisibleGuide } from '../guides/policy.ts';
 
 /** How long an author may edit a comment after its date, in seconds (spec, "Limits"). */
 export const editSeconds = 5 * 60;

@@ -1,9 +1,9 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
 import { republishEntries } from '../work-log/store.ts';
-import { guideAudience } from './policy.ts';
 
 /**
  * Gives what hangs on a guide (forms, comments, offered work log entries, tags) the audience that the guide has now; null: the guide is gone.

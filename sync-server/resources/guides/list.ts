@@ -4,10 +4,10 @@ import { guideTypes } from '#shared/model/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideSummary } from '#shared/model/guide-record.ts';
 import { forbidden, invalid, Problem } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
-import { canSee } from './policy.ts';
 import { guideSummaries } from './record.ts';
 
 /** At most this many ids of `guideids` are read (API facts 5). */
@@ -67,7 +67,7 @@ export async function summariesOf(
   seenOnly = true,
 ): Promise<GuideSummary[]> {
   const facts = await findDocuments(ctx.db, 'guides', guideids);
-  return guideSummaries(ctx, seenOnly ? facts.filter((one) => canSee(ctx.viewer, one)) : facts);
+  return guideSummaries(ctx, seenOnly ? facts.filter((one) => can(ctx.viewer, 'guide.see', one)) : facts);
 }
 
 /** GET /guides/featured: public guides with one of the featured flags. */
@@ -135,7 +135,7 @@ export async function listMarked(
     .execute();
   const dates = new Map(marked.map((row) => [row.guideid, row.date]));
   const facts = (await findDocuments(ctx.db, 'guides', [...dates.keys()])).filter((one) =>
-    canSee(ctx.viewer, one),
+    can(ctx.viewer, 'guide.see', one),
   );
   const date = (one: GuideFacts): number => dates.get(one.guideid) ?? 0;
   const sorted = facts.toSorted((a, b) =>

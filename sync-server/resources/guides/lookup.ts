@@ -5,10 +5,9 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Id } from '#shared/rules/guide-content.ts';
 import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { itemPath } from '#shared/rules/urls.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
-
-import { canSee } from './policy.ts';
 
 /**
  * Resolves the ids of a patch before it is applied: images and documents of the caller's media manager, videos,
@@ -150,7 +149,7 @@ async function requirePrerequisites(
     if (typeof id !== 'number') throw invalid('prerequisites', `Unknown guide ${id}`);
     if (before.prerequisites.includes(id)) continue;
     const facts = await findDocument(ctx.db, 'guides', id);
-    if (facts === undefined || !canSee(ctx.viewer, facts))
+    if (facts === undefined || !can(ctx.viewer, 'guide.see', facts))
       throw invalid('prerequisites', `There is no guide ${id}`);
     if (await leadsTo(ctx, id, before.guideid))
       throw invalid('prerequisites', `Guide ${id} already depends on this guide`);

@@ -1,9 +1,8 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
-
-import { guideAudience } from './policy.ts';
 
 const kinds = { favorites: 'favorite', completions: 'completion' } as const;
 

@@ -9,13 +9,13 @@ import {
 } from '#shared/rules/guide-record.ts';
 import { notFound } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
 import { commentsOnGuide } from '../comments/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
 import { flagRecordOf } from './flags.ts';
-import { canDelete, canEdit, canSee } from './policy.ts';
 import { wikiContextOf } from './wiki-context.ts';
 
 interface RecordOptions {
@@ -53,7 +53,7 @@ async function surroundingsOf(
   options: RecordOptions,
 ): Promise<GuideSurroundings> {
   const prerequisites = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
-    canSee(ctx.viewer, one),
+    can(ctx.viewer, 'guide.see', one),
   );
   const summaries = await guideSummaries(ctx, prerequisites);
   const { site } = ctx.services;
@@ -73,8 +73,8 @@ async function surroundingsOf(
     viewer: {
       favorited: await isMarked(ctx, 'favorites', facts.guideid),
       completed: await isMarked(ctx, 'completions', facts.guideid),
-      canEdit: canEdit(ctx.viewer, facts),
-      canDelete: canDelete(ctx.viewer, facts),
+      canEdit: can(ctx.viewer, 'guide.edit', facts),
+      canDelete: can(ctx.viewer, 'guide.delete', facts),
     },
   };
 }
@@ -116,7 +116,7 @@ async function countDependents(ctx: Context, guideid: number): Promise<number> {
     'guides',
     rows.map((row) => row.guideid),
   );
-  return dependents.filter((one) => canSee(ctx.viewer, one)).length;
+  return dependents.filter((one) => can(ctx.viewer, 'guide.see', one)).length;
 }
 
 /** Summaries of guides that the viewer may see, in the given order. */
@@ -127,7 +127,7 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
   );
   const prerequisites = new Map(
     (await findDocuments(ctx.db, 'guides', [...new Set(guides.flatMap((facts) => facts.prerequisites))]))
-      .filter((one) => canSee(ctx.viewer, one))
+      .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one.modified_date]),
   );
   const tags = await tagsOf(

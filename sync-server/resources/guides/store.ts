@@ -12,6 +12,7 @@ import {
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
@@ -21,7 +22,7 @@ import { republishGuideAudience } from './audience.ts';
 import { findPerson } from '../users/store.ts';
 import { featuredFlags, userFlagRecords } from './flags.ts';
 import { bodyLookup, withItems } from './lookup.ts';
-import { guideAudience, mustSeeGuide } from './policy.ts';
+import { mustSeeGuide } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
 import { generatedTitle } from './titles.ts';
 

@@ -1,10 +1,9 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
-
-import { canSee } from './policy.ts';
 
 /** What wiki text in these guides may refer to, filtered for the viewer: titles of guides, pictures. */
 export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise<WikiContext> {
@@ -22,7 +21,7 @@ export async function wikiContextFor(ctx: Context, texts: string[]): Promise<Wik
   const pictured = idsIn(texts, /\[image\|(\d+)/g);
   const guides = new Map(
     (await findDocuments(ctx.db, 'guides', linked))
-      .filter((one) => canSee(ctx.viewer, one))
+      .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one]),
   );
   const images = await imageGuids(ctx, pictured);

@@ -4,11 +4,12 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, stepForm, type FormField, type StepForm } from '#shared/model/step-form.ts';
 import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, nextNumber, raiseNumber, type Principal } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import { findVisibleGuide, guideAudience, mustSeeGuide } from '../guides/policy.ts';
+import { findVisibleGuide, mustSeeGuide } from '../guides/policy.ts';
 
 /** The form of a step as it is now. */
 export async function findForm(db: Db, stepid: number): Promise<StepForm | undefined> {

@@ -8,6 +8,7 @@ import {
   type CategorySurroundings,
   type WikiSurroundings,
 } from '#shared/rules/wiki-record.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
@@ -16,7 +17,6 @@ import { guideSummaries } from '../guides/record.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { findPeople } from '../users/store.ts';
 import { guideidsIn, wikisOf } from './list.ts';
-import { canEditWikis } from './policy.ts';
 import { versionsOf } from './store.ts';
 import { byTitle } from './tree.ts';
 
@@ -50,7 +50,7 @@ async function surroundingsOf(ctx: Context, facts: WikiFacts): Promise<WikiSurro
     authors,
     availableLangids: versions.map((one) => one.langid),
     tags: await tagsOf(ctx, facts.wikiid),
-    canEdit: canEditWikis(ctx.viewer),
+    canEdit: can(ctx.viewer, 'wiki.edit', facts),
     flagRecord: (flagid) => flagRecordOf(flagid, ctx.baseUrl),
     category,
   };

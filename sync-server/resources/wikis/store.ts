@@ -1,11 +1,10 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { wikiAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
-
-import { wikiAudience } from './policy.ts';
 
 /** What a wiki says, without the numbers and dates that storing it gives. */
 export type WikiContent = Omit<WikiFacts, 'wikiid' | 'revisionid' | 'created_date' | 'modified_date'>;

@@ -2,10 +2,10 @@ import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { foldEntry, type EntryMove } from '#shared/rules/work-log.ts';
+import { guideAudience } from '#server/access/audience.ts';
+import { can } from '#server/access/can.ts';
 import type { Context, Viewer } from '#server/http/context.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
-
-import { canSee, guideAudience } from '../guides/policy.ts';
 
 /**
  * Who may see an entry: its holders, past and present, and administrators. Once suspended, it was offered to everybody
@@ -41,7 +41,7 @@ export async function mustAct(ctx: Context, entryid: number, move: EntryMove): P
   if (ctx.viewer.isAdmin) return;
   if (move === 'assume') {
     const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-    if (guide === undefined || !canSee(ctx.viewer, guide))
+    if (guide === undefined || !can(ctx.viewer, 'guide.see', guide))
       throw forbidden('You may not see the guide of this entry');
     return;
   }

@@ -10,10 +10,11 @@ import {
   type EntryMove,
   type NewEvent,
 } from '#shared/rules/work-log.ts';
+import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 
-import { canSee, findVisibleGuide } from '../guides/policy.ts';
+import { findVisibleGuide } from '../guides/policy.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
 import { entryAudience, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
@@ -163,7 +164,8 @@ async function guideSeen(ctx: Context, guideid: number, named: number | undefine
     .limit(1)
     .executeTakeFirst();
   const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
-  if (present === undefined && (seen === undefined || !canSee(ctx.viewer, seen))) throw notFound('Guide');
+  if (present === undefined && (seen === undefined || !can(ctx.viewer, 'guide.see', seen)))
+    throw notFound('Guide');
   if (seen === undefined) throw invalid('guide_revisionid', 'The guide never had this revision');
   return seen;
 }

@@ -42,7 +42,7 @@ test('the clock stands while paused and says so; P pauses and resumes', async ()
   await app.page.waitForTimeout(2100);
   expect(await clock.innerText()).toBe(still);
   await app.page.keyboard.press('p');
-  await expect.poll(() => clock.innerText().not.toBe(still);
+  await expect.poll(() => clock.innerText()).not.toBe(still);
   expect(await app.calls('moveWorkOrder')).toEqual([
     ['501', 'pause'],
     ['501', 'resume'],

@@ -1,0 +1,24 @@
+import type { Viewer } from '#server/http/context.ts';
+
+import { guideRules } from './guides.ts';
+import { wikiRules } from './wikis.ts';
+
+/** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
+const rules = { ...guideRules, ...wikiRules };
+
+type Rules = typeof rules;
+
+/** What somebody may want to do: `<kind of record>.<verb>`. */
+export type Action = keyof Rules;
+
+/** What an action looks at: as much of the record as its rule needs. */
+export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
+
+/**
+ * Whether `viewer` may do `action` to `object`. The one place that decides, for the API, the feed and search: what the
+ * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audience.ts`).
+ */
+export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
+  const rule = rules[action] as (viewer: Viewer, object: ObjectOf<A>) => boolean;
+  return rule(viewer, object);
+}

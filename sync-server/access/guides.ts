@@ -1,0 +1,17 @@
+import type { Viewer } from '#server/http/context.ts';
+
+import { guideAudience, isAmong, type GuideAccess } from './audience.ts';
+import { editors, holds, isSignedIn, moderators } from './roles.ts';
+
+function see(viewer: Viewer, guide: GuideAccess): boolean {
+  return isAmong(viewer, guideAudience(guide));
+}
+
+/** Guides: authors of the site edit what they see, everybody edits their own; moderators and the author delete. */
+export const guideRules = {
+  'guide.see': see,
+  'guide.edit': (viewer: Viewer, guide: GuideAccess): boolean =>
+    isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, editors)),
+  'guide.delete': (viewer: Viewer, guide: GuideAccess): boolean =>
+    isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
+};

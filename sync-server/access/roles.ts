@@ -1,0 +1,16 @@
+import type { Privilege } from '#shared/model/user.ts';
+import type { Viewer } from '#server/http/context.ts';
+
+/** Privileges that let a person write what others began. */
+export const editors: Privilege[] = ['Author', 'Moderator', 'Admin'];
+/** Privileges that let a person watch over the content of the site. */
+export const moderators: Privilege[] = ['Moderator', 'Admin'];
+
+/** Whether the viewer holds one of `privileges`. */
+export function holds(viewer: Viewer, privileges: readonly Privilege[]): boolean {
+  return viewer.privileges.some((one) => (privileges as readonly string[]).includes(one));
+}
+
+export function isSignedIn(viewer: Viewer): boolean {
+  return viewer.userid !== 0;
+}
