@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
 
@@ -295,10 +295,15 @@ describe('about the guide', () => {
     await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByRole('region', { name: 'Tools' }).getByLabel('Name').last().fill('Feeler gauge');
     const search = page.getByRole('combobox', { name: 'Search for a guide' });
-    // The list of suggestions closes when the page scrolls.
-    await search.scrollIntoViewIfNeeded();
-    await search.fill('frame');
-    await page.getByRole('option', { name: /Frame assembly/ }).click();
+    // The list of suggestions closes when the page scrolls, as it does towards the field.
+    await vi.waitFor(
+      async () => {
+        await search.fill('');
+        await search.fill('frame');
+        await page.getByRole('option', { name: /Frame assembly/ }).click({ timeout: 2000 });
+      },
+      { timeout: 20_000 },
+    );
     await page.getByRole('button', { name: 'Move Frame assembly up' }).click();
     await expect
       .poll(async () => {
