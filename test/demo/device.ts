@@ -92,9 +92,16 @@ export class Device {
     return within.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Waits until the status line says `words`. */
+  /** Waits until the status line says `words`; a failure tells what it said instead. */
   async status(words: string | RegExp): Promise<void> {
-    await this.#page.getByLabel('Sync status').filter({ hasText: words }).first().waitFor();
+    const status = this.#page.getByLabel('Sync status');
+    try {
+      await status.filter({ hasText: words }).first().waitFor();
+    } catch (cause) {
+      await this.shot('broken').catch(() => undefined);
+      const said = await status.first().innerText();
+      throw new Error(`The status of ${this.name} says "${said}" instead of "${words}"`, { cause });
+    }
   }
 
   async go(path: string): Promise<void> {
