@@ -19,6 +19,7 @@ import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
 import { installRequestLog } from './http/request-log.ts';
+import { contractUrl } from './http/spellings.ts';
 import { pruneDaily } from './jobs/prune.ts';
 import { Blobs } from './media/blobs.ts';
 import { drawDemoPicture } from './media/drawings.ts';
@@ -62,6 +63,7 @@ const allowedHeaders = [
   'If-None-Match',
   'Range',
   'X-App-Id',
+  'X-Request-Id',
   'X-CSRF',
   'X-ALLOW-HTTP',
 ];
@@ -99,7 +101,10 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: () => Buffer.from(services.randomBytes(9)).toString('base64url'),
+    genReqId: (request) =>
+      soundRequestId(request.headers['x-request-id']) ??
+      Buffer.from(services.randomBytes(9)).toString('base64url'),
+    rewriteUrl: (request) => contractUrl(request.url ?? '/'),
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -136,6 +141,11 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   });
   app.addHook('onClose', async () => services.storage[Symbol.asyncDispose]());
   return { app: app as FastifyInstance, services };
+}
+
+/** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */
+function soundRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w.:-]{4,64}$/.test(header) ? header : undefined;
 }
 
 async function ready(services: Services): Promise<{ status: 'ready' }> {

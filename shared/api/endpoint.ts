@@ -26,6 +26,10 @@ interface EndpointOptions {
   result?: z.ZodType;
   /** The outbox may carry this call. */
   offline?: OfflineLane;
+  /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
+  conflict?: z.ZodType;
+  /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
+  refuses?: readonly (400 | 403 | 404)[];
   /** Ours, beyond the specification. */
   extension?: true;
   /**
@@ -96,6 +100,31 @@ export const put = endpoint('PUT');
 export const patch = endpoint('PATCH');
 /** Declares a DELETE endpoint. */
 export const del = endpoint('DELETE');
+
+/**
+ * Every status that a call of the endpoint can answer, in ascending order. 404 follows from an id in the path, 403 from
+ * a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
+ */
+export function statusesOf(endpoint: Endpoint): number[] {
+  const { method, path, access, query, body, revisioned, conflict, consumes } = endpoint;
+  const writes = method !== 'GET';
+  const isNamed = pathParameters(path).length > 0;
+  const byRule = [
+    ...(writes && consumes !== 'bytes' ? [400] : []),
+    ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
+    ...(isNamed ? [404] : []),
+  ];
+  const takesInput = writes || query !== undefined || body !== undefined;
+  return [
+    ...(endpoint.refuses ?? byRule),
+    endpoint.status ?? 200,
+    ...(writes ? [] : [304]),
+    401,
+    ...(revisioned === undefined && conflict === undefined ? [] : [409]),
+    ...(takesInput ? [422] : []),
+    ...[429, 500, 503],
+  ].toSorted((a, b) => a - b);
+}
 
 /** `/guides/{guideid}` → `['guideid']`. */
 export function pathParameters(path: string): string[] {

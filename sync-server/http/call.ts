@@ -9,6 +9,7 @@ import type { Tx } from '#server/storage/tables.ts';
 
 import type { Context, RecordKind, Services, Viewer } from './context.ts';
 import type { Gated } from './handle.ts';
+import { pageOf, type Page } from './paging.ts';
 
 /** A request as the core sees it: HTTP taken off, nothing validated yet. */
 export interface Incoming {
@@ -30,6 +31,8 @@ export interface Outcome {
   status: number;
   body: unknown;
   replayed: boolean;
+  /** Of a list: which page it is, of how many records. */
+  page?: Page;
 }
 
 type AnyGated = Gated<Endpoint>;
@@ -60,18 +63,34 @@ export async function performCall(
     throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
   const gated = handler as unknown as AnyGated;
   const params = parseParams(endpoint, incoming.params);
+  const status = endpoint.status ?? 200;
+  if (endpoint.method === 'GET') return performRead(endpoint, gated, params, incoming, services);
   const run = async (ctx: Context): Promise<unknown> => {
     const input = await admit(endpoint, gated, params, incoming, ctx);
     return gated.run(input as CallInput<Endpoint>, ctx);
   };
-  const status = endpoint.status ?? 200;
-  if (endpoint.method === 'GET') {
-    const ctx = contextOf(incoming, services, new Changes());
-    return { status, body: await run({ ...ctx, db: services.storage.reader }), replayed: false };
-  }
   if (endpoint.transaction === 'handler')
     return performWithOwnTransactions(incoming, services, represent, status, run);
   return writeTransaction(incoming, services, represent, status, run);
+}
+
+async function performRead(
+  endpoint: Endpoint,
+  gated: AnyGated,
+  params: unknown,
+  incoming: Incoming,
+  services: Services,
+): Promise<Outcome> {
+  const status = endpoint.status ?? 200;
+  let total: number | undefined;
+  const ctx: Context = {
+    ...contextOf(incoming, services, new Changes()),
+    total: (count) => (total = count),
+  };
+  const input = await admit(endpoint, gated, params, incoming, ctx);
+  const body = await gated.run(input as CallInput<Endpoint>, ctx);
+  const page = total === undefined ? undefined : pageOf(input.query, total);
+  return { status, body, replayed: false, ...(page === undefined ? {} : { page }) };
 }
 
 /** Signing in, registering and asking for a new password stand open even on a private site. */
@@ -163,6 +182,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
     changes,
     answersWith: () => undefined,
     created: () => undefined,
+    total: () => undefined,
     write: () => {
       throw new Error('Only endpoints with transaction "handler" open their own transactions');
     },

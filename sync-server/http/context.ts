@@ -67,6 +67,8 @@ export interface Context {
   answersWith(kind: RecordKind, id: number | string): void;
   /** Makes temporary ids real: `key` as the device made it. */
   created(key: string, id: number | string): void;
+  /** Says how many records a list has in all, whatever its page shows: `X-Total-Count` and the links to other pages. */
+  total(count: number): void;
   /** Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`. */
   write<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }

@@ -9,6 +9,7 @@ import { performCall, type Incoming, type Represent } from './call.ts';
 import type { Services } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { Mounted } from './handle.ts';
+import { pageHeaders } from './paging.ts';
 import { soundText } from './sound-json.ts';
 
 declare module 'fastify' {
@@ -44,6 +45,7 @@ export function mountResources(
           const incoming = await incomingOf(request, services);
           const outcome = await performCall(endpoint, handler, incoming, services, represent);
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
+          if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
           if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
           return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
         },
@@ -77,7 +79,7 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
     method: request.method,
     target: request.url.replace(/[?&]pretty(=[^&]*)?/, ''),
     params: request.params as Record<string, string>,
-    query: singleValues(request.query as Record<string, string | string[]>),
+    query: withLanguage(singleValues(request.query as Record<string, string | string[]>)),
     body: request.body,
     key: key ?? null,
     viewer: await viewerOfRequest(request, services),
@@ -85,6 +87,12 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
     address: request.ip,
     headers: singleValues(request.headers),
   };
+}
+
+/** `lang` is the older spelling of `langid`, and `jp` of `ja` (API facts 0.1). */
+function withLanguage(query: Record<string, string>): Record<string, string> {
+  const langid = query['langid'] ?? query['lang'];
+  return langid === undefined ? query : { ...query, langid: langid.toLowerCase() === 'jp' ? 'ja' : langid };
 }
 
 /** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */

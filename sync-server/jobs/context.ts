@@ -25,6 +25,7 @@ export async function contextForJob<T>(
       changes,
       answersWith: () => undefined,
       created: () => undefined,
+      total: () => undefined,
       write: () => {
         throw new Error('A job runs in one transaction');
       },

@@ -5,6 +5,7 @@ import { commentContext, type Comment, type CommentFacts } from '#shared/model/c
 import { must } from '#shared/must.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findTarget, mustSeeTarget } from './policy.ts';
@@ -109,11 +110,8 @@ export async function listComments(ctx: Context, query: CommentQuery): Promise<C
       ]),
     );
   }
-  const rows = await select
-    .orderBy('comments.commentid', query.order === 'ASC' ? 'asc' : 'desc')
-    .limit(query.limit)
-    .offset(query.offset)
-    .execute();
+  const ordered = select.orderBy('comments.commentid', query.order === 'ASC' ? 'asc' : 'desc');
+  const rows = await readPage(ctx, ordered, query);
   return commentRecords(
     ctx,
     rows.map(factsOf),

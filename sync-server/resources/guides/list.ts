@@ -7,6 +7,7 @@ import { forbidden, invalid, Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
 
 import { guideSummaries } from './record.ts';
 
@@ -35,11 +36,8 @@ export async function listGuides(ctx: Context, query: Filter): Promise<GuideSumm
   if (query.filter !== undefined && query.filter !== '')
     select = select.where('type', 'in', typeList(query.filter));
   if (query.modifiedSince !== undefined) select = select.where('modified_date', '>=', query.modifiedSince);
-  const rows = await select
-    .orderBy('guideid', query.order === 'ASC' ? 'asc' : 'desc')
-    .limit(query.limit)
-    .offset(query.offset)
-    .execute();
+  const ordered = select.orderBy('guideid', query.order === 'ASC' ? 'asc' : 'desc');
+  const rows = await readPage(ctx, ordered, query);
   return summariesOf(
     ctx,
     rows.map((row) => row.guideid),
@@ -75,16 +73,14 @@ export async function listFeatured(
   ctx: Context,
   page: { offset: number; limit: number },
 ): Promise<GuideSummary[]> {
-  const rows = await ctx.db
+  const featured = ctx.db
     .selectFrom('guides')
     .select('guideid')
     .where('deleted', '=', 0)
     .where('public', '=', 1)
     .where('featured', '=', 1)
-    .orderBy('guideid')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+    .orderBy('guideid');
+  const rows = await readPage(ctx, featured, page);
   return summariesOf(
     ctx,
     rows.map((row) => row.guideid),
@@ -100,7 +96,7 @@ export async function listContributed(
   const audiences = [...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
   if (audiences.length === 0) return [];
   const contributed = ctx.db.selectFrom('guide_revisions').select('guideid').where('userid', '=', userid);
-  const rows = await ctx.db
+  const select = ctx.db
     .selectFrom('guides')
     .innerJoin('documents', (join) =>
       join.onRef('documents.id', '=', sql`CAST(guides.guideid AS TEXT)`).on('collection', '=', 'guides'),
@@ -111,10 +107,8 @@ export async function listContributed(
     .where((where) =>
       where.or([where('guides.userid', '=', userid), where('guides.guideid', 'in', contributed)]),
     )
-    .orderBy('guides.guideid')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+    .orderBy('guides.guideid');
+  const rows = await readPage(ctx, select, page);
   return summariesOf(
     ctx,
     rows.map((row) => row.guideid),
@@ -141,6 +135,7 @@ export async function listMarked(
   const sorted = facts.toSorted((a, b) =>
     table === 'favorites' ? date(b) - date(a) || b.guideid - a.guideid : a.guideid - b.guideid,
   );
+  ctx.total(sorted.length);
   const slice = sorted.slice(page.offset, page.offset + page.limit);
   const summaries = await guideSummaries(ctx, slice);
   return summaries.map((guide) => ({ date: dates.get(guide.guideid) ?? 0, guide }));

@@ -5,6 +5,7 @@ import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts'
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { documentType, extensionOf } from '#server/media/file-types.ts';
 import { newGuid } from '#server/media/guid.ts';
+import { readPage } from '#server/storage/read-page.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { addToManager, isInManager } from './manager.ts';
@@ -165,31 +166,27 @@ interface Page {
 
 /** The caller's documents, by id. */
 export async function listDocuments(ctx: Context, page: Page): Promise<DocumentRecord[]> {
-  const rows = await ctx.db
+  const select = ctx.db
     .selectFrom('media_manager')
     .innerJoin('document_files', 'documentid', 'media_manager.id')
     .selectAll('document_files')
     .where('media_manager.userid', '=', mustUserid(ctx))
     .where('media_manager.kind', '=', 'document')
-    .orderBy('documentid', page.order === 'ASC' ? 'asc' : 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+    .orderBy('documentid', page.order === 'ASC' ? 'asc' : 'desc');
+  const rows = await readPage(ctx, select, page);
   return rows.map((row) => documentRecordOf(row, ctx.baseUrl));
 }
 
 /** The caller's videos, by id. */
 export async function listVideos(ctx: Context, page: Page): Promise<VideoRecord[]> {
-  const rows = await ctx.db
+  const select = ctx.db
     .selectFrom('media_manager')
     .innerJoin('video_files', 'videoid', 'media_manager.id')
     .selectAll('video_files')
     .where('media_manager.userid', '=', mustUserid(ctx))
     .where('media_manager.kind', '=', 'video')
-    .orderBy('videoid', page.order === 'ASC' ? 'asc' : 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+    .orderBy('videoid', page.order === 'ASC' ? 'asc' : 'desc');
+  const rows = await readPage(ctx, select, page);
   return rows.map((row) => videoRecordOf(row, ctx.baseUrl));
 }
 

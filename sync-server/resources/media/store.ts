@@ -127,6 +127,7 @@ export async function listImages(ctx: Context, filter: ImageFilter): Promise<Ima
     .orderBy('imageid', filter.order === 'ASC' ? 'asc' : 'desc')
     .execute();
   const wanted = rows.filter((row) => filter.ratio === 'ALL' || ratioOf(row) === filter.ratio);
+  ctx.total(wanted.length);
   return wanted
     .slice(filter.offset, filter.offset + filter.limit)
     .map((row) => imageRecord(row, ctx.baseUrl));

@@ -8,6 +8,7 @@ import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
 import { principalsOf, teamsOf } from '#server/http/auth.ts';
 import { findDocument, findDocuments, type Principal } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
@@ -69,11 +70,7 @@ export async function listUsers(
 ): Promise<UserSummary[]> {
   let select = ctx.db.selectFrom('users').select('userid').where('enabled', '=', 1);
   if (query.joinedSince !== undefined) select = select.where('join_date', '>=', query.joinedSince);
-  const rows = await select
-    .orderBy('userid', query.order === 'ASC' ? 'asc' : 'desc')
-    .limit(query.limit)
-    .offset(query.offset)
-    .execute();
+  const rows = await readPage(ctx, select.orderBy('userid', query.order === 'ASC' ? 'asc' : 'desc'), query);
   const people = await findPeople(
     ctx.db,
     rows.map((row) => row.userid),

@@ -61,6 +61,7 @@ async function lightPage(
       : wikis
           .filter((one) => one.modified_date >= since)
           .toSorted((a, b) => a.modified_date - b.modified_date || a.revisionid - b.revisionid);
+  ctx.total(sorted.length);
   const page = sorted.slice(query.offset, query.offset + query.limit);
   const wiki = await wikiContextFor(
     ctx,
@@ -127,6 +128,7 @@ export async function listCategoryTitles(
   page: { offset: number; limit?: number | undefined },
 ): Promise<string[]> {
   const titles = byTitle(await wikisOf(ctx, 'CATEGORY', undefined)).map((facts) => facts.title);
+  ctx.total(titles.length);
   return titles.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit);
 }
 

@@ -70,6 +70,7 @@ export async function listEntries(
     'workLog',
     rows.map((row) => row.entryid),
   );
+  ctx.total(total);
   return {
     results: await entryRecords(ctx, entries),
     offset: filter.offset,

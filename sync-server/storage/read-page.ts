@@ -1,0 +1,27 @@
+import type { SelectQueryBuilder } from 'kysely';
+
+import type { Context } from '#server/http/context.ts';
+
+/**
+ * The rows of one page, and says of how many (`ctx.total`). `select`: filtered and ordered, without limit. It counts
+ * only when the page itself does not tell where the list ends.
+ */
+export async function readPage<DB, TB extends keyof DB, O>(
+  ctx: Pick<Context, 'total'>,
+  select: SelectQueryBuilder<DB, TB, O>,
+  page: { offset: number; limit: number },
+): Promise<O[]> {
+  const rows = (await select.limit(page.limit).offset(page.offset).execute()) as O[];
+  const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
+  ctx.total(isLast ? page.offset + rows.length : await countRows(select));
+  return rows;
+}
+
+async function countRows<DB, TB extends keyof DB, O>(select: SelectQueryBuilder<DB, TB, O>): Promise<number> {
+  const counting = select
+    .clearSelect()
+    .clearOrderBy()
+    .select((eb) => eb.fn.countAll<number>().as('total'));
+  const row = (await counting.executeTakeFirst()) as { total: number } | undefined;
+  return row?.total ?? 0;
+}

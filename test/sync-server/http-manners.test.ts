@@ -1,0 +1,203 @@
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
+
+let server: TestServer;
+let world: BenchGrinderWorld;
+const logged: { reqId?: string; msg: string }[] = [];
+
+beforeAll(async () => {
+  const log = pino(
+    { level: 'info' },
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        logged.push(JSON.parse(chunk.toString()) as (typeof logged)[number]);
+        done();
+      },
+    }),
+  );
+  server = await startServer({ log });
+  world = await benchGrinderWorld(server);
+  for (const title of ['Second', 'Third', 'Fourth', 'Fifth'])
+    await world.ana.client.guides.create({
+      body: { category: 'Bench Grinder', type: 'repair', title, public: true },
+    });
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const api = (path: string): string => `${server.url}/api/2.0${path}`;
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(api(path), { headers });
+
+/** `rel` → path and query of a `Link` header. */
+function linksOf(response: Response): Record<string, string> {
+  const header = response.headers.get('link') ?? '';
+  return Object.fromEntries(
+    [...header.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map((match) => [match[2] ?? '', match[1] ?? '']),
+  );
+}
+
+describe('lists', () => {
+  it('L1 say how many records there are, whatever the page shows', async () => {
+    const totals = async (path: string): Promise<string | null> =>
+      (await get(path)).headers.get('x-total-count');
+    expect(await totals('/guides?limit=2')).toBe('5');
+    expect(await totals('/guides?limit=2&offset=4')).toBe('5');
+    expect(await totals('/guides?limit=2&offset=100')).toBe('5');
+    expect(await totals('/guides?filter=replacement')).toBe('1');
+    expect(await totals('/users?limit=1')).toBe('5');
+    expect(await totals('/categories/all?limit=1')).toBe('2');
+    expect(await totals('/wikis/CATEGORY?limit=1')).toBe('2');
+    expect(await totals('/comments')).toBe('0');
+    expect(await totals(`/guides/${world.belt.guideid}`)).toBeNull();
+  });
+
+  it('L2 link to the pages around them, and following next shows everything once', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = '/api/2.0/guides?limit=2&order=DESC';
+    for (let page = 0; path !== undefined && page < 10; page += 1) {
+      const response: Response = await fetch(server.url + path);
+      seen.push(...((await response.json()) as { title: string }[]).map((one) => one.title));
+      path = linksOf(response)['next'];
+    }
+    expect(seen.slice(0, 4)).toEqual(['Fifth', 'Fourth', 'Third', 'Second']);
+    expect(seen).toHaveLength(5);
+    const middle = linksOf(await get('/guides?limit=2&offset=3&filter=repair'));
+    expect(middle).toEqual({
+      first: '/api/2.0/guides?limit=2&offset=0&filter=repair',
+      prev: '/api/2.0/guides?limit=2&offset=1&filter=repair',
+      last: '/api/2.0/guides?limit=2&offset=2&filter=repair',
+    });
+    expect(linksOf(await get('/guides'))).toEqual({});
+  });
+
+  it('L3 count only what the caller may see', async () => {
+    const own = await fetch(api('/user/guides?limit=1'), {
+      headers: { Authorization: `api ${world.ana.token}` },
+    });
+    expect(own.headers.get('x-total-count')).toBe('6');
+    const asSeenByBen = await world.ben.call('GET', `/users/${world.ana.userid}/guides?limit=1`);
+    expect(asSeenByBen.headers.get('x-total-count')).toBe('5');
+  });
+});
+
+describe('conditions', () => {
+  it('L4 an answer that the caller has is 304 without a body, and another after a change', async () => {
+    const path = `/guides/${world.belt.guideid}`;
+    const first = await get(path);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(new RegExp(`^W/"${world.belt.revisionid}-`));
+    const again = await get(path, { 'If-None-Match': etag });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    await world.ana.call('PUT', `${path}/tag`, { tag: 'belt drive' });
+    const summary = await get('/guides?limit=200');
+    expect(
+      (await get('/guides?limit=200', { 'If-None-Match': summary.headers.get('etag') ?? '' })).status,
+    ).toBe(304);
+    await world.ana.call('PATCH', `${path}?revisionid=${world.belt.revisionid}`, { summary: 'Shorter' });
+    expect((await get(path, { 'If-None-Match': etag })).status).toBe(200);
+    expect(
+      (await get('/guides?limit=200', { 'If-None-Match': summary.headers.get('etag') ?? '' })).status,
+    ).toBe(200);
+  });
+
+  it('L5 If-Match stands for revisionid: the number, or the ETag of a GET; a stale one is 409', async () => {
+    const path = `/guides/${world.lockout.guideid}`;
+    const patch = (match: string, summary: string) =>
+      world.ana.call('PATCH', path, { summary }, { 'If-Match': match });
+    const etag = (await world.ana.call('GET', path)).headers.get('etag') ?? '';
+    const first = await patch(etag, 'By tag');
+    expect([first.status, first.body]).toMatchObject([200, { summary: 'By tag' }]);
+    const { revisionid } = first.body as { revisionid: number };
+    expect((await patch(`"${revisionid}"`, 'By number')).status).toBe(200);
+    const stale = await patch(etag, 'Too late');
+    expect([stale.status, stale.body]).toMatchObject([409, { summary: 'By number' }]);
+    expect((await patch('nonsense', 'x')).status).toBe(422);
+  });
+});
+
+describe('request ids', () => {
+  it('L6 come back as the caller sent them, and stand in the log', async () => {
+    const sent = 'client-7:retry.1';
+    const answer = await get('/guides/987654', { 'X-Request-Id': sent });
+    expect(answer.headers.get('x-request-id')).toBe(sent);
+    await expect.poll(() => logged.some((line) => line.reqId === sent && line.msg === 'request')).toBe(true);
+  });
+
+  it('L7 are ours where the sent one is not sane, and never the same twice', async () => {
+    const ids = new Set<string>();
+    for (const sent of ['x', 'a b c d e', 'x'.repeat(65), '<script>', '']) {
+      const id = (await get('/guides?limit=1', { 'X-Request-Id': sent })).headers.get('x-request-id') ?? '';
+      expect(id).not.toBe(sent);
+      expect(id).toMatch(/^[\w-]{12}$/);
+      ids.add(id);
+    }
+    expect(ids.size).toBe(5);
+  });
+});
+
+describe('spellings that clients use', () => {
+  it('L8 /guide and /guides are the same place', async () => {
+    const { guideid } = world.belt;
+    const plural = await (await get(`/guides/${guideid}`)).json();
+    expect(await (await get(`/guide/${guideid}`)).json()).toEqual(plural);
+    expect((await get(`/guide/${guideid}/tags/`)).status).toBe(200);
+    const current = (await world.ana.call('GET', `/guides/${guideid}`)).body as { revisionid: number };
+    for (const [method, path] of [
+      ['DELETE', `/guide/${guideid}/public`],
+      ['PUT', `/guides/${guideid}/public`],
+      ['DELETE', `/guides/${guideid}/public`],
+      ['PUT', `/guide/${guideid}/public`],
+    ] as const) {
+      const answer = await world.ana.call(method, `${path}?revisionid=${current.revisionid}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      current.revisionid = (answer.body as { revisionid: number }).revisionid;
+    }
+    const allowed = await world.ana.call('POST', `/guide/${guideid}`, {});
+    expect([allowed.status, allowed.headers.get('allow')]).toEqual([
+      405,
+      'DELETE, GET, HEAD, OPTIONS, PATCH',
+    ]);
+  });
+
+  it('L9 lang stands for langid, jp for ja, and an unknown language is no error', async () => {
+    for (const query of ['lang=de', 'langid=jp', 'lang=jp', 'lang=xx', 'langid=zz-unknown'])
+      for (const path of [
+        '/guides',
+        `/guides/${world.belt.guideid}`,
+        '/wikis/CATEGORY/Workshop',
+        '/comments',
+      ])
+        expect([query, path, (await get(`${path}?${query}`)).status]).toEqual([query, path, 200]);
+  });
+
+  it('L10 a page of another origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+    const preflight = await fetch(api('/guides'), {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://other.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-csrf,x-allow-http,authorization,x-app-id,content-type',
+      },
+    });
+    const allowed = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase();
+    for (const name of [
+      'x-csrf',
+      'x-allow-http',
+      'authorization',
+      'x-app-id',
+      'content-type',
+      'x-request-id',
+    ])
+      expect(allowed).toContain(name);
+    expect(Number(preflight.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    const answer = await get('/guides?limit=1', { Origin: 'https://other.example' });
+    const exposed = (answer.headers.get('access-control-expose-headers') ?? '').toLowerCase();
+    for (const name of ['etag', 'link', 'x-total-count', 'retry-after', 'x-request-id'])
+      expect(exposed).toContain(name);
+  });
+});
