@@ -81,10 +81,9 @@ function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): Coalesce
   return { put: [call], drop: [], result: call };
 }
 
-/** O5: on and off cancel out; twice the same is once. */
+/** O5: the last wish counts. Whether the server's mark was on or off before is not asked: both calls fit both. */
 function switched(last: OutboxCall, incoming: OutboxCall): Coalesced {
-  if (last.method === incoming.method) return { put: [], drop: [], result: last };
-  return { put: [], drop: [last.id], result: incoming };
+  return joined({ ...last, method: incoming.method }, incoming, incoming.body);
 }
 
 /** O1: the base of the earlier save stays the base of both. */

@@ -114,15 +114,28 @@ test('a refused call keeps its words in sight, and can be mended and sent again'
   expect((await thread(bench)).map(({ text }) => text)).toEqual(['Here it is.']);
 });
 
-test('a favourite switched on and off again before it is sent is no call at all', async () => {
+test('of a favourite switched on and off again before it is sent, only the last wish is sent', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
   await bench.actions.complete('7', true);
   expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: true, completed: true });
   await bench.actions.favorite('7', false);
-  expect(bench.outbox.present().map(({ kind }) => kind)).toEqual(['completion']);
+  expect(bench.outbox.present().map(({ kind }) => kind)).toEqual(['favorite', 'completion']);
+  expect(bench.outbox.present()[0]?.method).toBe('DELETE');
   expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: false, completed: true });
   await bench.sync();
   expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: false, completed: true });
   expect(server.rowsAfter(0).map(({ id }) => id)).toContain('completion:7');
+});
+
+test('a favourite that the server has can be taken off and put on again before anything is sent', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.favorite('7', true);
+  await bench.sync();
+  await bench.actions.favorite('7', false);
+  await bench.actions.favorite('7', true);
+  expect(bench.outbox.present().map(({ method }) => method)).toEqual(['PUT']);
+  await bench.sync();
+  expect(await now(bench.views.guide('7'))).toMatchObject({ favorite: true });
+  expect(server.rowsAfter(0).find(({ id }) => id === 'favorite:7')?.removed).toBeUndefined();
 });

@@ -178,19 +178,24 @@ describe('comments', () => {
   });
 });
 
-test('O5 favourite on and off cancel out, whatever the number', () => {
+test('O5 of any number of unsent switches of a favourite the last one is sent', () => {
   fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (switches) => {
+    fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), (switches) => {
       let calls: OutboxCall[] = [];
-      let isOn = false;
-      for (const on of switches.filter((one, index, all) => one !== (index === 0 ? false : all[index - 1]))) {
+      for (const on of switches) {
         const { put, drop } = coalesce(calls, call('favorite', { method: on ? 'PUT' : 'DELETE' }));
-        calls = [...calls.filter(({ id }) => !drop.includes(id)), ...put];
-        isOn = on;
+        calls = [...calls.filter(({ id }) => ![...drop, ...put.map((one) => one.id)].includes(id)), ...put];
       }
-      expect(calls.map(({ method }) => method)).toEqual(isOn ? ['PUT'] : []);
+      expect(calls.map(({ method }) => method)).toEqual([switches.at(-1) === true ? 'PUT' : 'DELETE']);
     }),
   );
+});
+
+test('O5 a switch after a refused one is sent again', () => {
+  const refusal = { status: 403, message: 'Not yours', errors: [] };
+  const first = call('favorite', { method: 'PUT', state: 'parked', tries: 1, refusal });
+  const { put } = coalesce([first], call('favorite', { method: 'PUT' }));
+  expect(put).toEqual([{ ...first, state: 'queued', tries: 0, refusal: null }]);
 });
 
 test('O6 values of an unsent data call join by field, and not past a move', () => {
