@@ -45,6 +45,8 @@ export class JournaledOutbox implements Outbox {
   readonly #sent: BehaviorSubject<readonly OutboxCall[]>;
   readonly #realIds = new Map<string, string>();
   readonly #stopWatching: () => void;
+  /** What the database could not take so far: it is tried again, and counts before what the database says. */
+  readonly #owed = { put: new Map<string, OutboxCall>(), drop: new Set<string>() };
   #isStale = false;
 
   private constructor(world: OutboxWorld, log: SentLog, calls: OutboxCall[], sent: OutboxCall[]) {
@@ -159,9 +161,9 @@ export class JournaledOutbox implements Outbox {
       if (this.#world.multiInstance) await this.#readStored();
       const { put = [], drop = [], sent = [] } = decide(this.#state.value);
       if (put.length === 0 && drop.length === 0) return;
-      const { journal, stored } = this.#world;
+      const { journal } = this.#world;
       if (put.length > 0) await journal.append(put.map((call) => putRecord(this.#world, call)));
-      await stored.write(put, drop).catch(this.#world.noteTrouble);
+      await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
       if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
       this.#show(put, drop, sent);
@@ -178,6 +180,25 @@ export class JournaledOutbox implements Outbox {
     this.#stopWatching();
     this.#state.complete();
     this.#sent.complete();
+  }
+
+  async #store(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
+    const owed = this.#owed;
+    for (const call of put) {
+      owed.put.set(call.id, call);
+      owed.drop.delete(call.id);
+    }
+    for (const id of drop) {
+      owed.drop.add(id);
+      owed.put.delete(id);
+    }
+    try {
+      await this.#world.stored.write([...owed.put.values()], [...owed.drop]);
+      owed.put.clear();
+      owed.drop.clear();
+    } catch (error) {
+      this.#world.noteTrouble(error);
+    }
   }
 
   /** Another tab wrote. What is stored counts: its words may arrive after something newer was read. */
@@ -199,7 +220,8 @@ export class JournaledOutbox implements Outbox {
   async #readStored(): Promise<void> {
     const stored = await this.#world.stored.read().catch(() => null);
     if (stored === null) return;
-    const mine = stored.filter(({ userid }) => userid === this.#world.userid);
+    const whole = merged(stored, [...this.#owed.put.values()], [...this.#owed.drop]);
+    const mine = whole.filter(({ userid }) => userid === this.#world.userid);
     const ids = new Set(mine.map(({ id }) => id));
     this.#show(
       mine,
