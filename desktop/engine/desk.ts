@@ -221,6 +221,7 @@ export class Desk {
     );
     try {
       await this.#replicator.start();
+      if (this.#closed) return;
       await this.#sender.start();
       await this.outbox.log.prune(platform.environment.now());
       await cleanUp(this.#database);

@@ -7,13 +7,13 @@ import {
   protocolVersion,
   type BatchCall,
   type BatchResult,
-  type FeedRow,
 } from '#shared/sync/wire.ts';
 
-import type { Journal } from '../journal/journal.ts';
+import { JournalError, type Journal } from '../journal/journal.ts';
 import { Unreachable, type Answering, type Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, type Answer } from './answers.ts';
+import { apiAnswer, createdByUpload, fileIsGone } from './api-answer.ts';
 import { departure } from './lanes.ts';
 import { wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
@@ -41,6 +41,8 @@ export class Sender {
   #running = new Set<'calls' | 'uploads'>();
   #cancelTimer: (() => void) | null = null;
   #failures = 0;
+  /** How often the way to the server has come back. */
+  #returns = 0;
   #notBefore = 0;
   #mostCalls: number = batchLimits.calls;
   #stopped = true;
@@ -65,6 +67,8 @@ export class Sender {
 
   /** Tries now, whatever the backoff says. */
   now(): void {
+    this.#returns += 1;
+    this.#failures = 0;
     this.#notBefore = 0;
     void this.#world.outbox
       .update((calls) => ({
@@ -101,14 +105,16 @@ export class Sender {
     const { calls, uploads, nextAt } = departure(outbox.present(), now);
     if (calls.length > 0) this.#run('calls', () => this.#sendBatch(calls));
     if (uploads.length > 0) this.#run('uploads', () => this.#sendUpload(uploads[0] as OutboxCall));
-    if (nextAt !== null && calls.length === 0 && uploads.length === 0) this.#schedule(nextAt - now);
+    // A long upload must not hold back what only waits for its time.
+    if (nextAt !== null) this.#schedule(nextAt - now);
   }
 
   #run(what: 'calls' | 'uploads', work: () => Promise<void>): void {
     if (this.#running.has(what)) return;
     this.#running.add(what);
+    const returns = this.#returns;
     const run = work()
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => this.#fail(error, returns))
       .finally(() => {
         this.#running.delete(what);
         this.#schedule(0);
@@ -117,9 +123,11 @@ export class Sender {
   }
 
   /** Only a failure of the way or of the device comes here; refusals are settled call by call. */
-  #fail(error: unknown): void {
+  #fail(error: unknown, returns: number): void {
     const { environment } = this.#world;
     if (!(error instanceof Unreachable)) this.#world.noteTrouble(error);
+    // The way broke and came back meanwhile: waiting for what is over would only be waiting.
+    if (returns !== this.#returns) return;
     this.#failures += 1;
     this.#notBefore = environment.now() + backoff(this.#failures, environment.random());
   }
@@ -167,8 +175,9 @@ export class Sender {
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
-  async #wholeBatchRefused({ response }: Answering, batch: OutboxCall[]): Promise<void> {
-    const answer = await toAnswer(response);
+  async #wholeBatchRefused(answering: Answering, batch: OutboxCall[]): Promise<void> {
+    const { response } = answering;
+    const answer = await this.#toAnswer(answering);
     const concernsAll =
       response.status === 401 ||
       response.status === 408 ||
@@ -196,21 +205,43 @@ export class Sender {
     if (call?.fileId === null || call === undefined) return;
     let isOpen = true;
     try {
-      const file = await this.#world.journal.readFile(call.fileId);
+      const file = await this.#readFile(call.fileId);
+      if (file === null) {
+        await this.#settle(call, fileIsGone);
+        isOpen = false;
+        return;
+      }
       const { path, query = {} } = this.#onTheWire(call);
       const search = new URLSearchParams(query).toString();
       const headers = { 'Content-Type': file.type || 'application/octet-stream', 'Idempotency-Key': call.id };
       // A slow uplink of 16 KB/s must be able to finish.
       const timeout = 60_000 + file.size / 16;
       const target = `/api/2.0${path}${search === '' ? '' : `?${search}`}`;
-      const { response } = await this.#post(target, new Blob([new Uint8Array(file.bytes)]), headers, timeout);
-      const answer = await toAnswer(response);
+      const body = new Blob([new Uint8Array(file.bytes)]);
+      const answer = await this.#toAnswer(await this.#post(target, body, headers, timeout));
       await this.#settle(call, { ...answer, created: createdByUpload(call, answer) });
       isOpen = false;
       this.#failures = 0;
     } finally {
       if (isOpen) await this.#giveBack([call]);
     }
+  }
+
+  /** The bytes of an upload; null when this device has lost them, for which only the person can find a way. */
+  async #readFile(id: string): Promise<Awaited<ReturnType<Journal['readFile']>> | null> {
+    try {
+      return await this.#world.journal.readFile(id);
+    } catch (error) {
+      if (error instanceof JournalError && (error.kind === 'missing' || error.kind === 'damaged'))
+        return null;
+      throw error;
+    }
+  }
+
+  async #toAnswer(answering: Answering): Promise<Answer> {
+    const lines: string[] = [];
+    for await (const line of this.#world.link.lines(answering)) lines.push(line);
+    return apiAnswer(answering.response, lines.join('\n'));
   }
 
   async #settle(call: OutboxCall, answer: Answer): Promise<void> {
@@ -263,37 +294,4 @@ export class Sender {
 
 function isSending(call: OutboxCall): boolean {
   return call.state === 'sending';
-}
-
-async function toAnswer(response: Response): Promise<Answer> {
-  const text = await response.text().catch((error: unknown) => {
-    throw new Unreachable('The answer broke off', { cause: error });
-  });
-  let body: unknown = null;
-  try {
-    body = text === '' ? null : JSON.parse(text);
-  } catch {
-    body = { message: text.slice(0, 200) };
-  }
-  const rows: FeedRow[] = [];
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body,
-    rows,
-    created: {},
-    replayed: false,
-  };
-}
-
-/** An upload answers with the record of the API, not with rows. */
-function createdByUpload(call: OutboxCall, { status, body }: Answer): Record<string, number> {
-  if (status < 200 || status > 299) return {};
-  const { image, documentid, videoid } = (body ?? {}) as {
-    image?: { id?: number };
-    documentid?: number;
-    videoid?: number;
-  };
-  const id = image?.id ?? documentid ?? videoid;
-  return id === undefined ? {} : { [`tmp:${call.id}`]: id };
 }

@@ -114,6 +114,26 @@ test.each([500, 503, 429, 408, 425])('O5 %i is tried again and nothing is droppe
   expect(sent).toBe(3);
 });
 
+test('O5 the way that came back while a sending was failing is used at once, however often it failed before', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  const times: number[] = [];
+  server.fault = (path) => {
+    if (path !== '/sync/1/batch') return undefined;
+    times.push(device.environment.now());
+    if (times.length > 5) return undefined;
+    if (times.length === 5) {
+      device.environment.online.next(false);
+      device.environment.online.next(true);
+    }
+    return 'lose-request';
+  };
+  await device.core.outbox.add([commentOn('1', 'At once')]);
+  await inSync(device);
+  expect(must(times[5], 'sixth try') - must(times[4], 'fifth try')).toBeLessThan(10_000);
+  expect(commentsOn(server)).toEqual(['At once']);
+});
+
 test('O5 Retry-After is honoured', async () => {
   const server = withGuide();
   const device = await started(server);
@@ -439,4 +459,73 @@ test('the address of a server is kept without a slash at its end', async () => {
     servers: [serverAddress],
     status: 'signed-in',
   });
+});
+
+function upload(id: string, fileId: string): NewCall {
+  return {
+    kind: 'upload-image',
+    id,
+    lane: `upload/${id}`,
+    method: 'POST',
+    path: '/user/media/images',
+    query: { file: 'belt.png' },
+    fileId,
+    target: { collection: 'media', id: `tmp:${id}` },
+    subject: 'belt.png',
+  };
+}
+
+test('O6 an upload whose file is no longer on this device is parked, and nothing else waits for it', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  await device.core.outbox.add([upload('upload-0002', 'lost'), commentOn('1', 'Still sent')]);
+  const [call] = await whenCalls(device, (calls) => calls.length === 1 && calls[0]?.state === 'parked');
+  expect(call?.refusal?.message).toContain('no longer on this device');
+  expect(commentsOn(server)).toEqual(['Still sent']);
+  expect((await syncState(device, ({ parked }) => parked === 1)).trouble).toBeNull();
+});
+
+/** A device whose uploads are answered by a status and headers, and then a body that never comes, `stalls` times. */
+async function withStallingUploads(server: FakeServer, stalls: number): Promise<Device> {
+  let left = stalls;
+  const fetchThere: typeof fetch = async (input, init) => {
+    const isUpload = String(input).includes('/user/media/images');
+    if (!isUpload || left === 0) return server.fetch(input, init);
+    left -= 1;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) =>
+        init?.signal?.addEventListener('abort', () => controller.error(new TypeError('aborted'))),
+    });
+    return new Response(body);
+  };
+  const device = await startDevice({ fetch: fetchThere }, newDisk());
+  devices.push(device);
+  await signIn(device);
+  await inSync(device);
+  const photo = { type: 'image/png', name: 'belt.png' };
+  await device.core.journal.putFile('photo', new Uint8Array([1]), photo);
+  return device;
+}
+
+test('O4 an upload whose answer stays away after its first bytes is sent again', async () => {
+  const server = withGuide();
+  const device = await withStallingUploads(server, 1);
+  await device.core.outbox.add([upload('upload-0003', 'photo')]);
+  await whenCalls(device, (calls) => calls.length === 0);
+  expect([...server.effects.values()]).toEqual([1]);
+});
+
+test('O5 a call that waits for its time does not wait for a long upload', async () => {
+  const server = withGuide();
+  const device = await withStallingUploads(server, Number.POSITIVE_INFINITY);
+  let refused = 0;
+  server.fault = (path) =>
+    path === '/sync/1/batch' && (refused += 1) === 1
+      ? { status: 503, headers: { 'Retry-After': '2' } }
+      : undefined;
+  await device.core.outbox.add([upload('upload-0004', 'photo'), upload('upload-0005', 'photo')]);
+  await device.core.outbox.add([commentOn('1', 'Soon')]);
+  const began = device.environment.now();
+  await whenCalls(device, (calls) => !calls.some(({ kind }) => kind === 'comment-add'));
+  expect(device.environment.now() - began).toBeLessThan(20_000);
 });
