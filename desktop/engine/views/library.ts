@@ -212,8 +212,8 @@ function page(
   const guides = search === '' ? chosen : found(chosen, search, services);
   return {
     guides,
-    total: cards.length,
-    readyOffline: cards.filter(({ readiness: { state } }) => state === 'ready').length,
+    total: guides.length,
+    readyOffline: guides.filter(({ readiness: { state } }) => state === 'ready').length,
     mediaBytes: services.media.cache.bytes,
   };
 }
