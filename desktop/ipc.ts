@@ -39,7 +39,13 @@ const PERSON = 60 * 60 * SECONDS;
 export const ipcCalls = {
   appInfo: {
     args: z.tuple([]),
-    result: z.strictObject({ version: z.string(), platform: z.string(), packaged: z.boolean() }),
+    result: z.strictObject({
+      version: z.string(),
+      platform: z.string(),
+      packaged: z.boolean(),
+      /** The server that the app was started for. */
+      server: z.url({ protocol: /^https?$/ }).nullable(),
+    }),
     timeout: QUICK,
   },
 

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell } from 'electron';
 
+import { serverArgument } from './arguments.ts';
 import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
@@ -22,6 +23,7 @@ function start(): void {
       version: app.getVersion(),
       platform: process.platform,
       packaged: app.isPackaged,
+      server: serverArgument(process.argv),
     }),
     ...journals,
     ...dialogHandlers(dialog),

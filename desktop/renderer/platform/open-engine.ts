@@ -8,11 +8,12 @@ import { keepAppOffline } from './offline-app.ts';
 import { defaultServer } from './origin.ts';
 
 /** Opens the engine on what this page runs in: the window of the desktop app, or a browser. */
-export function openPlatformEngine(): Promise<Engine> {
+export async function openPlatformEngine(): Promise<Engine> {
   const bridge = findBridge();
   if (bridge !== undefined) {
     const openStore = (name: string) => openFileJournalStore(bridge, name);
-    return openEngine(pagePlatform({ defaultServer: defaultServer(), hasTabs: false, openStore }));
+    const { server } = await bridge.appInfo();
+    return openEngine(pagePlatform({ defaultServer: server ?? defaultServer(), hasTabs: false, openStore }));
   }
   // Without it the app works as long as it is open; it only cannot be opened without a network.
   keepAppOffline().catch(reportError);

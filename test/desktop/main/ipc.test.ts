@@ -12,7 +12,7 @@ const names = Object.keys(ipcCalls) as IpcCall[];
 /** Handlers that record what reaches them and answer as the table says, with `change` on top. */
 function handlers(reached: [IpcCall, unknown[]][] = [], change: Partial<IpcHandlers> = {}): IpcHandlers {
   const results: { [C in IpcCall]: unknown } = {
-    appInfo: { version: '1', platform: 'linux', packaged: true },
+    appInfo: { version: '1', platform: 'linux', packaged: true, server: null },
     journalOpen: 1,
     journalList: [],
     journalRead: undefined,
@@ -111,7 +111,7 @@ describe('the IPC router', () => {
   });
 
   it('lets no result out that the table does not know', async () => {
-    const wrong = { version: '1', platform: 'linux', packaged: true, token: 'secret' };
+    const wrong = { version: '1', platform: 'linux', packaged: true, server: null, token: 'secret' };
     const router = new IpcRouter(handlers([], { appInfo: async () => wrong }), ignore);
     const answer = await router.answer(ourPage, 'appInfo', []);
     expect(answer).toMatchObject({ ok: false, kind: 'unavailable' });
@@ -166,7 +166,12 @@ describe('the bridge of the page', () => {
       benchbook: { call: (name: string, args: unknown[]) => router.answer(ourPage, name, args) },
     };
     const bridge = findBridge(page as unknown as Window);
-    expect(await bridge?.appInfo()).toEqual({ version: '1', platform: 'linux', packaged: true });
+    expect(await bridge?.appInfo()).toEqual({
+      version: '1',
+      platform: 'linux',
+      packaged: true,
+      server: null,
+    });
     await expect(bridge?.journalOpen('../x')).rejects.toMatchObject({ name: 'IpcError', kind: 'invalid' });
     expect(Reflect.get(bridge ?? {}, 'then')).toBeUndefined();
     expect(findBridge({} as Window)).toBeUndefined();

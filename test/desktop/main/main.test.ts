@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { ourPage, preventable, standInElectron } from './electron-stand-in.ts';
 
@@ -48,6 +48,22 @@ describe('the main process', () => {
     window.fire('closed');
     electron.app.fire('second-instance');
     await opened(2);
+  });
+
+  it.each([
+    [['--server=http://127.0.0.1:4711/'], 'http://127.0.0.1:4711'],
+    [['--server=file:///etc/passwd'], null],
+    [[], null],
+  ])('tells the page the server that it was started for: %j', async (given, server) => {
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['electron', '.', ...given]);
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    expect(await answer(ourPage, 'appInfo', [])).toEqual({
+      ok: true,
+      result: { version: '1.2.3', platform: process.platform, packaged: true, server },
+    });
+    vi.restoreAllMocks();
   });
 
   it('finishes what the page asked for before it quits', async () => {
