@@ -7,13 +7,13 @@ export type BulletStyle = z.infer<typeof bulletStyle>;
 /** How a bullet is drawn besides its colour, so that colour is never the only sign. */
 export type BulletShape =
   | 'dot'
-  | 'circle'
-  | 'triangle'
   | 'diamond'
-  | 'pentagon'
+  | 'triangle'
+  | 'star'
+  | 'hexagon'
   | 'ring'
   | 'square'
-  | 'star'
+  | 'cross'
   | 'note'
   | 'caution'
   | 'reminder';
@@ -25,19 +25,19 @@ export interface BulletEntry {
 }
 
 /** All bullets with what live servers say about them; light_blue, violet and icon_reminder follow their siblings. */
-export const bulletEntries: Readonly<Record<Bullet, BulletEntry>> = {
+export const bulletEntries = {
   black: { shape: 'dot', style: dot(1, '#11161a') },
-  red: { shape: 'circle', style: dot(2, '#c1280b') },
+  red: { shape: 'diamond', style: dot(2, '#c1280b') },
   orange: { shape: 'triangle', style: dot(3, '#ff9024') },
-  yellow: { shape: 'diamond', style: dot(4, '#f3e00e') },
-  green: { shape: 'pentagon', style: dot(5, '#16dc81') },
+  yellow: { shape: 'star', style: dot(4, '#f3e00e') },
+  green: { shape: 'hexagon', style: dot(5, '#16dc81') },
   light_blue: { shape: 'ring', style: dot(6, '#1bb1e9') },
   blue: { shape: 'square', style: dot(7, '#2343e8') },
-  violet: { shape: 'star', style: dot(8, '#dc54b7') },
+  violet: { shape: 'cross', style: dot(8, '#dc54b7') },
   icon_caution: { shape: 'caution', style: icon(9, 'caution', '#c1280b', '\\e602', 'Caution') },
   icon_note: { shape: 'note', style: icon(10, 'char', '#666666', '\\e601', 'Note') },
   icon_reminder: { shape: 'reminder', style: icon(11, 'char', '#666666', '\\e600', 'Reminder') },
-};
+} as const satisfies Readonly<Record<Bullet, BulletEntry>>;
 
 /** What a line of this bullet carries on the wire besides the bullet's name. */
 export function bulletStyleOf(bullet: Bullet): { bullet_styleid: number; bullet_style: BulletStyle } {

@@ -1,6 +1,6 @@
 import type { Marker } from '#desktop/engine/views/records.ts';
 
-import { markerColour, shapePaths } from './bullet-shapes.ts';
+import { bulletOfMarker, outlineOf } from './bullet-shapes.ts';
 import { classNames } from './class-names.ts';
 import styles from './marker-overlay.module.css';
 
@@ -15,7 +15,7 @@ interface MarkerOverlayProps {
 
 /** The markers of a picture, drawn in its own coordinates and scaled with it. */
 export function MarkerOverlay({ markers, width, height, fit }: MarkerOverlayProps) {
-  const unit = Math.max(width, height) / 200;
+  const unit = markerUnit({ width, height });
   return (
     <svg
       className={classNames(styles, 'overlay')}
@@ -34,18 +34,24 @@ export function MarkerOverlay({ markers, width, height, fit }: MarkerOverlayProp
   );
 }
 
-function MarkerShape({ marker, unit }: { marker: Marker; unit: number }) {
-  const colour = markerColour(marker.colour);
-  const outline = outlineOf(marker, unit);
+/** The measure that markers are drawn with: a share of the picture, so that they look the same in every size. */
+export function markerUnit({ width, height }: { width: number; height: number }): number {
+  return Math.max(width, height) / 200;
+}
+
+/** One marker; `unit` as from `markerUnit`. */
+export function MarkerShape({ marker, unit }: { marker: Marker; unit: number }) {
+  const bullet = bulletOfMarker(marker.colour);
+  const outline = markerOutline(marker, unit);
   return (
-    <g className={classNames(styles, colour)}>
+    <g className={classNames(styles, bullet)}>
       <path className={classNames(styles, 'halo')} d={outline.path} strokeWidth={unit * 2.6} />
       <path className={classNames(styles, 'line')} d={outline.path} strokeWidth={unit * 1.5} />
       <g
         transform={`translate(${outline.sign[0]} ${outline.sign[1]}) scale(${unit / 4.6}) translate(-12 -12)`}
       >
         <circle className={classNames(styles, 'plate')} cx="12" cy="12" r="17" />
-        <path className={classNames(styles, 'sign')} d={shapePaths[colour]} fillRule="evenodd" />
+        <path className={classNames(styles, 'sign')} d={outlineOf(bullet)} fillRule="evenodd" />
       </g>
     </g>
   );
@@ -57,7 +63,7 @@ interface Outline {
   sign: [number, number];
 }
 
-function outlineOf({ shape, points }: Marker, unit: number): Outline {
+export function markerOutline({ shape, points }: Marker, unit: number): Outline {
   const [a = 0, b = 0, c = 0, d = 0] = points;
   switch (shape) {
     case 'circle':

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useId, useMemo, useRef, type KeyboardEvent, type R
 import { TextArea } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { bulletColour } from '#desktop/renderer/ui/bullet-shapes.ts';
+import { isColourBullet } from '#desktop/renderer/ui/bullet-shapes.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
@@ -57,7 +57,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
   const note = useId();
   useCaret(area, line.id, index, caret);
   const onKeyDown = useLineKeys({ line, typed, moves });
-  const isBlock = bulletColour(line.bullet) === null;
+  const isBlock = !isColourBullet(line.bullet);
   const used = Array.from(typed.value).length;
   return (
     <li
