@@ -7,8 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const guides = 10_000;
 const rounds = 3;
@@ -102,7 +103,7 @@ await build({
 });
 await using pages = await serveFolder(site.path);
 await using server = await serveBootstrap();
-const context = await openProfile(profile.path);
+const context = await launchProfile(profile.path);
 const page = await context.newPage();
 await page.goto(`${pages.url}/first-sync.html`);
 for (let round = 1; round <= rounds; round += 1) {

@@ -1,7 +1,7 @@
-import type { Plant } from './plants.ts';
+import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 /** Six ways to break what the demo promises; with each of them it must exit 1. */
-export const plants: Plant[] = [
+export const plants: PlantedFault[] = [
   {
     name: 'no-journal',
     breaks: 'What a person did lives in the page only',

@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   const report = new Report();
   const scratch = mkdtempSync(join(tmpdir(), 'benchbook-demo-app-'));
   try {
-    if (plant?.where === 'app') await buildDesktop(scratch, plantIntoApp(plant, root));
+    if (plant?.where === 'app') await buildDesktop(scratch, plantIntoApp(plant));
     await using server = await startServerProcess({
       ...(plant?.where === 'server'
         ? {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { buildDesktop } from '#desktop/build/build.ts';
 import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const binary = findBinary();
 const missing =

@@ -5,9 +5,10 @@ import sharp from 'sharp';
 import { build } from 'vite';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 
-import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -45,7 +46,7 @@ beforeEach(async () => {
   ada = await server.person('Ada');
   wire = await layWire(server.url);
   const profile = resources.use(await temporaryFolder('engine-profile')).path;
-  context = await openProfile(profile);
+  context = await launchProfile(profile);
 });
 
 afterEach(async () => {

@@ -5,8 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let resources: AsyncDisposableStack;
 let url: string;
@@ -33,7 +34,7 @@ describe('the journal in the origin private file system', () => {
   it('J2 keeps every acknowledged append when the browser is killed', async () => {
     const acknowledged: number[] = [];
     for (let round = 0; round < 4; round += 1) {
-      const context = await openProfile(profile);
+      const context = await launchProfile(profile);
       const page = await openPage(context);
       expect(await readNumbers(page)).toEqual(expect.arrayContaining(acknowledged));
       const enough = Promise.withResolvers<void>();
@@ -47,7 +48,7 @@ describe('the journal in the origin private file system', () => {
       killBrowser(profile);
       await context.close().catch(() => undefined);
     }
-    const context = await openProfile(profile);
+    const context = await launchProfile(profile);
     const page = await openPage(context);
     const numbers = await readNumbers(page);
     expect(numbers).toEqual(expect.arrayContaining(acknowledged));
@@ -57,7 +58,7 @@ describe('the journal in the origin private file system', () => {
   });
 
   it('J14 lets a second tab write through the first, and take over when it is closed', async () => {
-    const context = await openProfile(profile);
+    const context = await launchProfile(profile);
     const first = await openPage(context);
     const second = await openPage(context);
     await putText(second, 'through the first');

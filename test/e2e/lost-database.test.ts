@@ -6,8 +6,9 @@ import { build } from 'vite';
 import { expect, test } from 'vitest';
 
 import { rendererConfig } from '#desktop/build/build.ts';
-import { openProfile, temporaryFolder } from '#test/support/chromium.ts';
+import { launchProfile } from '#test/support/browser.ts';
 import { startServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire } from '#test/support/wire-cut.ts';
 import { makeForm, makeGuide, seenBy } from '#test/support/workshop.ts';
 
@@ -36,7 +37,7 @@ test('O9 J1 the app whose databases were all deleted brings a work order, its va
   await makeForm(ada, guide);
   const wire = resources.use(await layWire(server.url));
   const profile = resources.use(await temporaryFolder('lost-database-profile')).path;
-  const context = await openProfile(profile);
+  const context = await launchProfile(profile);
   resources.defer(() => context.close());
 
   const page = await context.newPage();

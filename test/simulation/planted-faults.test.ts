@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 
+import type { PlantedFault } from '#test/support/planted-fault.ts';
+
 import type { Violation } from './checks.ts';
-import { plantedFaults, type PlantedFault } from './planted-faults.ts';
+import { plantedFaults } from './planted-faults.ts';
 import { simulate } from './simulate.ts';
 import { startWorld } from './world.ts';
 

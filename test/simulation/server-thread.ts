@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
+import { plantHere, type PlantedFault } from '#test/support/planted-fault.ts';
 
-import { plant, type PlantedFault } from './planted-faults.ts';
 import { serveCalls } from './worker-calls.ts';
 
 const { fault } = workerData as { fault: PlantedFault | null };
-if (fault?.on === 'server') plant(fault);
+if (fault?.where === 'server') plantHere(fault);
 const { startServer } = await import('#test/support/server.ts');
 
 export interface Account {

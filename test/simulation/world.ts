@@ -1,5 +1,6 @@
+import type { PlantedFault } from '#test/support/planted-fault.ts';
+
 import type { SimulatedDevice } from './device.ts';
-import type { PlantedFault } from './planted-faults.ts';
 import type { ServerThread } from './server-thread.ts';
 import { startThread, type Remote } from './worker-calls.ts';
 

@@ -6,7 +6,7 @@ import { parseAst } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { ourPage, preventable, standInElectron, StandInContents } from './electron-stand-in.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { dialogHandlers } from '#desktop/main/dialogs.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { standInDialog } from './electron-stand-in.ts';
 

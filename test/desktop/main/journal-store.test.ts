@@ -10,7 +10,7 @@ import { journalHandlers } from '#desktop/main/journals.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 import { openFileJournalStore } from '#desktop/renderer/platform/file-journal-store.ts';
 import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { open as openJournalOn, outboxOf, put } from '../engine/journal/world.ts';
 import { ourPage } from './electron-stand-in.ts';

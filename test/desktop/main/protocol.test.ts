@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { answerAppRequest } from '#desktop/main/protocol.ts';
 import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/chromium.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let renderer: string;
