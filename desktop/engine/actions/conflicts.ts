@@ -10,6 +10,8 @@ import { guideSaveOf } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
+import type { Publication } from './guides.ts';
+import { publicationOf } from './guides.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
@@ -21,7 +23,7 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
         case 'guide-save':
           return settleSave(context, call, theirVersion(current));
         case 'guide-publish':
-          return settlePublish(call, theirVersion(current));
+          return settlePublish(context, call, theirVersion(current));
         case 'guide-delete':
         case 'entry-move':
         case 'entry-data':
@@ -92,19 +94,34 @@ async function rebase(context: ActionContext, open: OpenDraft, call: OutboxCall,
  */
 async function unsettleFollowers(context: ActionContext, call: OutboxCall): Promise<void> {
   const { outbox } = context.sources.core;
-  const revisionid = String(guideSaveOf(call)?.base?.revisionid ?? 0);
+  const revisionid = String(baseOf(call)?.revisionid ?? 0);
   for (const other of context.drafts.openSaves(call.target.id)) {
     if (other.order > call.order && other.state === 'queued')
       await outbox.change(other.id, { query: { revisionid } });
   }
 }
 
+/** The version that a call of a guide was made on. */
+function baseOf(call: OutboxCall): GuideFacts | null {
+  return (guideSaveOf(call) ?? publicationOf(call))?.base ?? null;
+}
+
 /** The state of publication is no text: what is wanted holds already, or is asked for again. */
-function settlePublish(call: OutboxCall, theirs: GuideFacts | null): Decision {
+async function settlePublish(
+  context: ActionContext,
+  call: OutboxCall,
+  theirs: GuideFacts | null,
+): Promise<Decision> {
   if (theirs === null) return { action: 'park', message: 'The guide is no longer there' };
+  await unsettleFollowers(context, call);
   if (theirs.public === (call.method === 'PUT')) return { action: 'drop' };
   const query = { ...call.query, revisionid: String(theirs.revisionid) };
-  return { action: 'resend', body: call.body, query, context: call.context };
+  return {
+    action: 'resend',
+    body: call.body,
+    query,
+    context: { base: theirs } satisfies Publication,
+  };
 }
 
 /** Sends a save whose last contradiction was decided: the merged guide as one save upon the server's version. */

@@ -3,7 +3,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api.ts';
-import type { NewCall } from '../ports.ts';
+import type { NewCall, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import { guideTitle, laneOf, openCallsOf } from './calls.ts';
 
@@ -50,6 +50,11 @@ export interface Publication {
   base: GuideFacts | null;
 }
 
+/** The publication in a call's context. Contexts are written by this engine alone and come back as they were. */
+export function publicationOf(call: OutboxCall): Publication | undefined {
+  return call.kind === 'guide-publish' ? (call.context as Publication) : undefined;
+}
+
 async function publication(context: ActionContext, guideid: string, on: boolean): Promise<NewCall> {
   const id = context.resolve(guideid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('guides', id);
@@ -66,8 +71,15 @@ async function publication(context: ActionContext, guideid: string, on: boolean)
   };
 }
 
-/** The revision that a guide's next call names: what the call before it makes, or the server's. */
+/**
+ * The revision that a guide's next call names: what the call before it makes, or the server's. A publication that was
+ * made on a later version than `facts` brings a revision that knows more than what is saved here: then the server
+ * must hear of the earlier one, so that the two meet.
+ */
 export function guideRevision(context: ActionContext, guideid: string, facts: GuideFacts | null): string {
-  const isAwaited = openCallsOf(context, 'guides', guideid).some(({ state }) => state !== 'parked');
-  return isAwaited || facts === null ? previousRevision : String(facts.revisionid);
+  const awaited = openCallsOf(context, 'guides', guideid).findLast(({ state }) => state !== 'parked');
+  if (facts === null) return previousRevision;
+  const later = awaited === undefined ? undefined : publicationOf(awaited)?.base?.revisionid;
+  const isBehind = later !== undefined && later > facts.revisionid;
+  return awaited === undefined || isBehind ? String(facts.revisionid) : previousRevision;
 }

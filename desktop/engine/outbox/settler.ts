@@ -3,7 +3,7 @@ import type { FeedRow } from '#shared/sync/wire.ts';
 import type { ConflictHandler, Environment, OutboxCall } from '../ports.ts';
 import { backoff, doneCall, parkedCall, retryAfter, targetRow, verdictOf, type Answer } from './answers.ts';
 import type { JournaledOutbox } from './outbox.ts';
-import { passRevision } from './revisions.ts';
+import { inheritRevision, passRevision } from './revisions.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
 
 export interface SettlerWorld {
@@ -154,7 +154,8 @@ export class Settler {
           return { put: [next], drop: [present.id] };
         });
       case 'drop':
-        return outbox.update(() => ({ drop: [call.id] }));
+        // What follows it in its lane must not wait for a revision that nobody will bring.
+        return outbox.update((calls) => ({ put: inheritRevision(calls, call), drop: [call.id] }));
       case 'decide':
         return this.#put(call.id, (present) => ({
           ...present,

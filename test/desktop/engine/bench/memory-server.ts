@@ -187,7 +187,7 @@ export class MemoryServer {
   #reviseGuide(call: Call, id: string, part: string): Answer {
     if (!this.#has('guides', id)) return refused(404, 'Guide not found');
     const facts = this.guide(Number(id));
-    if (call.query['revisionid'] === undefined) return refused(422, 'revisionid is missing');
+    if (!/^\d+$/.test(call.query['revisionid'] ?? '')) return refused(422, 'revisionid must be a number');
     const isCurrent = Number(call.query['revisionid']) === facts.revisionid;
     const conflict = (): Answer => ({
       ...refused(409, 'Conflict'),
