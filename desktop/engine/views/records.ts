@@ -1,4 +1,4 @@
-import type { Bullet } from '#shared/model/guide.ts';
+import type { Bullet, DocumentRef } from '#shared/model/guide.ts';
 import type { FieldType, FormField } from '#shared/model/step-form.ts';
 import type { EntryStatus } from '#shared/model/work-log.ts';
 
@@ -49,7 +49,7 @@ export interface LibraryQuery {
   search?: string;
 }
 
-/** `ready`: pictures, documents, forms and prerequisites are all on this device. */
+/** `ready`: pictures, documents, forms and prerequisites are all on this device. `done` and `total` count files. */
 export type OfflineReadiness =
   | { state: 'ready' }
   | { state: 'missing'; bytes: number | null }
@@ -77,6 +77,7 @@ export interface GuideSummaryCard {
 
 export interface LibraryPage {
   guides: GuideSummaryCard[];
+  /** How many these are, and how many of them are ready offline. */
   total: number;
   readyOffline: number;
   /** Bytes of media on this device. */
@@ -144,9 +145,20 @@ export interface CommentView {
 
 export interface SupplyView {
   text: string;
+  /** What kind or size of it: "T20"; '' when it says nothing more. */
+  type: string;
   quantity: number;
   notes: string | null;
   url: string;
+}
+
+export interface DocumentView {
+  /** What `views.document` takes; `tmp:…` while it is not uploaded. */
+  guid: string;
+  title: string;
+  extension: string;
+  /** Where the server has it; null while it is not uploaded. */
+  url: string | null;
 }
 
 /** A guide as the player shows it. */
@@ -170,7 +182,7 @@ export interface PlayableGuide {
   prerequisites: { guideid: string; title: string; steps: number }[];
   parts: SupplyView[];
   tools: SupplyView[];
-  documents: { documentid: number; title: string; extension: string; url: string }[];
+  documents: DocumentView[];
   comments: CommentView[];
   favorite: boolean;
   completed: boolean;
@@ -241,6 +253,8 @@ export interface DraftState {
   categories: string[];
   guideTypes: string[];
   flags: { flagid: string; title: string }[];
+  /** The person's own documents, which can be added to the guide. */
+  ownDocuments: DocumentRef[];
 }
 
 export interface ActivityItem {

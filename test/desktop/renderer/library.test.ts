@@ -79,6 +79,14 @@ test('empty shelves say what they are for', async () => {
   await app.page.getByText('Press the star on a guide to find it here again.').waitFor();
 });
 
+test('a guide that is being downloaded says how many of its files are here', async () => {
+  await using app = await bench.open('/');
+  const { cards } = await app.page.evaluate(() => window.fixture.world());
+  const readiness = { state: 'downloading', done: 2, total: 5 } as const;
+  await app.change({ cards: cards.map((card, index) => (index === 0 ? { ...card, readiness } : card)) });
+  await app.page.getByText('Downloading · 2 of 5 files').waitFor();
+});
+
 test('during the first sync the library says how far it is', async () => {
   await using app = await bench.open('/', { empty: true });
   const { sync } = await app.page.evaluate(() => window.fixture.world());

@@ -1,6 +1,6 @@
 import type { OfflineReadiness } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatBytes } from '#desktop/renderer/text/format.ts';
+import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
 function wordsOf(readiness: OfflineReadiness): string {
@@ -11,7 +11,7 @@ function wordsOf(readiness: OfflineReadiness): string {
     case 'missing':
       return readiness.bytes === null ? words.missing : words.missingBytes(formatBytes(readiness.bytes));
     case 'downloading':
-      return words.downloading(formatBytes(readiness.done), formatBytes(readiness.total));
+      return words.downloading(formatNumber(readiness.done), formatNumber(readiness.total));
     default:
       return readiness satisfies never;
   }
