@@ -83,7 +83,8 @@ export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
 export function temporaryId(key: string): string {
   return `tmp:${key}`;
 }
-export const temporaryIdPattern = /tmp:[0-9A-Za-z-]{8,64}/g;
+/** What a device made up, or the number of a step that was removed: a step that is put back keeps it as its key. */
+export const temporaryIdPattern = /tmp:(?:[0-9A-Za-z-]{8,64}|\d+)/g;
 
 /** `revisionid` value that means the revision which the call before it in the same lane produced. */
 export const previousRevision = 'previous';

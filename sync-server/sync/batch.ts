@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   previousRevision,
   protocolVersion,
-  temporaryIdPattern,
+  temporaryId,
   type BatchCall,
   type BatchRequest,
   type BatchResult,
   type FeedHead,
   type FeedRow,
 } from '#shared/sync/wire.ts';
+import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 
@@ -161,7 +162,7 @@ async function createdBy(
 ): Promise<Record<string, number | string>> {
   const rows = await temporaryIds(services, viewer, [call.id, ...keysIn(call.body)]);
   return Object.fromEntries(
-    rows.map((row) => [`tmp:${row.key}`, /^\d+$/.test(row.id) ? Number(row.id) : row.id]),
+    rows.map((row) => [temporaryId(row.key), /^\d+$/.test(row.id) ? Number(row.id) : row.id]),
   );
 }
 
@@ -195,49 +196,20 @@ function keysIn(body: unknown): string[] {
   );
 }
 
-/** Puts real ids where temporary ones stand: in the path, in query values, and as whole strings or field names of the body. */
+/** Puts real ids where temporary ones stand; `missing`: one that nothing has made yet. */
 async function realIds(
   services: Services,
   viewer: Viewer,
   call: BatchCall,
 ): Promise<{ call: BatchCall; missing?: string }> {
-  const named = [
-    ...new Set(JSON.stringify([call.path, call.query, call.body]).match(temporaryIdPattern) ?? []),
-  ];
+  const named = [...temporaryIdsIn(call)];
   if (named.length === 0) return { call };
-  const keys = named.map((one) => one.slice(4));
-  const rows = await temporaryIds(services, viewer, keys);
-  const ids = new Map(rows.map((row) => [`tmp:${row.key}`, row.id]));
-  const missing = named.find((one) => !ids.has(one) && standsForId(call, one));
-  if (missing !== undefined) return { call, missing };
-  const inText = (text: string): string => text.replaceAll(temporaryIdPattern, (one) => ids.get(one) ?? one);
-  const query =
-    call.query === undefined
-      ? {}
-      : {
-          query: Object.fromEntries(Object.entries(call.query).map(([name, value]) => [name, inText(value)])),
-        };
-  return { call: { ...call, path: inText(call.path), ...query, body: inBody(call.body, ids) } };
-}
-
-function standsForId(call: BatchCall, temporary: string): boolean {
-  if (call.path.includes(temporary) || Object.values(call.query ?? {}).includes(temporary)) return true;
-  return JSON.stringify(call.body ?? null).includes(`"${temporary}"`);
-}
-
-/** A string that is a temporary id becomes the id; as a value of form data (`fields`) it stays text. */
-function inBody(value: unknown, ids: ReadonlyMap<string, string>, asText = false): unknown {
-  if (typeof value === 'string') {
-    const id = ids.get(value);
-    if (id === undefined) return value;
-    return !asText && /^\d+$/.test(id) ? Number(id) : id;
-  }
-  if (Array.isArray(value)) return value.map((one) => inBody(one, ids, asText));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      ids.get(key) ?? key,
-      inBody(inner, ids, asText || key === 'fields'),
-    ]),
+  const rows = await temporaryIds(
+    services,
+    viewer,
+    named.map((one) => one.slice(temporaryId('').length)),
   );
+  const ids = new Map(rows.map((row) => [temporaryId(row.key), row.id]));
+  const missing = named.find((one) => !ids.has(one));
+  return missing === undefined ? { call: withRealIds(call, (one) => ids.get(one)) } : { call, missing };
 }

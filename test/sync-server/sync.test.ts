@@ -279,3 +279,41 @@ test('F7 the facts of a guide name who saved it last', async () => {
   });
   expect(await documents()).toMatchObject([{ title: 'Drive belt', modified_userid: otto.userid }]);
 });
+
+test('B4 a comment finds the step that was put back under the number it had', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const made = await ana.client.guides.create({
+    body: { ...newGuide, steps: [{ lines: [{ text: 'One' }] }] },
+  });
+  const gone = must(made.steps[0], 'a step').stepid;
+  const removed = await ana.call(
+    'DELETE',
+    `/guides/${made.guideid}/steps/${gone}?revisionid=${made.steps[0]?.revisionid}`,
+  );
+  expect(removed.status).toBe(200);
+  const { revisionid } = removed.body as { revisionid: number };
+  const results = await batch(server, ana, [
+    {
+      id: 'put-back-step',
+      lane: 'g',
+      method: 'PATCH',
+      path: `/guides/${made.guideid}`,
+      query: { revisionid: String(revisionid) },
+      body: { steps: [{ key: String(gone), lines: [{ text: 'One' }] }] },
+    },
+    {
+      id: 'comment-on-it',
+      lane: 'c',
+      method: 'POST',
+      path: `/comments/step/tmp:${gone}`,
+      body: { text: `tmp:${gone}` },
+    },
+  ]);
+  const stepid = results[0]?.created[`tmp:${gone}`];
+  expect(stepid).toBeGreaterThan(gone);
+  expect(results.map(({ status }) => status)).toEqual([200, 201]);
+  expect(results[1]?.rows).toMatchObject([
+    { c: 'comments', doc: { contextid: stepid, text_raw: `tmp:${gone}` } },
+  ]);
+});
