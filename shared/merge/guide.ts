@@ -16,6 +16,7 @@ import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.t
 import { asJson } from './conflict.ts';
 import type { FieldRules } from './records.ts';
 import { mergeFields, mergeKeyed } from './records.ts';
+import { mergeText } from './text.ts';
 
 const guideRules: FieldRules<GuideContent> = {
   title: 'text',
@@ -198,13 +199,28 @@ function mergeLines(
     { base: byId(base), mine: byId(mine), theirs: byId(theirs) },
     {
       placeOf,
-      merge: (id, old, left, right) =>
-        mergeFields(lineRules, { base: old ?? blankLine(id), mine: left, theirs: right }, placeOf(id), log),
+      merge: (id, old, left, right) => mergeLine(placeOf(id), old ?? blankLine(id), left, right, log),
       isEdited: (old, side) => old.text_raw !== side.text_raw || old.bullet !== side.bullet,
     },
     log,
   );
   return fittingLevels(step, lines, [mine, theirs], log);
+}
+
+/** M44: a line of which each side took some words away, and both together all of them, is gone. */
+function mergeLine(
+  place: Place,
+  base: LineContent,
+  mine: LineContent,
+  theirs: LineContent,
+  log: MergeLog,
+): LineContent | undefined {
+  const texts = [base.text_raw, mine.text_raw, theirs.text_raw] as const;
+  const { merged, conflict } = mergeText(...texts);
+  const emptied = merged.trim() === '' && !conflict && new Set(texts).size === texts.length;
+  if (!emptied) return mergeFields(lineRules, { base, mine, theirs }, place, log);
+  log.merges.push({ place, kind: 'removed', by: 'both' });
+  return undefined;
 }
 
 function blankLine(id: string): LineContent {

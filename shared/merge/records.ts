@@ -92,8 +92,8 @@ export type KeyedSides<T> = { base: Map<string, T>; mine: Map<string, T>; theirs
 
 export type KeyedMerge<T> = {
   placeOf(key: string): Place;
-  /** Merges an element that both sides hold. */
-  merge(key: string, base: T | undefined, mine: T, theirs: T): T;
+  /** Merges an element that both sides hold; undefined: together they took away all that was in it. */
+  merge(key: string, base: T | undefined, mine: T, theirs: T): T | undefined;
   /** Whether a change weighs against a removal by the other side. */
   isEdited(base: T, side: T): boolean;
 };

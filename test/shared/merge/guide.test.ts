@@ -279,3 +279,25 @@ describe('decisions', () => {
     expect(refreshConflict(removal, without, without)).toBeUndefined();
   });
 });
+
+test('M44 a line that both sides emptied together is gone, and the merge says so', () => {
+  const words = 'Remove the screws';
+  const from = after({ op: 'setLineText', ...off, value: words });
+  const mine = applyEdit(from, { op: 'setLineText', ...off, value: 'Remove the' });
+  const theirs = applyEdit(from, { op: 'setLineText', ...off, value: 'screws' });
+  for (const { merged, conflicts, merges } of [
+    mergeGuide(from, mine, theirs),
+    mergeGuide(from, theirs, mine),
+  ]) {
+    expect(conflicts).toEqual([]);
+    expect(merged.steps[0]?.lines.map((line) => line.id)).toEqual(lineIds[0]?.slice(1));
+    expect(merges).toEqual([{ place: off, kind: 'removed', by: 'both' }]);
+    expect(validateContent(merged)).toEqual([]);
+    expect(mergeGuide(theirs, merged, theirs).merged).toEqual(merged);
+  }
+});
+
+test('M44 a line that one side alone emptied stays empty, for that side to say', () => {
+  const mine = after({ op: 'setLineText', ...off, value: '' });
+  expect(mergeGuide(base, mine, base).merged).toEqual(mine);
+});
