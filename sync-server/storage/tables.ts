@@ -50,6 +50,10 @@ export interface Tables {
     longitude: number | null;
     langid: string;
     enabled: Flag;
+    /** The person's id at the identity provider. */
+    sso_userid: string | null;
+    /** The username as a search compares it: normalized, lower case. */
+    username_search: Generated<string>;
   };
   tokens: {
     token_hash: string;
@@ -67,7 +71,43 @@ export interface Tables {
     owner: number | null;
     join_code: string | null;
     created_date: number;
+    image: Json | null;
+    location: string | null;
+    latitude: number | null;
+    longitude: number | null;
   };
+  team_attributes: { attributeid: Generated<number>; teamid: number; name: string; value: string };
+  course_assignments: {
+    course_assignmentid: Generated<number>;
+    courseid: number;
+    title: string;
+    teamid: number;
+    due_date: number | null;
+    status: string;
+    created_date: number;
+  };
+  merits: {
+    kind: string;
+    subject: string;
+    userid: number;
+    guideid: number | null;
+    points: number;
+    active: Flag;
+    date: number;
+  };
+  badges: {
+    badgeid: number;
+    name: string;
+    type: string;
+    category: string;
+    description: string;
+    measure: string;
+    threshold: number;
+    multiple: Flag;
+    secondary_color: string;
+  };
+  badge_awards: { badgeid: number; userid: number; times_earned: number; date: number };
+  unpublished_merits: { userid: number };
   team_members: { teamid: number; userid: number; joined_date: number };
   guides: {
     guideid: Generated<number>;

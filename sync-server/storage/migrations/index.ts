@@ -5,15 +5,17 @@ import { sql, type Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
 import * as importedIds from './002-imported-ids.ts';
+import * as people from './003-people.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
 const migrations = [
   { version: 1, oldestCode: 1, up: first.up },
   { version: 2, oldestCode: 1, up: importedIds.up },
+  { version: 3, oldestCode: 1, up: people.up },
 ];
 
 /** The schema version this code is written for. */
-export const schemaVersion = migrations.length;
+export const schemaVersion = Math.max(...migrations.map((migration) => migration.version));
 
 /**
  * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
