@@ -1,10 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
-import { pino, type Logger } from 'pino';
 
 import { planned } from '#shared/api/planned.ts';
 import { openApiDocument } from '#shared/api/openapi.ts';
@@ -21,26 +16,16 @@ import { apiPrefix, mountResources } from './http/mount.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
 import { pruneDaily } from './jobs/prune.ts';
-import { Blobs } from './media/blobs.ts';
 import { drawDemoPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
-import { Passwords } from './resources/tokens/passwords.ts';
-import { loadSite, publishSiteAtStart } from './site.ts';
-import { openSqlite } from './storage/sqlite.ts';
-import { Bus } from './sync/bus.ts';
+import { openServices, type ServiceOptions } from './services.ts';
+import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
 import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
 
-export interface ServerOptions {
-  /** Folder of database and media; made when missing. */
-  dataDir: string;
-  site?: Partial<Site>;
-  log?: Logger;
-  now?: () => number;
-  randomBytes?: (size: number) => Uint8Array;
-  passwords?: Passwords;
+export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };
   /** Folder of the built app, served at the root; none: API only. */
   appDir?: string;
@@ -81,22 +66,12 @@ const exposedHeaders = [
 
 /** Builds the server on a data folder. Nothing listens yet. */
 export async function buildServer(options: ServerOptions): Promise<Server> {
-  mkdirSync(options.dataDir, { recursive: true });
-  const log = options.log ?? pino({ level: 'silent' });
-  const storage = await openSqlite(join(options.dataDir, 'benchbook.sqlite'));
-  const services: Services = {
-    storage,
-    blobs: await Blobs.open(join(options.dataDir, 'media')),
-    passwords: options.passwords ?? new Passwords(),
-    bus: new Bus(),
-    log,
-    now: options.now ?? Date.now,
-    randomBytes: options.randomBytes ?? randomBytes,
-    site: { ...(await loadSite(storage.reader)), ...options.site },
-  };
+  const services = await openServices(options);
+  const { log } = services;
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const app = fastify({
+  const stopWatching = watchOtherProcesses(services);
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
@@ -139,9 +114,13 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     stopPruning();
     services.bus.close();
   });
-  app.addHook('onClose', async () => services.storage[Symbol.asyncDispose]());
+  app.addHook('onClose', async () => {
+    await services.mailer.idle();
+    await services.storage[Symbol.asyncDispose]();
+  });
   return { app: app as FastifyInstance, services };
 }
+    stopWatching();
 
 /** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */
 function soundRequestId(header: string | string[] | undefined): string | undefined {

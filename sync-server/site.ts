@@ -1,35 +1,15 @@
-import { z } from 'zod';
-
-import { guideTypes } from '#shared/model/guide.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Context, Services, Site } from './http/context.ts';
+import type { Context, Services } from './http/context.ts';
 import { contextForJob } from './jobs/context.ts';
+import { defaultSite, siteSettings, type Site } from './site-settings.ts';
 import { findDocument } from './storage/feed.ts';
 import type { Db } from './storage/tables.ts';
 
-/** What a site is until an administrator chooses otherwise. */
-export const defaultSite: Site = {
-  name: 'Benchbook',
-  langid: 'en',
-  guideTypes: [...guideTypes],
-  publicRegistration: false,
-  appIds: [],
-  private: false,
-  compatibility: false,
-};
+/** How often the server looks whether another process (the command line) wrote, ms. */
+const lookMs = 500;
 
-const storedSite = z
-  .strictObject({
-    name: z.string(),
-    langid: z.string(),
-    guideTypes: z.array(z.string()),
-    publicRegistration: z.boolean(),
-    appIds: z.array(z.string()),
-    private: z.boolean(),
-    compatibility: z.boolean(),
-  })
-  .partial();
+const storedSite = siteSettings.partial();
 
 /** The settings that were chosen; what is missing follows the defaults. */
 export async function loadSite(db: Db): Promise<Site> {
@@ -39,27 +19,64 @@ export async function loadSite(db: Db): Promise<Site> {
   return { ...defaultSite, ...Object.fromEntries(given) };
 }
 
-/** Stores settings and makes them the running server's. */
+/** Stores settings and tells devices; `reloadSite` makes them the running server's once this is committed. */
 export async function saveSite(ctx: Context, site: Site): Promise<void> {
-  const value = JSON.stringify(site);
+  const value = JSON.stringify(siteSettings.parse(site));
   await ctx.db
     .insertInto('meta')
     .values({ name: 'site', value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
-  Object.assign(ctx.services.site, site);
-  await publishSite(ctx);
+  await publishSite(ctx, site);
+}
+
+/** Takes up the settings that are stored. */
+export async function reloadSite(services: Services): Promise<void> {
+  Object.assign(services.site, await loadSite(services.storage.reader));
+}
+
+/** Stores some settings as the server itself, and takes them up. */
+export async function changeSite(services: Services, change: Partial<Site>): Promise<void> {
+  await contextForJob(services, null, async (ctx) =>
+    saveSite(ctx, { ...(await loadSite(ctx.db)), ...change }),
+  );
+  await reloadSite(services);
 }
 
 /** Tells devices what they need to know of the site, when that changed. */
-export async function publishSite(ctx: Context): Promise<void> {
-  const { name, langid, guideTypes: types } = ctx.services.site;
-  const facts = { kind: 'site', name, langid, guideTypes: types } as const;
+async function publishSite(ctx: Context, site: Site): Promise<void> {
+  const { name, title, description, langid, languages, guideTypes, releases, supportUrl } = site;
+  const facts = {
+    kind: 'site',
+    name,
+    langid,
+    guideTypes,
+    title,
+    description,
+    languages,
+    releases,
+    ...(supportUrl === null ? {} : { supportUrl }),
+  } as const;
   const before = await findDocument(ctx.db, 'viewer', 'site');
   if (before === undefined || !sameValue(before, facts)) ctx.changes.put('viewer', 'site', facts, ['public']);
 }
 
 /** `publishSite` at start: the settings may have been changed while nothing ran. */
 export async function publishSiteAtStart(services: Services): Promise<void> {
-  await contextForJob(services, null, publishSite);
+  await contextForJob(services, null, (ctx) => publishSite(ctx, services.site));
+}
+
+/**
+ * Notices what another process wrote: takes up changed settings and wakes whoever waits for changes. Returns what ends
+ * it.
+ */
+export function watchOtherProcesses(services: Services): () => void {
+  const timer = setInterval(() => {
+    if (!services.storage.changedElsewhere()) return;
+    reloadSite(services).then(
+      () => services.bus.committed(),
+      (error: unknown) => services.log.error({ err: error }, 'settings could not be read'),
+    );
+  }, lookMs).unref();
+  return () => clearInterval(timer);
 }

@@ -1,10 +1,11 @@
 import type { Viewer } from '#server/http/context.ts';
 
 import { guideRules } from './guides.ts';
+import { siteRules } from './site.ts';
 import { wikiRules } from './wikis.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
-const rules = { ...guideRules, ...wikiRules };
+const rules = { ...guideRules, ...wikiRules, ...siteRules };
 
 type Rules = typeof rules;
 

@@ -43,12 +43,21 @@ export async function authenticate(header: string | undefined, services: Service
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.userid', 'tokens.userid')
-    .select(['users.userid', 'username', 'privileges', 'enabled', 'used_date', 'expires_date'])
+    .select([
+      'users.userid',
+      'username',
+      'privileges',
+      'enabled',
+      'used_date',
+      'expires_date',
+      'impersonator',
+    ])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
   if (row === undefined || row.expires_date < seconds || row.enabled === 0)
     throw new Problem('unauthorized', 'Invalid login');
-  if (row.used_date < seconds - touchAfterSeconds) {
+  // A session that stands for somebody else ends when it was said to end.
+  if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
     await services.storage.writer
       .updateTable('tokens')
       .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
@@ -57,13 +66,15 @@ export async function authenticate(header: string | undefined, services: Service
   }
   const teams = await teamsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
-  return { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash };
+  const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
+  return { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
 }
 
 /** The viewer of a request, whom its line in the log then names. */
 export async function viewerOfRequest(request: FastifyRequest, services: Services): Promise<Viewer> {
   const viewer = await authenticate(request.headers.authorization, services);
   request.userid = viewer.userid;
+  if (viewer.impersonator !== undefined) request.impersonator = viewer.impersonator;
   return viewer;
 }
 

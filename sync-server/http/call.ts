@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { CallInput, Endpoint } from '#shared/api/endpoint.ts';
 import { Problem, type FieldError } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 
@@ -56,7 +57,8 @@ export async function performCall(
 ): Promise<Outcome> {
   const access = endpoint.access ?? 'user';
   const { viewer } = incoming;
-  if (viewer.userid === 0 && (access !== 'public' || services.site.private) && !isEntrance(endpoint)) {
+  const isOpen = access === 'public' && can(viewer, 'site.read', services.site);
+  if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {
     throw new Problem('unauthorized', 'Authentication required');
   }
   if (access === 'admin' && !viewer.isAdmin)
@@ -93,12 +95,23 @@ async function performRead(
   return { status, body, replayed: false, ...(page === undefined ? {} : { page }) };
 }
 
-/** Signing in, registering and asking for a new password stand open even on a private site. */
+/**
+ * What stands open even on a private site: signing in, registering, setting a new password, and what apps must know of
+ * the site before they can ask for either.
+ */
 function isEntrance(endpoint: Endpoint): boolean {
-  return endpoint.method === 'POST' && entrances.has(endpoint.path);
+  return entrances.has(`${endpoint.method} ${endpoint.path}`);
 }
 
-const entrances = new Set(['/user/token', '/users', '/users/reset_password']);
+const entrances = new Set([
+  'POST /user/token',
+  'POST /users',
+  'POST /users/reset_password',
+  'POST /users/reset_password/confirm',
+  'GET /sites/info',
+  'GET /info',
+  'GET /sites',
+]);
 
 async function performWithOwnTransactions(
   incoming: Incoming,
@@ -197,7 +210,7 @@ async function admit(endpoint: Endpoint, gated: AnyGated, params: unknown, incom
   const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
   const body =
     endpoint.consumes === 'bytes'
-      ? checkBytes(rest, errors)
+      ? checkBytes(rest, ctx.services.site.uploadMegabytes, errors)
       : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
   if (errors.length > 0)
     throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });
@@ -211,9 +224,11 @@ function parseParams(endpoint: Endpoint, params: Record<string, string>): unknow
   return parsed.data;
 }
 
-function checkBytes(body: unknown, errors: FieldError[]): unknown {
+function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0)
     errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
+  else if (body.length > mostMegabytes * 1024 * 1024)
+    errors.push({ field: 'body', message: `A file may have ${mostMegabytes} MB on this site` });
   return body;
 }
 

@@ -5,22 +5,12 @@ import type { Storage } from '#server/storage/sqlite.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { Blobs } from '#server/media/blobs.ts';
+import type { Mailer } from '#server/mail/mailer.ts';
 import type { Passwords } from '#server/resources/tokens/passwords.ts';
+import type { Site } from '#server/site-settings.ts';
 import type { Bus } from '#server/sync/bus.ts';
 
-/** Settings of the site that an administrator chooses. */
-export interface Site {
-  name: string;
-  langid: string;
-  guideTypes: string[];
-  /** Anybody may register; then register and login need an app id. */
-  publicRegistration: boolean;
-  appIds: string[];
-  /** Anonymous callers see nothing. */
-  private: boolean;
-  /** What existing apps need against the specification: `flags` of the full guide as objects. */
-  compatibility: boolean;
-}
+import type { Outbound } from './outbound.ts';
 
 /** Who is calling. `userid` 0 is nobody. */
 export interface Viewer {
@@ -32,6 +22,8 @@ export interface Viewer {
   /** What the feed and lists may show. */
   principals: Principal[];
   tokenHash: string | null;
+  /** The administrator who acts as this person. */
+  impersonator?: number;
 }
 
 /** Everything that lives as long as the server. Time and randomness are injected here. */
@@ -45,7 +37,11 @@ export interface Services {
   now: () => number;
   /** Cryptographic randomness. */
   randomBytes: (size: number) => Uint8Array;
+  /** As it is at this moment; changes of an administrator appear here. */
   site: Site;
+  /** Calls to addresses that people gave. */
+  outbound: Outbound;
+  mailer: Mailer;
 }
 
 /** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
@@ -84,6 +80,9 @@ export type RecordKind =
   | 'document'
   | 'video'
   | 'user'
+  | 'site'
+  | 'appid'
+  | 'webhook'
   | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */

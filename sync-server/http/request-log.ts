@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who was found to be calling, for the log; 0 is nobody. */
     userid: number;
+    /** The administrator who acts as that person; 0 is nobody. */
+    impersonator: number;
   }
 }
 
@@ -13,6 +15,7 @@ declare module 'fastify' {
  */
 export function installRequestLog(app: FastifyInstance): void {
   app.decorateRequest('userid', 0);
+  app.decorateRequest('impersonator', 0);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
@@ -21,6 +24,7 @@ export function installRequestLog(app: FastifyInstance): void {
         status: reply.raw.statusCode,
         ms: Math.round(reply.elapsedTime),
         userid: request.userid,
+        ...(request.impersonator === 0 ? {} : { impersonator: request.impersonator }),
       },
       'request',
     );

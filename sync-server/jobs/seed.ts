@@ -17,7 +17,7 @@ import { addImage, findImageRef } from '#server/resources/media/store.ts';
 import { storeForm } from '#server/resources/step-forms/store.ts';
 import { createAccount, publishPerson, publishTeam } from '#server/resources/users/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
-import { defaultSite, saveSite } from '#server/site.ts';
+import { changeSite } from '#server/site.ts';
 
 import { contextForJob } from './context.ts';
 import { importGuides, type ImportReport } from './import/import-guides.ts';
@@ -53,7 +53,7 @@ export async function seedDemo(
   if (!(await isEmpty(services))) throw new Error('Only an empty database is filled with the demo content');
   const own = loadOwnContent();
   const recorded = loadRecordedContent();
-  await contextForJob(services, null, (ctx) => saveSite(ctx, { ...defaultSite, name: 'Benchbook demo' }));
+  await changeSite(services, { name: 'Benchbook demo', title: 'Benchbook demo' });
   const theirs = await importGuides(services, recorded.guides, {
     ids: 'keep',
     categories: recorded.categories,

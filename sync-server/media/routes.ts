@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 
 import { notFound, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
+import { can } from '#server/access/can.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 import { mayReadFile } from '#server/resources/media/policy.ts';
@@ -194,7 +195,7 @@ async function mustRead(
   file: Parameters<typeof mayReadFile>[2],
 ): Promise<void> {
   const viewer = await viewerOfRequest(request, services);
-  if (viewer.userid === 0 && services.site.private)
+  if (!can(viewer, 'site.read', services.site))
     throw new Problem('unauthorized', 'Authentication required');
   if (!(await mayReadFile(services.storage.reader, viewer, file))) throw notFound(file.kind);
 }

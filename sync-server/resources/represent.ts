@@ -7,6 +7,8 @@ import { mustSeeGuide } from './guides/policy.ts';
 import { fullGuide, fullStep } from './guides/record.ts';
 import { representDocument, representVideo } from './media/files.ts';
 import { representImage } from './media/store.ts';
+import { mustFindAppId } from './site/app-ids.ts';
+import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
 import { representUser } from './users/store.ts';
 import { representEntry } from './work-log/store.ts';
@@ -32,6 +34,10 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representVideo(ctx, Number(id));
     case 'user':
       return representUser(ctx, Number(id));
+    case 'site':
+      return siteRecordOf(ctx.services.site);
+    case 'appid':
+      return mustFindAppId(ctx.db, id);
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

@@ -15,6 +15,8 @@ export interface Storage extends AsyncDisposable {
   reader: Kysely<Tables>;
   /** Size of the write-ahead log truncated into the database; called before a backup or at shutdown. */
   checkpoint(): void;
+  /** Whether another process wrote since this was asked last. */
+  changedElsewhere(): boolean;
 }
 
 /**
@@ -36,11 +38,20 @@ export async function openSqlite(path: string): Promise<Storage> {
   const reader = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(reading) }),
   });
+  // SQLite counts for each connection what others committed; in this process only the writer writes.
+  const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
+  let seenVersion = dataVersion();
   return {
     writer,
     reader,
     checkpoint() {
       writing.pragma('wal_checkpoint(TRUNCATE)');
+    },
+    changedElsewhere() {
+      const version = dataVersion();
+      const changed = version !== seenVersion;
+      seenVersion = version;
+      return changed;
     },
     async [Symbol.asyncDispose]() {
       await reader.destroy();

@@ -62,6 +62,35 @@ export interface Tables {
     created_date: number;
     used_date: number;
     expires_date: number;
+    /** The administrator who made it to act as this person. */
+    impersonator: Generated<number | null>;
+  };
+  app_ids: { appid: string; name: string; created_date: number; revoked_date: number | null };
+  password_resets: { token_hash: string; userid: number | null; expires_date: number };
+  reset_requests: { subject: string; date: number };
+  webhooks: {
+    webhookid: Generated<number>;
+    url: string;
+    description: string;
+    events: Json;
+    secret: string;
+    enabled: Flag;
+    created_date: number;
+  };
+  /** `subject`: the record that it happened to, e.g. `guides/61`; its deliveries keep their order. */
+  webhook_events: { eventid: string; event: string; subject: string; body: Json; created_date: number };
+  webhook_deliveries: {
+    deliveryid: Generated<number>;
+    webhookid: number;
+    eventid: string;
+    subject: string;
+    status: 'waiting' | 'delivered' | 'dead';
+    attempts: number;
+    /** When it is tried next, UNIX milliseconds. */
+    next_ms: number;
+    last_status: number | null;
+    last_error: string | null;
+    last_date: number | null;
   };
   login_attempts: { subject: string; failures: number; last_date: number };
   teams: {
@@ -145,12 +174,34 @@ export interface Tables {
     namespace: string;
     title: string;
     langid: string;
+    /** The version that is shown. */
     revisionid: number;
     parent: string | null;
     deleted: Flag;
     modified_date: number;
+    display_title: Generated<string>;
+    stub: Generated<Flag>;
+    source_revisionid: Generated<number | null>;
+    /** A newer version that nobody patrolled yet. */
+    unpatrolled_revisionid: Generated<number | null>;
   };
-  wiki_revisions: { revisionid: number; wikiid: number; userid: number; date: number; body: Json };
+  wiki_revisions: {
+    revisionid: number;
+    wikiid: number;
+    userid: number;
+    date: number;
+    body: Json;
+    patrolled: Generated<Flag>;
+  };
+  glossary_entries: { entryid: Generated<number>; source_langid: string; term: string; notes: string };
+  glossary_translations: { entryid: number; langid: string; text: string };
+  machine_translations: {
+    source_langid: string;
+    langid: string;
+    text: string;
+    translation: string;
+    date: number;
+  };
   step_forms: { stepid: number; guideid: number; form_revisionid: number };
   step_form_revisions: {
     form_revisionid: number;
@@ -229,6 +280,7 @@ export interface Tables {
     mime: string;
     created_date: number;
   };
+  search_entries: { entryid: Generated<number>; collection: string; id: string; kind: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
 }
 

@@ -117,15 +117,18 @@ describe('accounts', () => {
   });
 
   it('U2 are made by everybody with an app id where registration is open', async () => {
-    await using server = await startServer({ site: { publicRegistration: true, appIds: ['app-1'] } });
+    await using server = await startServer({ site: { publicRegistration: true } });
+    const mira = await server.person('Mira', ['User', 'Admin']);
+    const issued = await mira.call('POST', '/site/app_ids', { name: 'Phones' });
+    const { appid } = issued.body as { appid: string };
     expect((await post(server, '/users', cleo)).status).toBe(422);
     expect((await post(server, '/users', cleo, { 'X-App-Id': 'other' })).status).toBe(422);
-    const made = await post(server, '/users', cleo, { 'X-App-Id': 'app-1' });
+    const made = await post(server, '/users', cleo, { 'X-App-Id': appid });
     expect(made).toMatchObject({ status: 201, body: { username: 'Cleo Park' } });
     expect(made.body['authToken']).toEqual(expect.any(String));
-    expect(
-      (await post(server, '/users', { ...cleo, password: 'short' }, { 'X-App-Id': 'app-1' })).status,
-    ).toBe(422);
+    expect((await post(server, '/users', { ...cleo, password: 'short' }, { 'X-App-Id': appid })).status).toBe(
+      422,
+    );
     expect((await post(server, '/user/token', cleo)).status).toBe(422);
   });
 

@@ -1,6 +1,8 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
 
+import { isIssued } from '../site/app-ids.ts';
+
 /** Tries allowed within the window per account and address before waiting is asked for. */
 export const freeTries = 10;
 /** The window after which failures are forgotten. */
@@ -13,11 +15,10 @@ export function waitSeconds(failures: number): number {
 }
 
 /** Sites with public registration ask registering and signing-in apps for an app id (spec, "Authentication" 2). */
-export function requireAppId(ctx: Context): void {
-  const { site } = ctx.services;
-  if (!site.publicRegistration || ctx.viewer.isAdmin) return;
-  const appId = ctx.headers['x-app-id'];
-  if (appId === undefined || !site.appIds.includes(appId)) {
+export async function requireAppId(ctx: Context): Promise<void> {
+  if (!ctx.services.site.publicRegistration || ctx.viewer.isAdmin) return;
+  const appid = ctx.headers['x-app-id'];
+  if (appid === undefined || !(await isIssued(ctx.db, appid))) {
     throw new Problem('invalid', 'Invalid app id', {
       errors: [{ field: 'X-App-Id', message: 'Send an app id issued by the site administrator' }],
     });

@@ -1,6 +1,7 @@
 import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import { users } from '#shared/api/users.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
@@ -50,13 +51,13 @@ async function ownImage(
 
 export const userHandlers = handle(users, {
   register: {
-    allow: (_, ctx) => {
-      if (!ctx.services.site.publicRegistration && !ctx.viewer.isAdmin) {
+    allow: async (_, ctx) => {
+      if (!can(ctx.viewer, 'account.register', ctx.services.site)) {
         throw ctx.viewer.userid === 0
           ? new Problem('unauthorized', 'Registration is closed on this site; ask an administrator')
           : forbidden('Only an administrator registers people on this site', ['Admin']);
       }
-      requireAppId(ctx);
+      await requireAppId(ctx);
     },
     run: async ({ body }, ctx) => {
       const passwordHash = await ctx.services.passwords.hash(body.password);

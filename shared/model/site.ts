@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+const guideTypeWords = z.strictObject({ title: z.string(), prompt: z.string() });
+
+/**
+ * What apps read about a site before anybody signs in (API facts 17 and 22.1); names with dashes are theirs.
+ * Switches are booleans, because newer apps read them so; absent texts are empty, because they read them as texts.
+ */
+export const siteInfo = z
+  .strictObject({
+    siteid: z.int(),
+    name: z.string(),
+    domain: z.string(),
+    custom_domain: z.string().nullable(),
+    title: z.string(),
+    theme: z.string(),
+    private: z.boolean(),
+    description: z.string(),
+    answers: z.boolean(),
+    store: z.string(),
+    authentication: z.strictObject({ standard: z.boolean(), 'public-registration': z.boolean() }),
+    'guide-types': z.record(z.string(), guideTypeWords),
+    'object-name-singular': z.string(),
+    'object-name-plural': z.string(),
+    'feature-mobile-scanner': z.boolean(),
+    'google-oauth2-clientid': z.string(),
+    logo: z.null(),
+    langid: z.string(),
+    languages: z.array(z.string()),
+    'support-url': z.string().nullable(),
+  })
+  .meta({ id: 'SiteInfo' });
+export type SiteInfo = z.infer<typeof siteInfo>;
+
+/** Settings of the site as administrators read them: of secrets only whether they are set. */
+export const siteRecord = z
+  .strictObject({
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    langid: z.string(),
+    languages: z.array(z.string()),
+    guide_types: z.array(z.string()),
+    public_registration: z.boolean(),
+    private: z.boolean(),
+    releases: z.boolean(),
+    compatibility: z.boolean(),
+    support_url: z.string().nullable(),
+    address: z.string().nullable(),
+    requests_per_minute: z.int().nullable(),
+    upload_megabytes: z.int(),
+    translation: z.strictObject({ url: z.string(), has_key: z.boolean() }).nullable(),
+    smtp: z
+      .strictObject({
+        host: z.string(),
+        port: z.int(),
+        tls: z.boolean(),
+        user: z.string().nullable(),
+        has_password: z.boolean(),
+        from: z.string(),
+      })
+      .nullable(),
+    private_networks: z.array(z.string()),
+  })
+  .meta({ id: 'Site' });
+export type SiteRecord = z.infer<typeof siteRecord>;
+
+/** An identifier of a calling application (spec, "Authentication" 2). */
+export const appId = z
+  .strictObject({
+    appid: z.string(),
+    name: z.string(),
+    created_date: z.int(),
+    revoked_date: z.int().nullable(),
+  })
+  .meta({ id: 'AppId' });
+export type AppId = z.infer<typeof appId>;

@@ -1,0 +1,149 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isIP } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+/** Finds the addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+/** Why the server does not call an address that somebody gave it. */
+export class RefusedAddress extends Error {
+  override name = 'RefusedAddress';
+}
+
+/** What an outbound call sends. */
+export interface OutboundCall {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** The whole call ends after this, ms. */
+  timeoutMs: number;
+  /** A longer answer is cut off and refused, bytes. */
+  mostBytes: number;
+  /** Redirects followed, each checked like the first address. Default 0: a redirect is the answer. */
+  redirects?: number;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/**
+ * Calls addresses that people give the server (webhooks, providers, files by URL). A host is resolved once, its
+ * addresses are checked, and the connection goes to the checked address, so that no second look-up can lead elsewhere.
+ */
+export class Outbound {
+  readonly #networks: () => readonly string[];
+  readonly #resolve: Resolve;
+
+  /** `networks`: private networks (CIDR) that are allowed at this moment. */
+  constructor(networks: () => readonly string[], resolve: Resolve = systemResolve) {
+    this.#networks = networks;
+    this.#resolve = resolve;
+  }
+
+  /** Throws RefusedAddress unless `address` may be called; answers the IP address to connect to. */
+  async check(address: string): Promise<{ url: URL; ip: string }> {
+    const url = URL.parse(address);
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+      throw new RefusedAddress('The address must begin with http:// or https://');
+    if (url.username !== '' || url.password !== '')
+      throw new RefusedAddress('The address must not hold a user name or password');
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const found = isIP(host) === 0 ? await this.#lookUp(host) : [host];
+    const refused = found.find((ip) => !isCallable(ip, this.#networks()));
+    if (refused !== undefined)
+      throw new RefusedAddress(`${url.hostname} is in a private network that the site does not allow`);
+    return { url, ip: found[0] ?? '' };
+  }
+
+  /** Makes the call. Throws RefusedAddress, or the error of the network. */
+  async call(address: string, call: OutboundCall): Promise<OutboundAnswer> {
+    const signal = AbortSignal.timeout(call.timeoutMs);
+    let target = address;
+    for (let left = call.redirects ?? 0; ; left -= 1) {
+      const { url, ip } = await this.check(target);
+      const answer = await send(url, ip, call, signal);
+      const { location } = answer.headers;
+      const isRedirect = answer.status >= 300 && answer.status < 400 && typeof location === 'string';
+      if (!isRedirect || left <= 0) return answer;
+      target = new URL(location, url).href;
+    }
+  }
+
+  async #lookUp(host: string): Promise<string[]> {
+    const found = await this.#resolve(host).catch(() => []);
+    if (found.length === 0) throw new RefusedAddress(`${host} cannot be found`);
+    return found;
+  }
+}
+
+/** Whether an IP address is public, or inside one of `networks`. */
+export function isCallable(address: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const ip = ipaddr.process(address);
+  if (ip.range() === 'unicast') return true;
+  return networks.some((network) => isInside(ip, network));
+}
+
+function isInside(ip: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [range, bits] = ipaddr.parseCIDR(network);
+  return ip.kind() === range.kind() && ip.match(range, bits);
+}
+
+/** Whether `text` names a network, such as `192.168.10.0/24`. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+async function systemResolve(hostname: string): Promise<string[]> {
+  const found = await systemLookup(hostname, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}
+
+function send(url: URL, ip: string, call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer> {
+  const options: RequestOptions & { servername?: string } = {
+    method: call.method ?? 'GET',
+    headers: {
+      ...call.headers,
+      ...(call.body === undefined ? {} : { 'Content-Length': Buffer.byteLength(call.body) }),
+    },
+    // A kept connection would be to an address that another call checked.
+    agent: false,
+    signal,
+    lookup: (_host, { all }, done) => {
+      const family = isIP(ip);
+      if (all === true) done(null, [{ address: ip, family }]);
+      else done(null, ip, family);
+    },
+  };
+  const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const request = start(url, options, (response) => {
+      readAll(response, call.mostBytes).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject,
+      );
+    });
+    request.on('error', reject);
+    request.end(call.body);
+  });
+}
+
+async function readAll(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) {
+      response.destroy();
+      throw new Error(`The answer is longer than ${mostBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

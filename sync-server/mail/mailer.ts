@@ -1,0 +1,64 @@
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+
+import type { SmtpSettings } from '#server/site-settings.ts';
+
+/** Connecting to the mail server, and every answer of it, is waited for so long, ms. */
+const waitMs = 10_000;
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends mail over SMTP, beside the calls that cause it: their answers tell neither success nor time. */
+export class Mailer {
+  readonly #settings: () => SmtpSettings | null;
+  readonly #log: Logger;
+  readonly #sending = new Set<Promise<void>>();
+
+  /** `settings` are those of the moment in which a mail is sent. */
+  constructor(settings: () => SmtpSettings | null, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Whether mails can leave at all. */
+  get isConfigured(): boolean {
+    return this.#settings() !== null;
+  }
+
+  /** Sends in the background; a failure is told to the log, without address and text. */
+  send(mail: Mail): void {
+    const settings = this.#settings();
+    if (settings === null) return;
+    const sending = deliver(settings, mail)
+      .catch((error: unknown) => this.#log.error({ err: error }, 'a mail could not be sent'))
+      .finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  /** Resolves when what is being sent has left or failed. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+}
+
+async function deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
+  const { host, port, tls, user, password, from } = settings;
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls,
+    ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: waitMs,
+    greetingTimeout: waitMs,
+    socketTimeout: waitMs,
+  });
+  try {
+    await transport.sendMail({ from, ...mail });
+  } finally {
+    transport.close();
+  }
+}

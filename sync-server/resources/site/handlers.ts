@@ -1,0 +1,34 @@
+import { notFound } from '#shared/api/problem.ts';
+import { site, sites } from '#shared/api/site.ts';
+import { handle } from '#server/http/handle.ts';
+import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+
+import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
+import { editedSite, siteInfoOf, siteRecordOf } from './record.ts';
+
+export const sitesHandlers = handle(sites, {
+  info: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
+  infoShort: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
+  list: ({ query }, ctx) => [siteInfoOf(ctx.services.site, ctx.baseUrl)].slice(query.offset),
+});
+
+export const siteHandlers = handle(site, {
+  read: (_, ctx) => siteRecordOf(ctx.services.site),
+  patch: async ({ body }, ctx) => {
+    await ctx.write(async (write) => {
+      write.answersWith('site', 'site');
+      await saveSite(write, editedSite(await loadSite(write.db), body));
+    });
+    await reloadSite(ctx.services);
+    return siteRecordOf(ctx.services.site);
+  },
+  appIds: (_, ctx) => listAppIds(ctx.db),
+  issueAppId: async ({ body }, ctx) => {
+    const issued = await issueAppId(ctx, body.name);
+    ctx.answersWith('appid', issued.appid);
+    return issued;
+  },
+  revokeAppId: async ({ params }, ctx) => {
+    if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');
+  },
+});

@@ -1,0 +1,126 @@
+import type { SiteEdit } from '#shared/api/site.ts';
+import { invalid } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { SiteInfo, SiteRecord } from '#shared/model/site.ts';
+import { isNetwork } from '#server/http/outbound.ts';
+import type { Site } from '#server/site-settings.ts';
+
+const guideTypeWords: Record<GuideFacts['type'], { title: string; prompt: string }> = {
+  replacement: { title: 'Replacement', prompt: 'Which part is replaced?' },
+  installation: { title: 'Installation', prompt: 'What is installed?' },
+  repair: { title: 'Repair', prompt: 'What is repaired?' },
+  disassembly: { title: 'Disassembly', prompt: 'What is taken apart?' },
+  teardown: { title: 'Teardown', prompt: 'What is taken apart for good?' },
+  technique: { title: 'Technique', prompt: 'Which technique is shown?' },
+  maintenance: { title: 'Maintenance', prompt: 'What is maintained?' },
+  'how-to': { title: 'How-to', prompt: 'What is done?' },
+};
+
+/** What apps read of a site; `baseUrl` is where they found it. */
+export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
+  const { host } = new URL(baseUrl);
+  const own = site.address === null ? null : new URL(site.address).host;
+  const known = Object.entries(guideTypeWords);
+  return {
+    siteid: 1,
+    name: site.name,
+    domain: own ?? host,
+    custom_domain: null,
+    title: site.title,
+    theme: '',
+    private: site.private,
+    description: site.description,
+    answers: false,
+    store: '',
+    authentication: { standard: true, 'public-registration': site.publicRegistration },
+    'guide-types': Object.fromEntries(known.filter(([type]) => site.guideTypes.includes(type))),
+    'object-name-singular': 'Category',
+    'object-name-plural': 'Categories',
+    'feature-mobile-scanner': false,
+    'google-oauth2-clientid': '',
+    logo: null,
+    langid: site.langid,
+    languages: site.languages,
+    'support-url': site.supportUrl,
+  };
+}
+
+/** Settings as administrators read them. */
+export function siteRecordOf(site: Site): SiteRecord {
+  const { translation, smtp } = site;
+  return {
+    name: site.name,
+    title: site.title,
+    description: site.description,
+    langid: site.langid,
+    languages: site.languages,
+    guide_types: site.guideTypes,
+    public_registration: site.publicRegistration,
+    private: site.private,
+    releases: site.releases,
+    compatibility: site.compatibility,
+    support_url: site.supportUrl,
+    address: site.address,
+    requests_per_minute: site.requestsPerMinute,
+    upload_megabytes: site.uploadMegabytes,
+    translation: translation && { url: translation.url, has_key: translation.apiKey !== null },
+    smtp: smtp && {
+      host: smtp.host,
+      port: smtp.port,
+      tls: smtp.tls,
+      user: smtp.user,
+      has_password: smtp.password !== null,
+      from: smtp.from,
+    },
+    private_networks: site.privateNetworks,
+  };
+}
+
+/** The settings after an edit; 422 for what does not go together. */
+export function editedSite(before: Site, edit: SiteEdit): Site {
+  const after: Site = {
+    name: edit.name ?? before.name,
+    title: edit.title ?? before.title,
+    description: edit.description ?? before.description,
+    langid: edit.langid ?? before.langid,
+    languages: edit.languages ?? before.languages,
+    guideTypes: edit.guide_types ?? before.guideTypes,
+    publicRegistration: edit.public_registration ?? before.publicRegistration,
+    private: edit.private ?? before.private,
+    releases: edit.releases ?? before.releases,
+    compatibility: edit.compatibility ?? before.compatibility,
+    supportUrl: edit.support_url === undefined ? before.supportUrl : edit.support_url,
+    address: edit.address === undefined ? before.address : edit.address,
+    requestsPerMinute:
+      edit.requests_per_minute === undefined ? before.requestsPerMinute : edit.requests_per_minute,
+    uploadMegabytes: edit.upload_megabytes ?? before.uploadMegabytes,
+    translation: editedTranslation(before, edit),
+    smtp: editedSmtp(before, edit),
+    privateNetworks: edit.private_networks ?? before.privateNetworks,
+  };
+  if (!after.languages.includes(after.langid))
+    throw invalid('languages', `The languages must include the source language ${after.langid}`);
+  const odd = after.privateNetworks.findIndex((network) => !isNetwork(network));
+  if (odd >= 0) throw invalid('private_networks', 'Name a network such as 192.168.10.0/24', odd);
+  if (after.smtp !== null && after.address === null)
+    throw invalid('address', 'Links in mails begin with the address of the site: set it together with smtp');
+  return after;
+}
+
+function editedTranslation(before: Site, { translation }: SiteEdit): Site['translation'] {
+  if (translation === undefined) return before.translation;
+  if (translation === null) return null;
+  const { url, key } = translation;
+  // A key is its provider's: another provider does not get it.
+  const kept = before.translation?.url === url ? before.translation.apiKey : null;
+  return { url, apiKey: key === undefined ? kept : key };
+}
+
+function editedSmtp(before: Site, { smtp }: SiteEdit): Site['smtp'] {
+  if (smtp === undefined) return before.smtp;
+  if (smtp === null) return null;
+  const { password, ...rest } = smtp;
+  const isSame = before.smtp?.host === smtp.host && before.smtp.user === smtp.user;
+  const kept = isSame ? (before.smtp?.password ?? null) : null;
+  return { ...rest, password: password === undefined ? kept : password };
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { pino, type Logger } from 'pino';
+
+import type { Services } from './http/context.ts';
+import { Outbound, type Resolve } from './http/outbound.ts';
+import { Mailer } from './mail/mailer.ts';
+import { Blobs } from './media/blobs.ts';
+import { Passwords } from './resources/tokens/passwords.ts';
+import { changeSite, loadSite } from './site.ts';
+import type { Site } from './site-settings.ts';
+import { openSqlite } from './storage/sqlite.ts';
+import { Bus } from './sync/bus.ts';
+
+export interface ServiceOptions {
+  /** Folder of database and media; made when missing. */
+  dataDir: string;
+  /** Settings that are stored before anything else. */
+  site?: Partial<Site>;
+  log?: Logger;
+  now?: () => number;
+  randomBytes?: (size: number) => Uint8Array;
+  passwords?: Passwords;
+  /** Finds addresses of host names for outbound calls. */
+  resolve?: Resolve;
+}
+
+/** Name of the database in the data folder. */
+export const databaseName = 'benchbook.sqlite';
+
+/** Opens everything that lives on a data folder. */
+export async function openServices(options: ServiceOptions): Promise<Services> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const storage = await openSqlite(join(options.dataDir, databaseName));
+  const log = options.log ?? pino({ level: 'silent' });
+  const site = await loadSite(storage.reader);
+  const services: Services = {
+    storage,
+    blobs: await Blobs.open(join(options.dataDir, 'media')),
+    passwords: options.passwords ?? new Passwords(),
+    bus: new Bus(),
+    log,
+    now: options.now ?? Date.now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    site,
+    outbound: new Outbound(() => site.privateNetworks, options.resolve),
+    mailer: new Mailer(() => site.smtp, log),
+  };
+  if (options.site !== undefined) await changeSite(services, options.site);
+  return services;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+import { guideTypes } from '#shared/model/guide.ts';
+
+/** Largest file that an upload may bring, whatever the site says, in megabytes. */
+export const mostUploadMegabytes = 80;
+
+const translation = z.strictObject({ url: z.string(), apiKey: z.string().nullable() });
+
+const smtp = z.strictObject({
+  host: z.string(),
+  port: z.int(),
+  /** TLS from the first byte (port 465); otherwise STARTTLS where the mail server offers it. */
+  tls: z.boolean(),
+  user: z.string().nullable(),
+  password: z.string().nullable(),
+  from: z.string(),
+});
+
+/** How mails leave. */
+export type SmtpSettings = z.infer<typeof smtp>;
+
+/** Settings of the site that an administrator chooses, as they are stored. */
+export const siteSettings = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /** The source language; one of `languages`. */
+  langid: z.string(),
+  languages: z.array(z.string()),
+  guideTypes: z.array(z.string()),
+  /** Anybody may register; then register and login need an app id. */
+  publicRegistration: z.boolean(),
+  /** Anonymous callers see nothing. */
+  private: z.boolean(),
+  /** What existing apps need against the specification: `flags` of the full guide as objects. */
+  compatibility: z.boolean(),
+  releases: z.boolean(),
+  supportUrl: z.string().nullable(),
+  /** Origin under which people reach the site; links in mails begin with it. */
+  address: z.string().nullable(),
+  /** null: no limit. */
+  requestsPerMinute: z.int().nullable(),
+  uploadMegabytes: z.int(),
+  /** A LibreTranslate-compatible provider. */
+  translation: translation.nullable(),
+  smtp: smtp.nullable(),
+  /** Networks (CIDR) that the server may call although they are private. */
+  privateNetworks: z.array(z.string()),
+});
+export type Site = z.infer<typeof siteSettings>;
+
+/** What a site is until an administrator chooses otherwise. */
+export const defaultSite: Site = {
+  name: 'Benchbook',
+  title: 'Benchbook',
+  description: '',
+  langid: 'en',
+  languages: ['en'],
+  guideTypes: [...guideTypes],
+  publicRegistration: false,
+  private: false,
+  compatibility: false,
+  releases: false,
+  supportUrl: null,
+  address: null,
+  requestsPerMinute: null,
+  uploadMegabytes: mostUploadMegabytes,
+  translation: null,
+  smtp: null,
+  privateNetworks: [],
+};
