@@ -8,7 +8,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers } from './http/check-answers.ts';
-import type { Services, Site } from './http/context.ts';
+import type { Services } from './http/context.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
@@ -70,8 +70,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const { log } = services;
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
-  const app = fastify({
   const stopWatching = watchOtherProcesses(services);
+  const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
@@ -112,6 +112,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);
   app.addHook('preClose', async () => {
     stopPruning();
+    stopWatching();
     services.bus.close();
   });
   app.addHook('onClose', async () => {
@@ -120,7 +121,6 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   });
   return { app: app as FastifyInstance, services };
 }
-    stopWatching();
 
 /** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */
 function soundRequestId(header: string | string[] | undefined): string | undefined {
