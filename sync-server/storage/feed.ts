@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
+import { indexDocument } from './search.ts';
 import type { Db, Tx } from './tables.ts';
 
 /**
@@ -15,6 +16,7 @@ interface Change {
   id: string;
   /** undefined: the record is gone. */
   body: string | undefined;
+  document: unknown;
   principals: Principal[];
 }
 
@@ -40,13 +42,20 @@ export class Changes {
       collection,
       id: String(id),
       body: JSON.stringify(document),
+      document,
       principals,
     });
   }
 
   /** The record is gone for everybody. */
   remove(collection: SyncedCollection, id: string | number): void {
-    this.#records.set(`${collection}/${id}`, { collection, id: String(id), body: undefined, principals: [] });
+    this.#records.set(`${collection}/${id}`, {
+      collection,
+      id: String(id),
+      body: undefined,
+      document: undefined,
+      principals: [],
+    });
   }
 
   /** What a person may see changed as a whole: role, team, allow-list. */
@@ -88,6 +97,7 @@ export class Changes {
         .returning('seq')
         .executeTakeFirstOrThrow();
       await this.#writeDocument(tx, change, after, seq);
+      await indexDocument(tx, change.collection, change.id, change.document);
     }
     for (const change of this.#access) {
       await tx

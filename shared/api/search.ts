@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import { guideSummary } from '#shared/model/guide-record.ts';
+import { wikiLight } from '#shared/model/wiki-record.ts';
+
+import { get, limit, offset } from './endpoint.ts';
+
+/** What `filter` may name (API facts 17); apps say `device` for categories and `product` for items. */
+export const searchFilters = [
+  'guide',
+  'teardown',
+  'wiki',
+  'category',
+  'device',
+  'item',
+  'product',
+  'info',
+  'question',
+] as const;
+export type SearchFilter = (typeof searchFilters)[number];
+
+/** A list of filters, separated by commas; left out or empty: everything. */
+const filters = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .pipe(z.array(z.enum(searchFilters, `A filter is one of ${searchFilters.join(', ')}`)));
+
+/** A found record: a guide summary or a light wiki, told apart by `dataType`. */
+const found = z.discriminatedUnion('dataType', [guideSummary, wikiLight]);
+
+const query = z.strictObject({ query: z.string().min(1).max(500) });
+
+export const search = {
+  search: get('/search/{query}', {
+    summary: 'Search guides and wikis by their words, best match first',
+    access: 'public',
+    params: query,
+    query: z.object({ filter: filters, limit, offset }),
+    result: z.strictObject({
+      search: z.string(),
+      totalResults: z.int(),
+      moreResults: z.boolean(),
+      limit: z.int(),
+      offset: z.int(),
+      results: z.array(found),
+    }),
+    extension: true,
+  }),
+  suggest: get('/suggest/{query}', {
+    summary: 'Suggest up to ten guides and wikis whose titles hold the words typed so far',
+    access: 'public',
+    params: query,
+    query: z.object({ doctypes: filters }),
+    result: z.strictObject({ query: z.string(), results: z.array(found) }),
+    extension: true,
+  }),
+};

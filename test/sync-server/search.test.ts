@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+let belt: Guide;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben', ['User']);
+  belt = await makeGuide('Riemen für die Schleifmaschine');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function makeGuide(title: string, isPublic = true): Promise<Guide> {
+  return ana.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title, public: isPublic },
+  });
+}
+
+interface Found {
+  totalResults: number;
+  moreResults: boolean;
+  results: { dataType: string; guideid?: number; title: string }[];
+}
+
+async function found(person: TestPerson, path: string): Promise<Found> {
+  const answer = await person.call('GET', path);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+function search(person: TestPerson, words: string, query = ''): Promise<Found> {
+  return found(person, `/search/${encodeURIComponent(words)}${query}`);
+}
+
+test('every word counts, the last may be a beginning, accents and case do not', async () => {
+  for (const words of ['riemen', 'RIEMEN SCHLEIF', 'fur riem', 'Bench']) {
+    const { results } = await search(ana, words, '?filter=guide');
+    expect([words, results.map((one) => one.guideid)]).toEqual([words, [belt.guideid]]);
+  }
+  expect(await search(ana, 'riemen kettensäge')).toMatchObject({ totalResults: 0, results: [] });
+});
+
+test('what a query language would mean is only words here', async () => {
+  for (const words of ['"', '*', 'riemen OR', 'title:riemen', 'NEAR(riemen)', "'); DROP TABLE guides", '!!!'])
+    expect((await ana.call('GET', `/search/${encodeURIComponent(words)}`)).status).toBe(200);
+});
+
+test('a guide is found by its newest words, and not by those it lost', async () => {
+  const guide = await makeGuide('Zahnkranz');
+  expect((await search(ana, 'Zahnkranz')).totalResults).toBe(1);
+  const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
+  expect((await ana.call('PATCH', path, { title: 'Kettenblatt' })).status).toBe(200);
+  expect((await search(ana, 'Zahnkranz')).totalResults).toBe(0);
+  expect((await search(ana, 'Kettenblatt')).results).toMatchObject([{ guideid: guide.guideid }]);
+});
+
+test('a private guide and a deleted one are found, counted and suggested for nobody who may not see them', async () => {
+  const guide = await makeGuide('Geheimfach', false);
+  for (const path of ['/search/Geheimfach', '/suggest/Geheim']) {
+    expect((await found(ana, path)).results).toMatchObject([{ guideid: guide.guideid }]);
+    expect((await found(ben, path)).results).toEqual([]);
+  }
+  expect(await search(ben, 'Geheimfach')).toMatchObject({ totalResults: 0, moreResults: false });
+  await ana.call('DELETE', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`);
+  expect((await search(ana, 'Geheimfach')).totalResults).toBe(0);
+});
+
+test('filters name kinds, an unknown one is 422, and a category is found as a wiki', async () => {
+  expect((await search(ana, 'Bench', '?filter=category')).results).toMatchObject([
+    { dataType: 'wiki', title: 'Bench Grinder', namespace: 'CATEGORY' },
+  ]);
+  expect((await search(ana, 'Bench', '?filter=teardown,question')).totalResults).toBe(0);
+  const refused = await ana.call('GET', '/search/Bench?filter=everything');
+  expect([refused.status, (refused.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([422, 'filter.0']);
+});
+
+test('pages tell whether more follow', async () => {
+  for (let one = 0; one < 3; one += 1) await makeGuide(`Spannrolle ${one}`);
+  expect(await search(ana, 'Spannrolle', '?limit=2')).toMatchObject({
+    totalResults: 3,
+    moreResults: true,
+    results: [{}, {}],
+  });
+  expect(await search(ana, 'Spannrolle', '?limit=2&offset=2')).toMatchObject({
+    moreResults: false,
+    results: [{}],
+  });
+});
+
+test('suggestions hold the words typed so far in their titles', async () => {
+  expect(await found(ana, '/suggest/schleif')).toMatchObject({
+    query: 'schleif',
+    results: [{ guideid: belt.guideid }],
+  });
+  expect((await found(ana, '/suggest/Bench?doctypes=guide')).results).toEqual([]);
+});
