@@ -49,9 +49,12 @@ export const lineEdit = z.strictObject({
 });
 export type LineEdit = z.output<typeof lineEdit>;
 
+/** An image with the markers that this step shows on it (extension; API facts 13.4: `;null;` for none). */
+const markedImage = z.strictObject({ imageid: id, markup: z.string().max(5000) });
+
 /** Step media as written: up to three image ids, or one object (video or embed) id, null for none. */
 export const mediaEdit = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('image'), data: z.array(id).max(3) }),
+  z.strictObject({ type: z.literal('image'), data: z.array(z.union([id, markedImage])).max(3) }),
   z.strictObject({ type: z.literal('object'), data: id.nullable() }),
 ]);
 

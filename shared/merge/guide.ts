@@ -1,4 +1,5 @@
 import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type {
   GuideContent,
   LineContent,
@@ -11,6 +12,7 @@ import { documentIdOf, elementKeys, emptyStep, imageIdOf } from '#shared/rules/g
 import { settledLevels } from '#shared/rules/guide-edit.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { formatMarkup, parseMarkup, type Drawing } from '#shared/wikitext/markup.ts';
 
 import type { AutomaticMerge, Json, MergeConflict, MergeLog } from './conflict.ts';
 import { asJson } from './conflict.ts';
@@ -169,15 +171,25 @@ function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, lo
   return { ...fields, lines: mergeLines(place, base.lines, mine.lines, theirs.lines, log) };
 }
 
-/** M33: the pictures of both sides, where they fit a step together. */
+/** M33: the pictures of both sides with the markers of both, where they fit a step together. */
 export function bothPictures(field: string, mine: Json, theirs: Json): Json | undefined {
   if (field !== 'media') return undefined;
-  const pictures = [...picturesOf(theirs), ...picturesOf(mine)];
-  const ids = pictures.map(imageIdOf);
-  const distinct = pictures.filter((_, index) => ids.indexOf(ids[index] ?? 0) === index);
+  const byId = Map.groupBy([...picturesOf(theirs), ...picturesOf(mine)], imageIdOf);
+  const distinct = [...byId.values()].map(withAllMarkers);
   const fits =
     picturesOf(mine).length > 0 && picturesOf(theirs).length > 0 && distinct.length <= guideLimits.pictures;
   return fits ? asJson({ type: 'image', data: distinct }) : undefined;
+}
+
+/** One picture that stands on both sides, with the markers of both. */
+function withAllMarkers(same: ImageRef[]): ImageRef {
+  const [image, other] = same;
+  if (image === undefined) throw new Error('A picture is missing');
+  if (other?.markup === undefined || other.markup === image.markup) return image;
+  const [theirs, mine] = [parseMarkup(image.markup ?? ''), parseMarkup(other.markup)];
+  const isTheirs = (drawing: Drawing): boolean => theirs.draw.some((one) => sameValue(one, drawing));
+  const draw = [...theirs.draw, ...mine.draw.filter((drawing) => !isTheirs(drawing))];
+  return { ...image, markup: formatMarkup({ ...theirs, draw }) };
 }
 
 function picturesOf(media: Json): Extract<StepContent['media'], { type: 'image' }>['data'] {

@@ -24,7 +24,9 @@ import {
 } from './guide-content.ts';
 import { sameValue } from './same-value.ts';
 
-type MediaBody = { type: 'image'; data: Id[] } | { type: 'object'; data: Id | null };
+/** An image with the markers that a step shows on it. */
+type MarkedImage = { imageid: Id; markup: string };
+type MediaBody = { type: 'image'; data: (Id | MarkedImage)[] } | { type: 'object'; data: Id | null };
 type LineBody = { text: string; bullet?: Bullet; level?: number; id?: string; lineid?: number | null };
 type StepFields = { title?: string; lines?: LineBody[]; media?: MediaBody; time_estimate?: number };
 export type StepBody = ({ stepid: number; revisionid: number } | { key: string }) & StepFields;
@@ -142,7 +144,7 @@ function changedStep(old: StepContent, next: StepContent): StepFields {
   return {
     ...(old.title === next.title ? {} : { title: next.title }),
     ...(sameValue(old.lines, next.lines) ? {} : { lines: next.lines.map(lineBody) }),
-    ...(sameValue(old.media, next.media) ? {} : { media: mediaBody(next.media) }),
+    ...(sameValue(old.media, next.media) ? {} : { media: mediaBody(old.media, next.media) }),
     ...(old.time_estimate === next.time_estimate ? {} : { time_estimate: next.time_estimate }),
   };
 }
@@ -157,9 +159,28 @@ function lineBody(line: LineContent): LineBody {
   };
 }
 
-function mediaBody(media: MediaContent): MediaBody {
-  if (media.type === 'image') return { type: 'image', data: media.data.map(imageIdOf) };
-  return { type: 'object', data: media.type === 'object' ? media.data : media.data.objectid };
+function mediaBody(old: MediaContent, next: MediaContent): MediaBody {
+  if (next.type === 'image') {
+    return { type: 'image', data: next.data.map((image) => pictureBody(picturesOf(old), image)) };
+  }
+  return { type: 'object', data: next.type === 'object' ? next.data : next.data.objectid };
+}
+
+/** An image that the step shows already is its id alone, until its markers are others. */
+function pictureBody(old: readonly ImageRef[], image: ImageRef): Id | MarkedImage {
+  const imageid = imageIdOf(image);
+  const known = old.find((other) => imageIdOf(other) === imageid);
+  const { markup } = image;
+  return markup === undefined || known?.markup === markup ? imageid : { imageid, markup };
+}
+
+function picturesOf(media: MediaContent): ImageRef[] {
+  return media.type === 'image' ? media.data : [];
+}
+
+/** The ids of the images that a step's media name, with markers or without. */
+export function imageIdsOf(data: readonly (Id | MarkedImage)[]): Id[] {
+  return data.map((image) => (typeof image === 'object' ? image.imageid : image));
 }
 
 /** Finds what the ids of a body stand for, among what the guide does not hold already. */
@@ -212,10 +233,7 @@ export function applyBody(
 }
 
 function withOwnMedia(content: GuideContent, found: BodyLookup): BodyLookup {
-  const images = [
-    content.image,
-    ...content.steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
-  ];
+  const images = [content.image, ...content.steps.flatMap(({ media }) => picturesOf(media))];
   return {
     image: (id) =>
       images.find((image) => image !== null && imageIdOf(image) === id) ?? found.image(id) ?? undefined,
@@ -263,7 +281,7 @@ function stepAfter(steps: StepFacts[], written: ArrivingStep, found: BodyLookup)
     key: old.key,
     title: written.title ?? old.title,
     lines: written.lines === undefined ? old.lines : linesAfter(facts?.lines ?? [], written.lines, found),
-    media: written.media === undefined ? old.media : mediaAfter(written.media, found),
+    media: written.media === undefined ? old.media : mediaAfter(old.media, written.media, found),
     time_estimate: written.time_estimate ?? old.time_estimate,
   };
 }
@@ -286,9 +304,16 @@ function linesAfter(
   }));
 }
 
-function mediaAfter(media: MediaBody, found: BodyLookup): MediaContent {
+/** A picture keeps the markers that its own step shows; the same picture may have others elsewhere in the guide. */
+function mediaAfter(old: MediaContent, media: MediaBody, found: BodyLookup): MediaContent {
   if (media.type === 'image') {
-    return { type: 'image', data: media.data.map((id) => must(found.image(id), `image ${id}`)) };
+    const own = picturesOf(old);
+    const imageOf = (id: Id): ImageRef =>
+      must(own.find((image) => imageIdOf(image) === id) ?? found.image(id), `image ${id}`);
+    const data = media.data.map((image) =>
+      typeof image === 'object' ? { ...imageOf(image.imageid), markup: image.markup } : imageOf(image),
+    );
+    return { type: 'image', data };
   }
   if (media.data === null) return { type: 'image', data: [] };
   if (isTemporaryId(media.data)) return found.object(media.data) ?? { type: 'object', data: media.data };

@@ -4,7 +4,9 @@ import { combineLatest, map } from 'rxjs';
 import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
 import { choicesOf } from '#shared/merge/conflict.ts';
 import { mergeText } from '#shared/merge/text.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
+import { parseMarkup } from '#shared/wikitext/markup.ts';
 
 import type { GuideContest } from '../guide-save.ts';
 import { guideSaveOf } from '../guide-save.ts';
@@ -69,12 +71,20 @@ function textOf(value: unknown): string {
   if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
   if (Array.isArray(value)) return value.map(textOf).join(', ');
   const fields = new Map<string, unknown>(Object.entries(value));
+  if (fields.has('guid') && fields.has('width')) return pictureText(value as ImageRef);
   if (fields.has('lines'))
     return [fields.get('title'), ...listOf(fields.get('lines'))].map(textOf).filter(Boolean).join('\n');
   for (const name of ['text_raw', 'text', 'title', 'filename', 'data', 'guid']) {
     if (fields.has(name)) return textOf(fields.get(name));
   }
   return JSON.stringify(value);
+}
+
+/** A picture has no words: what tells it from others is its number and what is drawn on it. */
+function pictureText({ id, markup = '' }: ImageRef): string {
+  const markers = parseMarkup(markup).draw.length;
+  const name = id === 0 ? 'new picture' : `picture ${id}`;
+  return markers === 0 ? name : `${name} with ${markers === 1 ? '1 marker' : `${markers} markers`}`;
 }
 
 function listOf(value: unknown): unknown[] {

@@ -5,10 +5,11 @@ import type { Marker } from './records.ts';
 
 /** The markers in an image's markup, in pixels of the original image. */
 export function parseMarkers(markup: string | undefined, image: Size): Marker[] {
-  return markup === undefined ? [] : parseMarkup(markup).draw.map((drawing) => marker(drawing, image));
+  return markup === undefined ? [] : parseMarkup(markup).draw.map((drawing) => markerOf(drawing, image));
 }
 
-function marker(drawing: Drawing, image: Size): Marker {
+/** One drawing of a markup as it is shown. */
+export function markerOf(drawing: Drawing, image: Size): Marker {
   const { from, color: colour } = drawing;
   if (drawing.kind === 'circle') {
     return { shape: 'circle', colour, points: [from.x, from.y, drawing.radius] };

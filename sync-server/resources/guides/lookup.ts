@@ -3,7 +3,7 @@ import { invalid } from '#shared/api/problem.ts';
 import type { DocumentRef, GuideFacts, MediaFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Id } from '#shared/rules/guide-content.ts';
-import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
+import { imageIdsOf, type BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { itemPath } from '#shared/rules/urls.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
@@ -24,7 +24,8 @@ export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEd
   };
   if (edit.image != null) await needImage(edit.image, 'image');
   for (const step of edit.steps ?? []) {
-    if (step.media?.type === 'image') for (const id of step.media.data) await needImage(id, 'media');
+    const pictures = step.media?.type === 'image' ? imageIdsOf(step.media.data) : [];
+    for (const id of pictures) await needImage(id, 'media');
     if (step.media?.type === 'object' && step.media.data !== null && !own.objects.has(step.media.data)) {
       objects.set(step.media.data, await managedVideo(ctx, step.media.data));
     }

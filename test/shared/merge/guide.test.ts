@@ -207,6 +207,21 @@ describe('steps and lines', () => {
     expect(() => resolveConflict(merged, crowded, 'both')).toThrow('together');
   });
 
+  test('M33 of one picture that both sides marked, both can be chosen with the markers of both', () => {
+    const marked = (markup: string): GuideEditOperation => ({
+      op: 'setStepMedia',
+      step: '11',
+      value: { type: 'image', data: [{ id: 1, guid: 'guid1', width: 800, height: 600, markup }] },
+    });
+    const { merged, conflicts } = merge(
+      [marked(';circle,10x10,5,red;circle,20x20,5,blue;')],
+      [marked(';circle,10x10,5,red;rectangle,1x1,9x9,green;')],
+    );
+    expect(resolveConflict(merged, must(conflicts[0], 'conflict'), 'both').steps[0]?.media).toMatchObject({
+      data: [{ markup: ';circle,10x10,5,red;rectangle,1x1,9x9,green;circle,20x20,5,blue;' }],
+    });
+  });
+
   test('M42 levels fit the lines above after both sides rearranged them', () => {
     const mine: GuideEditOperation[] = [{ op: 'setLineLevel', ...screws, value: 1 }];
     const { merged, merges } = merge(mine, [{ op: 'removeLine', ...off }]);

@@ -30,6 +30,37 @@ describe('guideEditBody', () => {
     expect(JSON.stringify(body)).toBe('{"title":"Radio battery"}');
   });
 
+  test('names the markers of a picture where they are others than before, and reads them back for that step', () => {
+    const marked = (markup: string) => ({ ...picture, markup });
+    const media = (markup: string) => ({ type: 'image' as const, data: [marked(markup)] });
+    const first = applyEdit(base, { op: 'setStepMedia', step: '11', value: media(';circle,1x1,1,red;') });
+    const body = guideEditBody(plainGuide, first);
+    expect(body?.steps?.[0]?.media).toEqual({
+      type: 'image',
+      data: [{ imageid: 5, markup: ';circle,1x1,1,red;' }],
+    });
+    expect(guideEdit.parse(body)).toEqual(body);
+    expect(applyBody(plainGuide, body ?? {}, nothingElse).steps[0]?.media).toEqual(
+      media(';circle,1x1,1,red;'),
+    );
+    // The same picture with other markers, as the picture of the guide and in another step.
+    const [one, two, ...others] = plainGuide.steps;
+    if (one === undefined || two === undefined) throw new Error('Two steps are expected');
+    const facts = {
+      ...plainGuide,
+      image: picture,
+      steps: [{ ...one, media: media(';null;') }, { ...two, media: media(';line,1x1,2x2,blue;') }, ...others],
+    };
+    const again = applyEdit(contentOf(facts), {
+      op: 'setStepMedia',
+      step: '12',
+      value: { type: 'image', data: [...media(';line,1x1,2x2,blue;').data, offlinePicture] },
+    });
+    const smaller = guideEditBody(facts, again);
+    expect(smaller?.steps?.[1]?.media).toEqual({ type: 'image', data: [5, offlinePicture.guid] });
+    expect(applyBody(facts, smaller ?? {}, nothingElse).steps[1]?.media).toEqual(again.steps[1]?.media);
+  });
+
   test('names unchanged steps by stepid and revisionid alone, in the new order', () => {
     const next = applyEdit(base, { op: 'moveStep', step: '13', index: 0 });
     expect(
