@@ -34,6 +34,8 @@ export interface Views {
   conflict(guideid: string): Live<records.GuideConflicts | null>;
   /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
   picture(guid: string, size: records.PictureSize): Live<string | null>;
+  /** A document of a guide: an object URL of the local copy or of the pending upload; null while it is not here. */
+  document(guid: string): Live<string | null>;
   /** Storage in use and what the journal promises on this device. */
   storage(): Live<records.StorageState>;
 }
@@ -84,6 +86,8 @@ export interface Actions {
   redoDraft(guideid: string): Promise<void>;
   /** Adds a picture to a step of the draft from a file; kept on this device until uploaded. */
   addDraftPicture(guideid: string, stepKey: string, file: Blob, filename: string): Promise<void>;
+  /** Adds a document to the guide of the draft from a file; kept on this device until uploaded. */
+  addDraftDocument(guideid: string, file: Blob, filename: string): Promise<void>;
   /** Queues the draft's changes as one save. Throws `Problem` invalid when a limit is broken. */
   saveDraft(guideid: string): Promise<void>;
   /** Throws the unsaved edits away (the screen asks first). */

@@ -122,6 +122,13 @@ export class DraftBook {
     return this.#add(guideid, GuideDraft.open({ base, random: () => this.#core.environment.random() }));
   }
 
+  /** The draft of a new guide in which nothing was written. */
+  findBlank(): OpenDraft | undefined {
+    return [...this.#open.values()].find(
+      ({ id, draft }) => draft.base === null && !draft.isDirty() && this.openSaves(id).length === 0,
+    );
+  }
+
   /** Throws the edits since the last save away; without a save that waits, the whole draft. */
   async discard(guideid: string): Promise<void> {
     const open = this.find(guideid);

@@ -88,11 +88,6 @@ export class OpenDraft {
     return new OpenDraft(id, draft, world, changed, state);
   }
 
-  /** Whether the journal holds this draft. */
-  get isStored(): boolean {
-    return this.#batch !== null;
-  }
-
   /** Whether edits wait to be journalled. */
   get isSaving(): boolean {
     return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;
@@ -112,6 +107,12 @@ export class OpenDraft {
   markSaved(isWaiting: boolean): void {
     this.#saved = isWaiting ? this.draft.toJSON() : null;
     this.#needsRecord = true;
+    this.#schedule();
+  }
+
+  /** Has the draft journalled though nothing was edited in it. */
+  keep(): void {
+    this.#needsRecord ||= this.#batch === null;
     this.#schedule();
   }
 

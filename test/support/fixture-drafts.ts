@@ -1,4 +1,5 @@
 import type { Actions } from '#desktop/engine/api.ts';
+import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { DraftState } from '#desktop/engine/views/records.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
@@ -56,6 +57,7 @@ export function draftState(world: World, guideid: string): DraftState | null {
       { flagid: 'GUIDE_STARRED', title: 'Featured guide' },
       { flagid: 'GUIDE_IN_PROGRESS', title: 'In progress' },
     ],
+    ownDocuments: [documentOf({ documentid: 31, guid: 'safety-sheet', filename: 'Safety sheet.pdf' })],
   };
 }
 
@@ -71,6 +73,7 @@ export function draftActions(
   | 'undoDraft'
   | 'redoDraft'
   | 'addDraftPicture'
+  | 'addDraftDocument'
   | 'saveDraft'
   | 'discardDraft'
   | 'publish'
@@ -121,6 +124,12 @@ export function draftActions(
       const image = { id: 0, guid: keepFile(file), width: 1600, height: 1200 };
       const value = { type: 'image' as const, data: [...pictures, image] };
       become(draft, applyEdit(draft.content, { op: 'setStepMedia', step: stepKey, value }));
+    },
+    async addDraftDocument(guideid, file, filename) {
+      const draft = read(guideid);
+      const document = documentOf({ documentid: 0, guid: keepFile(file), filename });
+      const value = [...draft.content.documents, document];
+      become(draft, applyEdit(draft.content, { op: 'setList', field: 'documents', value }));
     },
     async saveDraft(guideid) {
       const draft = read(guideid);

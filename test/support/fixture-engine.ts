@@ -73,6 +73,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
     picture: (guid) => live(() => uploads.get(guid) ?? `/pictures/${guid}.svg`),
+    document: (guid) => live(() => uploads.get(guid) ?? null),
     storage: () => live((now) => now.storage),
   };
 

@@ -76,12 +76,7 @@ function stepView(step: RecordedStep, guideid: number): StepView {
 }
 
 function supplies(list: (Recorded['tools'] | Recorded['parts'])[number][]) {
-  return list.map(({ text, type, quantity, notes, url }) => ({
-    text: [text, type].filter((part) => part !== '').join(', '),
-    quantity,
-    notes,
-    url,
-  }));
+  return list.map(({ text, type, quantity, notes, url }) => ({ text, type, quantity, notes, url }));
 }
 
 function playable(guide: Recorded): PlayableGuide {
@@ -109,7 +104,7 @@ function playable(guide: Recorded): PlayableGuide {
     parts: supplies(guide.parts),
     tools: supplies(guide.tools),
     documents: guide.documents.map(({ documentid, text, extension, url }) => ({
-      documentid,
+      guid: String(documentid),
       title: text,
       extension,
       url,

@@ -1,9 +1,7 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
-import type { ImageRef } from '#shared/model/image.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf, emptyContent, placeId } from '#shared/rules/guide-content.ts';
-import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
@@ -16,12 +14,11 @@ import { bare } from '../outbox/temporary-ids.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
-import { impossible, laneOf, newTemporaryId } from './calls.ts';
+import { laneOf, newTemporaryId } from './calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
-import { keepFile } from './files.ts';
+import { addDocument, addPicture } from './draft-files.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
-import { imageSize } from './image-size.ts';
 
 type DraftActions = Pick<
   Actions,
@@ -30,6 +27,7 @@ type DraftActions = Pick<
   | 'undoDraft'
   | 'redoDraft'
   | 'addDraftPicture'
+  | 'addDraftDocument'
   | 'saveDraft'
   | 'discardDraft'
   | 'resolveConflict'
@@ -55,6 +53,7 @@ export function draftActions(context: ActionContext): DraftActions {
     redoDraft: (guideid) => edit(guideid, (draft) => draft.redo()),
     addDraftPicture: (guideid, stepKey, file, filename) =>
       addPicture(context, guideid, stepKey, file, filename),
+    addDraftDocument: (guideid, file, filename) => addDocument(context, guideid, file, filename),
     saveDraft: (guideid) => saveDraft(context, guideid),
     async discardDraft(guideid) {
       await drafts.toEdit();
@@ -71,13 +70,8 @@ export function draftActions(context: ActionContext): DraftActions {
 
 async function openDraft(context: ActionContext, guideid: string | null): Promise<string> {
   const { drafts, sources } = context;
-  if (guideid === null) {
-    await drafts.toEdit();
-    const { id } = newTemporaryId(context);
-    await drafts.openFor(id, null);
-    return id;
-  }
   await drafts.toEdit();
+  if (guideid === null) return newGuide(context);
   const known = drafts.find(guideid);
   if (known !== undefined) return context.resolve(known.id);
   const id = context.resolve(guideid);
@@ -85,34 +79,6 @@ async function openDraft(context: ActionContext, guideid: string | null): Promis
   if (record === null) throw notFound('Guide');
   await drafts.openFor(id, record.facts);
   return id;
-}
-
-/** The file is kept before the step shows it; its upload waits like every other call. */
-async function addPicture(
-  context: ActionContext,
-  guideid: string,
-  stepKey: string,
-  file: Blob,
-  filename: string,
-): Promise<void> {
-  await context.drafts.toEdit();
-  const open = context.drafts.read(guideid);
-  const media = open.draft.content().steps.find((step) => step.key === stepKey)?.media;
-  if (media === undefined) throw notFound('Step');
-  const pictures = media.type === 'image' ? media.data : [];
-  if (pictures.length >= guideLimits.pictures)
-    throw impossible(`A step has at most ${guideLimits.pictures} pictures`);
-  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
-  if (size === null) throw impossible('This file is not a picture that can be shown');
-  const { upload, id } = await keepFile(context, file, filename, 'image');
-  await context.sources.core.outbox.add([upload]);
-  const image: ImageRef = { id: 0, guid: id, ...size };
-  open.draft.apply({
-    op: 'setStepMedia',
-    step: stepKey,
-    value: { type: 'image', data: [...pictures, image] },
-  });
-  await open.flush();
 }
 
 async function saveDraft(context: ActionContext, guideid: string): Promise<void> {
@@ -126,6 +92,15 @@ async function saveDraft(context: ActionContext, guideid: string): Promise<void>
   const last = waiting.at(-1);
   if (last !== undefined && isUnsent(last)) await saveInto(context, open, last);
   else await saveAnew(context, open, last);
+}
+
+/** A new guide's draft is kept at once, so that its address stays good; one in which nothing was written serves again. */
+async function newGuide(context: ActionContext): Promise<string> {
+  const { drafts } = context;
+  const open = drafts.findBlank() ?? (await drafts.openFor(newTemporaryId(context).id, null));
+  open.keep();
+  await open.flush();
+  return open.id;
 }
 
 function mustBeSound(draft: GuideDraft): void {

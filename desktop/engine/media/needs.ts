@@ -6,6 +6,7 @@ import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import type { PictureSize } from '../views/records.ts';
+import { documentKey } from './documents.ts';
 
 /** A file that must be on this device. */
 export interface MediaNeed {
@@ -73,7 +74,7 @@ export function mediaNeeds(content: GuideContent, facts: GuideFacts | null, know
       .map((image) => pictureNeed(image, offlineSize(image), known)),
     ...content.documents
       .filter(({ guid }) => !isTemporaryId(guid))
-      .map(({ guid, download_url: url }) => fileNeed(`document:${guid}`, url, known.get(guid))),
+      .map(({ guid, download_url: url }) => fileNeed(documentKey(guid), url, known.get(guid))),
     ...videos.flatMap((video) => videoNeed(video)),
   ];
   return [...new Map(needs.map((need) => [need.key, need])).values()];

@@ -4,6 +4,7 @@ import { combineLatest, distinctUntilChanged, map } from 'rxjs';
 import type { Place } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 
+import { documentOf } from '../media/documents.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { Services } from '../services.ts';
 import { canEdit } from './guide-access.ts';
@@ -19,12 +20,27 @@ export function draft(services: Services, guideid: string): Observable<DraftStat
       return titles.toSorted((a, b) => a.localeCompare(b));
     }),
   );
+  const documents = sources.core.mirror
+    .all('media')
+    .pipe(
+      map((records) =>
+        records.flatMap(({ facts }) => (facts.kind === 'document' ? [documentOf(facts)] : [])),
+      ),
+    );
   const isPublic = combineLatest([sources.rows, sources.calls]).pipe(
     map(([rows]) => rows.find(({ id }) => id === sources.resolve(guideid))?.public ?? false),
     distinctUntilChanged(),
   );
-  return combineLatest([drafts.drafts, sources.calls, categories, sources.site, sources.me, isPublic]).pipe(
-    map(([, , titles, site, me, shown]) => {
+  return combineLatest([
+    drafts.drafts,
+    sources.calls,
+    categories,
+    sources.site,
+    sources.me,
+    isPublic,
+    documents,
+  ]).pipe(
+    map(([, , titles, site, me, shown, ownDocuments]) => {
       const open = drafts.find(guideid);
       if (open === undefined || !drafts.leads) return null;
       return {
@@ -33,6 +49,7 @@ export function draft(services: Services, guideid: string): Observable<DraftStat
         categories: titles,
         guideTypes: site.guideTypes,
         flags: me.flags,
+        ownDocuments,
       };
     }),
   );
@@ -42,7 +59,7 @@ function stateOf(
   open: OpenDraft,
   { sources, drafts }: Services,
   me: Me,
-): Omit<DraftState, 'public' | 'categories' | 'guideTypes' | 'flags'> {
+): Omit<DraftState, 'public' | 'categories' | 'guideTypes' | 'flags' | 'ownDocuments'> {
   const { draft: edited } = open;
   return {
     guideid: sources.resolve(open.id),

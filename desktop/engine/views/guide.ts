@@ -1,6 +1,6 @@
 import { combineLatest, distinctUntilChanged, map, Observable, of, switchMap, tap } from 'rxjs';
 
-import { stepKeyOf } from '#shared/rules/guide-content.ts';
+import { isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Mirrored, OutboxCall } from '../ports.ts';
@@ -120,8 +120,9 @@ function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
       }
       return {
         ...renderGuide(local, wiki),
-        documents: local.content.documents.map(({ documentid, text, extension, download_url: url }) => {
-          return { documentid, title: text, extension, url: absolute(url, me.server) };
+        documents: local.content.documents.map(({ guid, text, extension, download_url }) => {
+          const url = isTemporaryId(guid) ? null : absolute(download_url, me.server);
+          return { guid, title: text, extension, url };
         }),
         prerequisites: local.content.prerequisites.flatMap((id) => {
           const found = related.get(sources.resolve(String(id)));

@@ -4,6 +4,7 @@ import { servicesOf } from '../services.ts';
 import { activity } from './activity.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
+import { documentFile } from './document-file.ts';
 import { draft } from './draft.ts';
 import { guide } from './guide.ts';
 import { library } from './library.ts';
@@ -28,6 +29,7 @@ export function createViews(core: Core): Views {
     activity: () => toLive(activity(sources)),
     conflict: (guideid) => toLive(conflict(services, guideid)),
     picture: (guid, size) => toLive(picture(services, guid, size)),
+    document: (guid) => toLive(documentFile(services, guid)),
     storage: () => toLive(storage(services)),
   };
 }

@@ -103,8 +103,8 @@ export function renderGuide(
   };
 }
 
-function supplyView({ text, quantity, notes, url }: GuideContent['parts'][number]): SupplyView {
-  return { text, quantity, notes, url };
+function supplyView({ text, type, quantity, notes, url }: GuideContent['parts'][number]): SupplyView {
+  return { text, type, quantity, notes, url };
 }
 
 /** The steps of a guide with their forms and comments. `fields` and `comments`: by stepid. */

@@ -3,6 +3,8 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
 
+import { supplyName } from './supply-name.ts';
+
 /** The words of a guide by where they stand; the order is the order in which snippets look for a match. */
 export interface SearchText {
   title: string;
@@ -37,8 +39,8 @@ export function searchTextOf(content: GuideContent | GuideFacts): SearchText {
     subject,
     category,
     summary,
-    parts: content.parts.map((part) => part.text).join('\n'),
-    tools: content.tools.map((tool) => tool.text).join('\n'),
+    parts: content.parts.map(supplyName).join('\n'),
+    tools: content.tools.map(supplyName).join('\n'),
     lines: lines.filter((line) => line !== '').join('\n'),
     introduction: plainText(content.introduction_raw),
   };

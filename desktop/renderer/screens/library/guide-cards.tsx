@@ -49,7 +49,7 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
       <div className={classNames(styles, 'words')}>
         <h2 className={classNames(styles, 'title')}>
           <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
-            {guide.title}
+            {guide.title === '' ? text.library.unnamed : guide.title}
           </Link>
         </h2>
         <GuideFacts guide={guide} />

@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-aria-components';
 
 import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 
@@ -28,7 +29,7 @@ export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] 
             <div className={classNames(styles, 'words')}>
               <h2 className={classNames(styles, 'title')}>
                 <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
-                  {guide.title}
+                  {guide.title === '' ? text.library.unnamed : guide.title}
                 </Link>
                 <span className={classNames(styles, 'category')}>{guide.category}</span>
               </h2>

@@ -2,7 +2,8 @@ import { CircleCheckBig, Download, FileText, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
-import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { DocumentView, PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
+import { supplyName } from '#desktop/engine/views/supply-name.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
@@ -14,6 +15,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DifficultyDots } from '../library/difficulty-dots.tsx';
@@ -71,18 +73,7 @@ export function OverviewPage({
         {guide.documents.length > 0 && (
           <Panel title={text.player.documents}>
             {guide.documents.map((document) => (
-              <li key={document.documentid}>
-                <a
-                  className={classNames(styles, 'item')}
-                  href={document.url}
-                  target="_blank"
-                  rel="noreferrer"
-                >
-                  <FileText aria-hidden="true" />
-                  <span>{document.title}</span>
-                  <span className={classNames(styles, 'note')}>{document.extension.toUpperCase()}</span>
-                </a>
-              </li>
+              <DocumentItem key={document.guid} document={document} />
             ))}
           </Panel>
         )}
@@ -139,16 +130,45 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function supply(item: SupplyView) {
+function supply(item: SupplyView, index: number) {
+  const name = supplyName(item);
   return (
-    <li key={item.text} className={classNames(styles, 'item')}>
+    <li key={`${name} ${index}`} className={classNames(styles, 'item')}>
       <span>
         {item.quantity > 1 && `${text.player.quantity(item.quantity)} `}
-        {item.text}
+        {name}
         {item.notes !== null && item.notes !== '' && (
           <span className={classNames(styles, 'note')}> {item.notes}</span>
         )}
       </span>
+    </li>
+  );
+}
+
+/** Opened from this device where it is here, so that it can be read without a network, else from the server. */
+function DocumentItem({ document }: { document: DocumentView }) {
+  const here = useLiveSoon('document', document.guid) ?? null;
+  const filename = [document.title, document.extension].filter((part) => part !== '').join('.');
+  const words = (
+    <>
+      <FileText aria-hidden="true" />
+      <span>{document.title}</span>
+      <span className={classNames(styles, 'note')}>{document.extension.toUpperCase()}</span>
+    </>
+  );
+  const item = classNames(styles, 'item');
+  if (here === null && document.url === null) return <li className={item}>{words}</li>;
+  return (
+    <li>
+      {here === null ? (
+        <a className={item} href={document.url ?? ''} target="_blank" rel="noreferrer">
+          {words}
+        </a>
+      ) : (
+        <a className={item} href={here} download={filename}>
+          {words}
+        </a>
+      )}
     </li>
   );
 }

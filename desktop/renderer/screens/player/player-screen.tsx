@@ -1,5 +1,6 @@
 import { BookX } from 'lucide-react';
 import { useState } from 'react';
+import { Redirect } from 'wouter';
 
 import type { PlayableGuide } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -24,20 +25,24 @@ import { StepPage } from './step-page.tsx';
 /** What do I do now? */
 export function PlayerScreen({ guideid }: { guideid: string }) {
   const guide = useLive('guide', guideid);
-  if (guide === null) {
-    return (
-      <Page title={text.player.missing} hideTitle>
-        <EmptyState
-          icon={<BookX />}
-          title={text.player.missing}
-          action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
-        >
-          {text.player.missingHint}
-        </EmptyState>
-      </Page>
-    );
-  }
-  return <Player guide={guide} />;
+  return guide === null ? <NoGuide guideid={guideid} /> : <Player guide={guide} />;
+}
+
+/** A guide that was never saved can be written on, but not read yet. */
+function NoGuide({ guideid }: { guideid: string }) {
+  const draft = useLive('draft', guideid);
+  if (draft !== null) return <Redirect to={`/guides/${draft.guideid}/edit`} replace />;
+  return (
+    <Page title={text.player.missing} hideTitle>
+      <EmptyState
+        icon={<BookX />}
+        title={text.player.missing}
+        action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
+      >
+        {text.player.missingHint}
+      </EmptyState>
+    </Page>
+  );
 }
 
 function Player({ guide }: { guide: PlayableGuide }) {

@@ -330,6 +330,81 @@ test('a picture added to a step is shown from this device and sent under its rea
   });
 });
 
+test('two pictures that are added at the same time are both there', async () => {
+  const { bench } = await workshop();
+  await bench.actions.openDraft('7');
+  const add = (name: string) =>
+    bench.actions.addDraftPicture('7', '11', new Blob([png(40, 30)], { type: 'image/png' }), name);
+  await Promise.all([add('first.png'), add('second.png')]);
+  const media = (await now(bench.views.draft('7')))?.content.steps[0]?.media;
+  expect(media?.type === 'image' ? media.data : []).toHaveLength(2);
+});
+
+test('a document added from a file can be read from this device and goes with the next save', async () => {
+  const { bench } = await workshop();
+  await bench.actions.openDraft('7');
+  const pdf = new Blob(['%PDF-1.7 safety'], { type: 'application/pdf' });
+  await bench.actions.addDraftDocument('7', pdf, 'Safety sheet.PDF');
+  const restarted = await bench.crash();
+  open.push(restarted);
+  const added = must(
+    (await now(restarted.views.draft('7')))?.content.documents.find(({ text }) => text === 'Safety sheet'),
+    'the document',
+  );
+  expect(added).toMatchObject({ documentid: 0, guid: expect.stringMatching(/^tmp:/), extension: 'pdf' });
+  expect(await now(restarted.views.document(added.guid))).toMatch(/^blob:/);
+  await restarted.actions.saveDraft('7');
+  const [upload, save] = restarted.outbox.present();
+  expect(upload).toMatchObject({ kind: 'upload-document', path: '/user/media/documents' });
+  expect(save).toMatchObject({
+    kind: 'guide-save',
+    needs: [upload?.id],
+    body: { documents: [...plainGuide.documents.map(({ documentid }) => documentid), added.guid] },
+  });
+});
+
+test('markers drawn on a picture of a step are saved with it, and only the changed picture names them', async () => {
+  const { server, bench } = await workshop();
+  const picture = (id: number) => ({ id, guid: `guid${id}`, width: 800, height: 600 });
+  const [first, ...others] = plainGuide.steps;
+  const media = { type: 'image' as const, data: [picture(1), picture(2)] };
+  server.put('guides', '7', { ...plainGuide, steps: [{ ...must(first, 'a step'), media }, ...others] });
+  await bench.pull();
+  await bench.actions.openDraft('7');
+  const markup = ';circle,120x80,30,red;';
+  await bench.actions.editDraft('7', {
+    op: 'setStepMedia',
+    step: '11',
+    value: { type: 'image', data: [picture(2), { ...picture(1), markup }] },
+  });
+  await bench.actions.saveDraft('7');
+  expect(bench.outbox.present()[0]?.body).toEqual({
+    steps: [
+      { stepid: 11, revisionid: 110, media: { type: 'image', data: [2, { imageid: 1, markup }] } },
+      ...others.map(({ stepid, revisionid }) => ({ stepid, revisionid })),
+    ],
+  });
+  await bench.sync();
+  expect(server.guide(7).steps[0]?.media).toEqual({
+    type: 'image',
+    data: [picture(2), { ...picture(1), markup }],
+  });
+  expect((await now(bench.views.guide('7')))?.steps[0]?.pictures[1]?.markers).toEqual([
+    { shape: 'circle', colour: 'red', points: [120, 80, 30] },
+  ]);
+});
+
+test('an untouched new draft outlives a restart, and serves the next new guide', async () => {
+  const { bench } = await workshop();
+  const id = await bench.actions.openDraft(null);
+  const restarted = await bench.crash();
+  open.push(restarted);
+  expect(await now(restarted.views.draft(id))).toMatchObject({ guideid: id, isNew: true, dirty: false });
+  expect(await restarted.actions.openDraft(null)).toBe(id);
+  await restarted.actions.editDraft(id, { op: 'setText', field: 'title', value: 'Belt' });
+  expect(await restarted.actions.openDraft(null)).not.toBe(id);
+});
+
 test('discarding a draft goes back to what was saved last', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
@@ -381,6 +456,48 @@ test('publishing is asked for again when somebody edited the guide meanwhile', a
   server.editGuide(7, (content) => ({ ...content, title: 'Edited meanwhile' }));
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ public: true, title: 'Edited meanwhile' });
+});
+
+test('a title saved after publishing does not replace one that somebody wrote meanwhile', async () => {
+  const { server, bench } = await workshop();
+  server.put('guides', '7', { ...plainGuide, public: false });
+  await bench.pull();
+  await bench.actions.publish('7', true);
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
+  await bench.actions.saveDraft('7');
+  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ public: true, title: 'Their title' });
+  const conflicts = must(await now(bench.views.conflict('7')), 'conflicts');
+  expect(conflicts.conflicts.map(({ place }) => place)).toEqual([{ field: 'title' }]);
+});
+
+test('a draft that stays on its base because it contradicts the server is not saved over it behind a publication', async () => {
+  const { server, bench } = await workshop();
+  server.put('guides', '7', { ...plainGuide, public: false });
+  await bench.pull();
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
+  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
+  await bench.pull();
+  await bench.actions.publish('7', true);
+  await bench.actions.saveDraft('7');
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ public: true, title: 'Their title' });
+  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
+});
+
+test('what follows a publication that had become needless is sent all the same', async () => {
+  const { server, bench } = await workshop();
+  server.put('guides', '7', { ...plainGuide, public: false });
+  await bench.pull();
+  await bench.actions.publish('7', true);
+  await bench.actions.publish('7', false);
+  server.put('guides', '7', { ...server.guide(7), public: true, revisionid: 900 });
+  await bench.sync();
+  expect(server.guide(7).public).toBe(false);
+  expect(bench.outbox.present()).toEqual([]);
 });
 
 test('a discarded upload parks the save that needs it instead of losing its words', async () => {

@@ -1,0 +1,58 @@
+import { notFound } from '#shared/api/problem.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { guideLimits } from '#shared/rules/guide-limits.ts';
+
+import { documentOf } from '../media/documents.ts';
+import type { OpenDraft } from '../open-draft.ts';
+import type { ActionContext } from './calls.ts';
+import { impossible } from './calls.ts';
+import { keepFile } from './files.ts';
+import { imageSize } from './image-size.ts';
+
+/** The file is kept before the step shows it; its upload waits like every other call. */
+export async function addPicture(
+  context: ActionContext,
+  guideid: string,
+  stepKey: string,
+  file: Blob,
+  filename: string,
+): Promise<void> {
+  await context.drafts.toEdit();
+  const open = context.drafts.read(guideid);
+  picturesBesideOneMore(open, stepKey);
+  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
+  if (size === null) throw impossible('This file is not a picture that can be shown');
+  const { upload, id } = await keepFile(context, file, filename, 'image');
+  await context.sources.core.outbox.add([upload]);
+  const image: ImageRef = { id: 0, guid: id, ...size };
+  // Read anew: keeping the file took a while, in which other pictures may have come.
+  const data = [...picturesBesideOneMore(open, stepKey), image];
+  open.draft.apply({ op: 'setStepMedia', step: stepKey, value: { type: 'image', data } });
+  await open.flush();
+}
+
+/** The pictures of a step that can take another one. */
+function picturesBesideOneMore({ draft }: OpenDraft, stepKey: string): ImageRef[] {
+  const media = draft.content().steps.find((step) => step.key === stepKey)?.media;
+  if (media === undefined) throw notFound('Step');
+  const pictures = media.type === 'image' ? media.data : [];
+  if (pictures.length >= guideLimits.pictures)
+    throw impossible(`A step has at most ${guideLimits.pictures} pictures`);
+  return pictures;
+}
+
+/** Adds a document from a file, which is kept and uploaded like a picture. */
+export async function addDocument(
+  context: ActionContext,
+  guideid: string,
+  file: Blob,
+  filename: string,
+): Promise<void> {
+  await context.drafts.toEdit();
+  const open = context.drafts.read(guideid);
+  const { upload, id } = await keepFile(context, file, filename, 'document');
+  await context.sources.core.outbox.add([upload]);
+  const value = [...open.draft.content().documents, documentOf({ documentid: 0, guid: id, filename })];
+  open.draft.apply({ op: 'setList', field: 'documents', value });
+  await open.flush();
+}

@@ -1,0 +1,47 @@
+import { Observable } from 'rxjs';
+
+import { isTemporaryId } from '#shared/rules/guide-content.ts';
+
+import { JournalError } from '../journal/journal.ts';
+import { documentKey } from '../media/documents.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * An object URL of this device's copy of a document, given back when nobody looks at it any more; null while it is
+ * not here. One that waits for upload is read from the journal.
+ */
+export function documentFile({ media, sources }: Services, guid: string): Observable<string | null> {
+  const read = (): Promise<Blob | undefined> =>
+    isTemporaryId(guid) ? waitingFile(sources.core.journal, guid) : media.cache.read(documentKey(guid));
+  return new Observable((subscriber) => {
+    let url: string | null = null;
+    const look = async (): Promise<void> => {
+      if (url !== null || subscriber.closed) return;
+      const blob = await read();
+      if (subscriber.closed) return;
+      url = blob === undefined ? null : URL.createObjectURL(blob);
+      subscriber.next(url);
+    };
+    let turn = Promise.resolve();
+    const subscription = media.changed.subscribe(() => {
+      turn = turn.then(look).catch((error: unknown) => subscriber.error(error));
+    });
+    return () => {
+      subscription.unsubscribe();
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  });
+}
+
+async function waitingFile(
+  journal: Services['sources']['core']['journal'],
+  guid: string,
+): Promise<Blob | undefined> {
+  try {
+    const { bytes, type } = await journal.readFile(guid.slice('tmp:'.length));
+    return new Blob([new Uint8Array(bytes)], { type });
+  } catch (error) {
+    if (error instanceof JournalError && error.kind === 'missing') return undefined;
+    throw error;
+  }
+}
