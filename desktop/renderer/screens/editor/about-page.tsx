@@ -11,6 +11,7 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import styles from './about-page.module.css';
 import { CategoryField } from './category-field.tsx';
 import { DraftNumber, DraftText } from './draft-text.tsx';
+import { Documents } from './documents.tsx';
 import { Prerequisites } from './prerequisites.tsx';
 import { SupplyList } from './supply-list.tsx';
 import { useEditor } from './use-editor.ts';
@@ -50,6 +51,9 @@ export function AboutPage() {
         </Panel>
         <Panel title={text.editor.parts}>
           <SupplyList field="parts" />
+        </Panel>
+        <Panel title={text.editor.documents}>
+          <Documents />
         </Panel>
         <Panel title={text.editor.prerequisites}>
           <Prerequisites />

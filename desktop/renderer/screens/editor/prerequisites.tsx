@@ -9,6 +9,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import type { Id } from '#shared/rules/guide-content.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
+import { moved } from './moved.ts';
 import styles from './supply-list.module.css';
 import { useEditor } from './use-editor.ts';
 
@@ -85,9 +86,4 @@ function GuideSearch({ taken, onFound }: { taken: readonly string[]; onFound: (i
       openLabel={text.editor.openGuides}
     />
   );
-}
-
-function moved(ids: readonly Id[], index: number, by: 1 | -1): Id[] {
-  const id = ids[index];
-  return id === undefined ? [...ids] : ids.toSpliced(index, 1).toSpliced(index + by, 0, id);
 }

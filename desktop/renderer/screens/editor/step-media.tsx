@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, Camera, ImagePlus, Star, Trash2 } from 'lucide-react';
+import { ArrowLeft, ArrowRight, Camera, ImagePlus, Shapes, Star, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button as AriaButton, DropZone, FileTrigger } from 'react-aria-components';
 
@@ -15,6 +15,7 @@ import type { StepContent } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
+import { MarkerEditor } from './marker-editor.tsx';
 import { placeAttribute } from './problems.ts';
 import styles from './step-media.module.css';
 import { pictureFilesOf, usePastedPictures, usePictures } from './use-pictures.ts';
@@ -149,7 +150,9 @@ interface PicturesProps {
 }
 
 function Pictures({ step, pictures, title, adding }: PicturesProps) {
+  const { content, edit } = useEditor();
   const [chosen, setChosen] = useState<string | null>(null);
+  const [isMarking, setIsMarking] = useState(false);
   const index = Math.max(
     0,
     pictures.findIndex(({ guid }) => guid === chosen),
@@ -164,12 +167,31 @@ function Pictures({ step, pictures, title, adding }: PicturesProps) {
       </div>
     );
   }
+  const alt = text.player.pictureOf(title, index + 1, pictures.length);
+  if (isMarking) {
+    const mark = (markup: string) => {
+      const media = content().steps.find(({ key }) => key === step.key)?.media ?? step.media;
+      const data = (media.type === 'image' ? media.data : []).map((other) =>
+        other.guid === picture.guid ? { ...other, markup } : other,
+      );
+      return edit({ op: 'setStepMedia', step: step.key, value: { type: 'image', data } });
+    };
+    return (
+      <MarkerEditor
+        key={picture.guid}
+        picture={picture}
+        alt={alt}
+        onChange={mark}
+        onDone={() => setIsMarking(false)}
+      />
+    );
+  }
   return (
     <div className={classNames(styles, 'stage', 'several')}>
       <Picture
         guid={picture.guid}
         size="large"
-        alt={text.player.pictureOf(title, index + 1, pictures.length)}
+        alt={alt}
         fit="contain"
         dimensions={picture}
         markers={parseMarkers(picture.markup, picture)}
@@ -179,7 +201,13 @@ function Pictures({ step, pictures, title, adding }: PicturesProps) {
           <Thumbnails pictures={pictures} chosen={index} onChoose={setChosen} />
           {adding}
         </div>
-        <PictureTools step={step} pictures={pictures} index={index} onMoved={setChosen} />
+        <PictureTools
+          step={step}
+          pictures={pictures}
+          index={index}
+          onMoved={setChosen}
+          onMark={() => setIsMarking(true)}
+        />
       </div>
     </div>
   );
@@ -215,9 +243,10 @@ interface PictureToolsProps {
   pictures: ImageRef[];
   index: number;
   onMoved: (guid: string) => void;
+  onMark: () => void;
 }
 
-function PictureTools({ step, pictures, index, onMoved }: PictureToolsProps) {
+function PictureTools({ step, pictures, index, onMoved, onMark }: PictureToolsProps) {
   const { draft, edit } = useEditor();
   const picture = pictures[index];
   if (picture === undefined) return null;
@@ -234,6 +263,7 @@ function PictureTools({ step, pictures, index, onMoved }: PictureToolsProps) {
   };
   return (
     <Toolbar label={text.editor.pictureTools}>
+      <IconButton label={text.editor.drawMarkers} icon={<Shapes />} onPress={onMark} />
       {pictures.length > 1 && (
         <>
           <IconButton
