@@ -3,6 +3,7 @@ import type { Mounted } from '#server/http/handle.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { guideHandlers } from './guides/handlers.ts';
 import { mediaHandlers } from './media/handlers.ts';
+import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tokenHandlers } from './tokens/handlers.ts';
@@ -23,4 +24,5 @@ export const resources: Mounted[] = [
   mediaHandlers,
   wikiHandlers,
   categoryHandlers,
+  searchHandlers,
 ];

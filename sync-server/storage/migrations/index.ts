@@ -8,6 +8,7 @@ import * as importedIds from './002-imported-ids.ts';
 import * as people from './003-people.ts';
 import * as site from './005-site.ts';
 import * as webhooks from './006-webhooks.ts';
+import * as search from './007-search.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
 const migrations = [
@@ -16,6 +17,7 @@ const migrations = [
   { version: 3, oldestCode: 1, up: people.up },
   { version: 5, oldestCode: 5, up: site.up },
   { version: 6, oldestCode: 5, up: webhooks.up },
+  { version: 7, oldestCode: 7, up: search.up },
 ];
 
 /** The schema version this code is written for. */
