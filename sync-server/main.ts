@@ -8,6 +8,7 @@ import { pino, type Logger } from 'pino';
 import { buildServer, type Server } from './app.ts';
 import { BadSetting, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
+import { lockFolder } from './storage/folder-lock.ts';
 
 /** Open requests get this long to finish at shutdown, ms. */
 const drainMs = 4000;
@@ -39,6 +40,8 @@ export async function startServer(
   requireWritable(config.data);
   const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
   const tls = readTls(config);
+  using held = new DisposableStack();
+  held.use(lockData(config.data));
   clearUnfinishedDemo(config.data);
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
@@ -50,7 +53,24 @@ export async function startServer(
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  return { url, server, stop: () => stop(server) };
+  const lock = held.move();
+  return {
+    url,
+    server,
+    async stop() {
+      await stop(server);
+      lock.dispose();
+    },
+  };
+}
+
+/** Two servers on one folder would not hear of each other's writes. */
+function lockData(dir: string): Disposable {
+  const lock = lockFolder(dir);
+  if (lock !== null) return lock;
+  throw new BadSetting(
+    `Another Benchbook server works in the data folder ${dir}; stop it, or name another folder with --data.`,
+  );
 }
 
 /**

@@ -66,6 +66,22 @@ test('U22 a taken port is told with what to do', async () => {
   other.close();
 });
 
+test('U22 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
+  using place = makePlace();
+  const data = join(place.dir, 'data');
+  const first = place.start([...small, '--data', data]);
+  await first.ready();
+  expect(await refusal(place, [...small, '--data', data])).toBe(
+    `Another Benchbook server works in the data folder ${data}; stop it, or name another folder with --data.`,
+  );
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const next = place.start([...small, '--data', data]);
+  await next.ready();
+  next.child.kill('SIGTERM');
+  expect(await next.ended).toBe(0);
+});
+
 test('U22 without --data the folder is that of the XDG base directories', async () => {
   using place = makePlace();
   const xdg = join(place.dir, 'xdg');

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+
+/**
+ * Makes this process the only server of a data folder, until it is disposed of or the process ends, however it ends:
+ * the lock is SQLite's own on a file beside the database, which the system takes back. null: another one has it.
+ */
+export function lockFolder(dir: string): Disposable | null {
+  const lock = new BetterSqlite3(join(dir, 'server.lock'), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw error;
+  }
+  return { [Symbol.dispose]: () => lock.close() };
+}
