@@ -38,12 +38,12 @@ export const plants: PlantedFault[] = [
     where: 'server',
     edits: [
       {
-        file: 'sync-server/resources/guides/store.ts',
+        file: 'sync-server/resources/guides/edit.ts',
         find: 'if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));\n  const settings',
         replace: 'const settings',
       },
       {
-        file: 'sync-server/resources/guides/store.ts',
+        file: 'sync-server/resources/guides/edit.ts',
         find: '...(steps === undefined || moved ? {} : { steps }) };',
         replace: '...(steps === undefined ? {} : { steps }) };',
       },

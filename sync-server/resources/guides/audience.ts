@@ -6,7 +6,8 @@ import { findDocument, findDocuments } from '#server/storage/feed.ts';
 import { republishEntries } from '../work-log/store.ts';
 
 /**
- * Gives what hangs on a guide (forms, comments, offered work log entries, tags) the audience that the guide has now; null: the guide is gone.
+ * Gives what hangs on a guide (forms, comments, offered work log entries, tags) the audience that the guide has now, and
+ * tells of the guides that it is a prerequisite of, because who may see it learns of it there; null: the guide is gone.
  */
 export async function republishGuideAudience(
   ctx: Context,
@@ -36,8 +37,35 @@ export async function republishGuideAudience(
     else ctx.changes.put('comments', commentid, comment, audience);
   }
   await republishEntries(ctx, guideid, facts);
+  await republishDependents(ctx, guideid);
   const tags = await findDocument(ctx.db, 'viewer', `guideTags:${guideid}`);
   if (tags !== undefined && audience !== null)
     ctx.changes.put('viewer', `guideTags:${guideid}`, tags, audience);
   if (audience === null) ctx.changes.remove('viewer', `guideTags:${guideid}`);
+}
+
+async function republishDependents(ctx: Context, guideid: number): Promise<void> {
+  const rows = await ctx.db
+    .selectFrom('guide_prerequisites')
+    .select('guideid')
+    .where('prerequisiteid', '=', guideid)
+    .execute();
+  const dependents = await findDocuments(
+    ctx.db,
+    'guides',
+    rows.map((row) => row.guideid),
+  );
+  for (const facts of dependents) ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
+}
+
+/** Takes the forms of steps that are gone, and the comments on them, away from everybody. */
+export async function withdrawSteps(ctx: Context, stepids: number[]): Promise<void> {
+  const comments = await ctx.db
+    .selectFrom('comments')
+    .select('commentid')
+    .where('context', '=', 'step')
+    .where('contextid', 'in', stepids)
+    .execute();
+  for (const { commentid } of comments) ctx.changes.remove('comments', commentid);
+  for (const stepid of stepids) ctx.changes.remove('stepForms', stepid);
 }

@@ -5,21 +5,13 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { createGuide, patchGuide, removeGuide, setPublic } from './edit.ts';
+import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
 import { listFeatured, listGuides } from './list.ts';
 import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
 import { mustDeleteGuide, mustEditGuide, mustSeeGuide } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
 import { readRevision } from './revisions.ts';
-import {
-  addStep,
-  createGuide,
-  orderSteps,
-  patchGuide,
-  patchStep,
-  removeGuide,
-  removeStep,
-  setPublic,
-} from './store.ts';
 
 interface WithGuide {
   params: { guideid: number };

@@ -1,9 +1,11 @@
-import { forbidden, notFound } from '#shared/api/problem.ts';
+import { forbidden, invalid, notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { can } from '#server/access/can.ts';
 import { editors, moderators } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
+
+import { findPerson } from '../users/store.ts';
 
 /** The guide, if the viewer may see it. */
 export async function findVisibleGuide(ctx: Context, guideid: number): Promise<GuideFacts | undefined> {
@@ -32,4 +34,17 @@ export async function mustDeleteGuide(ctx: Context, guideid: number): Promise<Gu
   if (!can(ctx.viewer, 'guide.delete', facts))
     throw forbidden('Only the author or a moderator deletes this guide', moderators);
   return facts;
+}
+
+/** Refuses another author than `current`: 403 unless `allowed`, 422 when there is no such person. */
+export async function mustHandOver(
+  ctx: Context,
+  current: number,
+  author: number | undefined,
+  allowed: boolean,
+): Promise<void> {
+  if (author === undefined || author === current) return;
+  if (!allowed)
+    throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
+  if ((await findPerson(ctx.db, author)) === undefined) throw invalid('author', `There is no user ${author}`);
 }

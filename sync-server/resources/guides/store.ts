@@ -1,30 +1,20 @@
-import { stepEdit as stepEditSchema, type GuideEdit, type NewGuide } from '#shared/api/guides.ts';
-import { conflict, forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
 import {
   contentOf,
-  emptyContent,
   stepContentOf,
   stepKeyOf,
   type GuideContent,
   type StepContent,
 } from '#shared/rules/guide-content.ts';
-import { applyBody } from '#shared/rules/guide-edit-body.ts';
-import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
-import type { z } from 'zod';
 
-import { republishGuideAudience } from './audience.ts';
-import { findPerson } from '../users/store.ts';
-import { featuredFlags, userFlagRecords } from './flags.ts';
-import { bodyLookup, withItems } from './lookup.ts';
-import { mustSeeGuide } from './policy.ts';
-import { fullGuide, fullStep } from './record.ts';
-import { generatedTitle } from './titles.ts';
+import { republishGuideAudience, withdrawSteps } from './audience.ts';
+import { featuredFlags } from './flags.ts';
 
 /** The part of a guide that is not content but can be edited. */
 interface Settings {
@@ -33,317 +23,27 @@ interface Settings {
   langid: string;
 }
 
-/** Creates a guide; starts private unless said otherwise. Returns its facts. */
-export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
-  const { public: isPublic, author, langid, steps, ...fields } = body;
-  await mayHandOver(ctx, mustUserid(ctx), author, ctx.viewer.isAdmin);
-  const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
-  const before = blankFacts(ctx, blank);
-  const { keyed, given } = withKeys(ctx, steps ?? []);
-  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined ? {} : { steps: keyed }) };
-  const content = await contentAfter(ctx, before, edit);
-  if (body.flags !== undefined) content.flags = [...new Set(['GUIDE_IN_PROGRESS', ...content.flags])];
-  if (content.title === '') content.title = generatedTitle(content);
-  await validate(ctx, null, content);
+/** Makes room for a new guide; returns its id. `saveGuide` writes its first version. */
+export async function insertGuide(ctx: Context, facts: GuideFacts, content: GuideContent): Promise<number> {
   const { guideid } = await ctx.db
     .insertInto('guides')
     .values({
       revisionid: 0,
       guide_revisionid: 0,
-      userid: before.userid,
+      userid: facts.userid,
       public: 0,
       deleted: 0,
       featured: 0,
       category: content.category,
       type: content.type,
       title: content.title,
-      langid: before.langid,
+      langid: facts.langid,
       created_date: ctx.seconds,
       modified_date: ctx.seconds,
     })
     .returning('guideid')
     .executeTakeFirstOrThrow();
-  const settings = {
-    public: isPublic ?? false,
-    userid: author ?? before.userid,
-    langid: langid ?? before.langid,
-  };
-  if (ctx.key !== null) ctx.created(ctx.key, guideid);
-  const base = { ...before, guideid, steps: [], ...(ctx.key === null ? {} : { key: ctx.key }) };
-  return saveGuide(ctx, base, content, settings, { bumpGuide: true, given });
-}
-
-/** Applies a guide patch (design: revisions). 409 with the current guide when anything it was based on has moved. */
-export async function patchGuide(
-  ctx: Context,
-  guideid: number,
-  revisionid: number,
-  body: GuideEdit,
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  const { public: isPublic, author, langid, steps, removed_steps: removed, ...fields } = body;
-  await mayHandOver(ctx, before.userid, author, ctx.viewer.isAdmin || ctx.viewer.userid === before.userid);
-  const moved =
-    revisionid !== before.revisionid ||
-    (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));
-  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined || moved ? {} : { steps }) };
-  const content = await contentAfter(ctx, before, edit);
-  await validate(ctx, contentOf(before), content);
-  if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  const settings = {
-    public: isPublic ?? before.public,
-    userid: author ?? before.userid,
-    langid: langid ?? before.langid,
-  };
-  return saveGuide(ctx, before, content, settings, { bumpGuide: true });
-}
-
-/** Refuses another author than `current`: 403 unless `allowed`, 422 when there is no such person. */
-async function mayHandOver(
-  ctx: Context,
-  current: number,
-  author: number | undefined,
-  allowed: boolean,
-): Promise<void> {
-  if (author === undefined || author === current) return;
-  if (!allowed)
-    throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
-  if ((await findPerson(ctx.db, author)) === undefined) throw invalid('author', `There is no user ${author}`);
-}
-
-/** Every step of the guide is named once, with its current revision. */
-function namesEveryStep(
-  before: GuideFacts,
-  steps: NonNullable<GuideEdit['steps']>,
-  removed: { stepid: number; revisionid: number }[],
-): boolean {
-  const named = [...steps.filter((step) => 'stepid' in step), ...removed];
-  if (named.length !== before.steps.length) return false;
-  const revisions = new Map(named.map((step) => [step.stepid, step.revisionid]));
-  return before.steps.every((step) => revisions.get(step.stepid) === step.revisionid);
-}
-
-/** Fields that live servers accept and ignore, or that belong to features this site has switched off. */
-function knownIds(
-  fields: Omit<GuideEdit, 'public' | 'author' | 'langid' | 'steps' | 'removed_steps'>,
-): GuideEdit {
-  const { time_required: _ignored, prerequisite_releases: releases, objectid, documents, ...rest } = fields;
-  if (releases !== undefined) throw invalid('prerequisite_releases', 'Releases are not enabled on this site');
-  if (objectid != null) throw invalid('objectid', 'Unknown intro video');
-  const documentids = documents?.map((one) => (typeof one === 'number' ? one : one.documentid));
-  return {
-    ...rest,
-    ...(rest.flags === undefined ? {} : { flags: [...new Set(rest.flags)] }),
-    ...(rest.prerequisites === undefined ? {} : { prerequisites: [...new Set(rest.prerequisites)] }),
-    ...(documentids === undefined ? {} : { documents: [...new Set(documentids)] }),
-  };
-}
-
-async function contentAfter(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<GuideContent> {
-  return withItems(applyBody(before, edit, await bodyLookup(ctx, before, edit)));
-}
-
-/** Adds a step at `orderby`; bumps the guide. */
-export async function addStep(
-  ctx: Context,
-  guideid: number,
-  revisionid: number,
-  body: z.output<typeof stepEditSchema> & { orderby: number; key?: string | undefined },
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  const moved = revisionid !== before.revisionid;
-  if (!moved && body.orderby > before.steps.length + 1)
-    throw invalid('orderby', `orderby lies between 1 and ${before.steps.length + 1}`);
-  const { orderby, key, ...fields } = body;
-  const { keyed, given } = withKeys(ctx, [{ key: key ?? ctx.key ?? undefined, ...fields }]);
-  const steps: GuideEdit['steps'] = before.steps.map(({ stepid, revisionid: seen }) => ({
-    stepid,
-    revisionid: seen,
-  }));
-  steps?.splice(orderby - 1, 0, ...keyed);
-  const content = await contentAfter(ctx, before, { steps: steps ?? [] });
-  await validate(ctx, contentOf(before), content);
-  if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  return saveGuide(ctx, before, content, before, { bumpGuide: true, given });
-}
-
-/** Edits one step against its own revision; the guide's revision stays. */
-export async function patchStep(
-  ctx: Context,
-  guideid: number,
-  stepid: number,
-  revisionid: number,
-  body: z.output<typeof stepEditSchema>,
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  const step = mustHaveStep(before, stepid);
-  const steps = before.steps.map((one) => ({
-    stepid: one.stepid,
-    revisionid: one.revisionid,
-    ...(one.stepid === stepid ? body : {}),
-  }));
-  const content = await contentAfter(ctx, before, { steps });
-  await validate(ctx, contentOf(before), content);
-  if (revisionid !== step.revisionid) throw conflict(await fullStep(ctx, before, stepid));
-  return saveGuide(ctx, before, content, before, { bumpGuide: false });
-}
-
-/** Deletes one step against its own revision; bumps the guide. */
-export async function removeStep(
-  ctx: Context,
-  guideid: number,
-  stepid: number,
-  revisionid: number,
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  const step = mustHaveStep(before, stepid);
-  if (revisionid !== step.revisionid) throw conflict(await fullStep(ctx, before, stepid));
-  const content = contentOf(before);
-  content.steps = content.steps.filter((one) => one.key !== stepKeyOf(step));
-  return saveGuide(ctx, before, content, before, { bumpGuide: true });
-}
-
-/** Puts the steps into another order; bumps the guide. 422 unless `stepids` is a permutation. */
-export async function orderSteps(
-  ctx: Context,
-  guideid: number,
-  revisionid: number,
-  stepids: number[],
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  const known = new Map(before.steps.map((step) => [step.stepid, step]));
-  const isPermutation =
-    stepids.length === known.size &&
-    new Set(stepids).size === known.size &&
-    stepids.every((stepid) => known.has(stepid));
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  if (!isPermutation) throw invalid('stepids', 'Name every step of the guide exactly once');
-  const content = contentOf(before);
-  const byKey = new Map(content.steps.map((step) => [step.key, step]));
-  content.steps = stepids.flatMap((stepid) => {
-    const step = known.get(stepid);
-    const found = step === undefined ? undefined : byKey.get(stepKeyOf(step));
-    return found === undefined ? [] : [found];
-  });
-  return saveGuide(ctx, before, content, before, { bumpGuide: true });
-}
-
-/** Makes a guide public or private; a no-op keeps the revision. */
-export async function setPublic(
-  ctx: Context,
-  guideid: number,
-  revisionid: number,
-  isPublic: boolean,
-): Promise<GuideFacts> {
-  const before = await mustSeeGuide(ctx, guideid);
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
-}
-
-/** Deletes a guide (its revisions stay). */
-export async function removeGuide(ctx: Context, guideid: number, revisionid: number): Promise<void> {
-  const before = await mustSeeGuide(ctx, guideid);
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  await ctx.db
-    .updateTable('guides')
-    .set({ deleted: 1, modified_date: ctx.seconds })
-    .where('guideid', '=', guideid)
-    .execute();
-  await ctx.db.updateTable('steps').set({ deleted: 1 }).where('guideid', '=', guideid).execute();
-  await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
-  ctx.changes.remove('guides', guideid);
-  await republishGuideAudience(ctx, guideid, null);
-}
-
-function mustHaveStep(facts: GuideFacts, stepid: number): StepFacts {
-  const step = facts.steps.find((one) => one.stepid === stepid);
-  if (step === undefined) throw notFound('Step');
-  return step;
-}
-
-/** New steps need an identity: the key their device gave, or one of ours that is not kept. */
-function withKeys<T extends { key?: string | undefined }>(
-  ctx: Context,
-  steps: T[],
-): { keyed: (T & { key: string })[]; given: Set<string> } {
-  const given = new Set(steps.flatMap((step) => (step.key === undefined ? [] : [step.key])));
-  const keyed = steps.map((step) => ({
-    ...step,
-    key: step.key ?? Buffer.from(ctx.services.randomBytes(9)).toString('base64url'),
-  }));
-  return { keyed, given };
-}
-
-async function validate(ctx: Context, base: GuideContent | null, content: GuideContent): Promise<void> {
-  const flaws = validateChange(base, content);
-  if (flaws.length > 0)
-    throw new Problem('invalid', flaws[0]?.message ?? 'Validation failed', {
-      errors: flaws.map((flaw) => fieldError(flaw, content)),
-    });
-  requireOwnIdentities(content);
-  const { site } = ctx.services;
-  if (base?.type !== content.type && !site.guideTypes.includes(content.type)) {
-    throw invalid('type', `This site's guide types are ${site.guideTypes.join(', ')}`);
-  }
-  if (base?.category !== content.category) await requireCategory(ctx, content.category);
-  requireSettableFlags(ctx, base?.flags ?? ['GUIDE_IN_PROGRESS'], content.flags);
-  if (
-    content.featured_documentid !== null &&
-    !content.documents.some((one) => one.documentid === content.featured_documentid)
-  ) {
-    throw invalid('featured_documentid', "The featured document must be among the guide's documents");
-  }
-  if (content.time_required_max > 0 && content.time_required_min > content.time_required_max) {
-    throw invalid('time_required_min', 'The shortest time is longer than the longest');
-  }
-}
-
-/** A new step with the key of another would become that one; so would a line. */
-function requireOwnIdentities(content: GuideContent): void {
-  const identities = [
-    content.steps.map((step) => step.key),
-    ...content.steps.map((step) => step.lines.map((line) => line.id)),
-  ];
-  if (identities.some((ids) => new Set(ids).size < ids.length))
-    throw invalid('steps', 'Two steps, or two lines of a step, have the same key or id');
-}
-
-function fieldError(
-  { place, message }: Flaw,
-  content: GuideContent,
-): { field: string; message: string; index?: number } {
-  const field =
-    place.field === 'introduction_raw'
-      ? 'introduction'
-      : place.line === undefined
-        ? (place.field ?? 'steps')
-        : 'lines';
-  const step = content.steps.find((one) => one.key === place.step);
-  const index =
-    place.line === undefined ? -1 : (step?.lines.findIndex((line) => line.id === place.line) ?? -1);
-  return index < 0 ? { field, message } : { field, message, index };
-}
-
-async function requireCategory(ctx: Context, category: string): Promise<void> {
-  const known = await ctx.db
-    .selectFrom('wikis')
-    .select('wikiid')
-    .where('namespace', '=', 'CATEGORY')
-    .where('title', '=', category)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
-  if (known === undefined)
-    throw invalid('category', `There is no category "${category}"; names are case sensitive`);
-}
-
-function requireSettableFlags(ctx: Context, before: string[], after: string[]): void {
-  const settable = new Set(userFlagRecords(ctx.viewer.privileges).map((flag) => flag.flagid));
-  const changed = [
-    ...after.filter((flag) => !before.includes(flag)),
-    ...before.filter((flag) => !after.includes(flag)),
-  ];
-  const refused = changed.find((flag) => !settable.has(flag));
-  if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
+  return guideid;
 }
 
 /**
@@ -380,8 +80,10 @@ export async function saveGuide(
   const wentAway = before.steps
     .filter((step) => !after.steps.some((one) => one.stepid === step.stepid))
     .map((step) => step.stepid);
-  if (wentAway.length > 0)
+  if (wentAway.length > 0) {
     await ctx.db.updateTable('steps').set({ deleted: 1 }).where('stepid', 'in', wentAway).execute();
+    await withdrawSteps(ctx, wentAway);
+  }
   if (!isNew && (before.public !== after.public || before.userid !== after.userid))
     await republishGuideAudience(ctx, after.guideid, after);
   return after;
@@ -500,7 +202,8 @@ async function newLineId(ctx: Context, stepid: number): Promise<number> {
   return row.lineid;
 }
 
-function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
+/** A guide of the caller before its first version: nothing in it, numbered nowhere. */
+export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
   return {
     ...fieldsOf(content),
     guideid: 0,
@@ -522,4 +225,17 @@ function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
     work_log_enabled: true,
     should_use_granular_permissions: false,
   };
+}
+
+/** Takes a guide and what hangs on it away for everybody; its revisions stay. */
+export async function deleteGuide(ctx: Context, guideid: number): Promise<void> {
+  await ctx.db
+    .updateTable('guides')
+    .set({ deleted: 1, modified_date: ctx.seconds })
+    .where('guideid', '=', guideid)
+    .execute();
+  await ctx.db.updateTable('steps').set({ deleted: 1 }).where('guideid', '=', guideid).execute();
+  await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
+  ctx.changes.remove('guides', guideid);
+  await republishGuideAudience(ctx, guideid, null);
 }

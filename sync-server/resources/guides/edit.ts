@@ -1,0 +1,92 @@
+import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
+import { conflict } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
+import type { Context } from '#server/http/context.ts';
+import { mustUserid } from '#server/http/context.ts';
+
+import { contentAfter, knownIds, withKeys } from './edit-body.ts';
+import { mustHandOver, mustSeeGuide } from './policy.ts';
+import { fullGuide } from './record.ts';
+import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
+import { generatedTitle } from './titles.ts';
+import { validate } from './validate.ts';
+
+/** Creates a guide; starts private unless said otherwise. Returns its facts. */
+export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
+  const { public: isPublic, author, langid, steps, ...fields } = body;
+  await mustHandOver(ctx, mustUserid(ctx), author, ctx.viewer.isAdmin);
+  const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
+  const before = blankFacts(ctx, blank);
+  const { keyed, given } = withKeys(ctx, steps ?? []);
+  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined ? {} : { steps: keyed }) };
+  const content = await contentAfter(ctx, before, edit);
+  if (body.flags !== undefined) content.flags = [...new Set(['GUIDE_IN_PROGRESS', ...content.flags])];
+  if (content.title === '') content.title = generatedTitle(content);
+  await validate(ctx, null, content);
+  const guideid = await insertGuide(ctx, before, content);
+  const settings = {
+    public: isPublic ?? false,
+    userid: author ?? before.userid,
+    langid: langid ?? before.langid,
+  };
+  if (ctx.key !== null) ctx.created(ctx.key, guideid);
+  const base = { ...before, guideid, steps: [], ...(ctx.key === null ? {} : { key: ctx.key }) };
+  return saveGuide(ctx, base, content, settings, { bumpGuide: true, given });
+}
+
+/** Applies a guide patch (design: revisions). 409 with the current guide when anything it was based on has moved. */
+export async function patchGuide(
+  ctx: Context,
+  guideid: number,
+  revisionid: number,
+  body: GuideEdit,
+): Promise<GuideFacts> {
+  const before = await mustSeeGuide(ctx, guideid);
+  const { public: isPublic, author, langid, steps, removed_steps: removed, ...fields } = body;
+  await mustHandOver(ctx, before.userid, author, ctx.viewer.isAdmin || ctx.viewer.userid === before.userid);
+  const moved =
+    revisionid !== before.revisionid ||
+    (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));
+  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined || moved ? {} : { steps }) };
+  const content = await contentAfter(ctx, before, edit);
+  await validate(ctx, contentOf(before), content);
+  if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  const settings = {
+    public: isPublic ?? before.public,
+    userid: author ?? before.userid,
+    langid: langid ?? before.langid,
+  };
+  return saveGuide(ctx, before, content, settings, { bumpGuide: true });
+}
+
+/** Every step of the guide is named once, with its current revision. */
+function namesEveryStep(
+  before: GuideFacts,
+  steps: NonNullable<GuideEdit['steps']>,
+  removed: { stepid: number; revisionid: number }[],
+): boolean {
+  const named = [...steps.filter((step) => 'stepid' in step), ...removed];
+  if (named.length !== before.steps.length) return false;
+  const revisions = new Map(named.map((step) => [step.stepid, step.revisionid]));
+  return before.steps.every((step) => revisions.get(step.stepid) === step.revisionid);
+}
+
+/** Makes a guide public or private; a no-op keeps the revision. */
+export async function setPublic(
+  ctx: Context,
+  guideid: number,
+  revisionid: number,
+  isPublic: boolean,
+): Promise<GuideFacts> {
+  const before = await mustSeeGuide(ctx, guideid);
+  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
+}
+
+/** Deletes a guide (its revisions stay). */
+export async function removeGuide(ctx: Context, guideid: number, revisionid: number): Promise<void> {
+  const before = await mustSeeGuide(ctx, guideid);
+  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  await deleteGuide(ctx, guideid);
+}
