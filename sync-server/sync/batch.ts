@@ -8,12 +8,12 @@ import {
   type BatchRequest,
   type BatchResult,
   type FeedHead,
-  type FeedRow,
 } from '#shared/sync/wire.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 
+import { textWithRows, type FeedLine } from './feed-line.ts';
 import { currentRow, historyId, rowsOfKey } from './feed-reader.ts';
 
 /** Headers of the inner answer that a device reads. */
@@ -21,6 +21,9 @@ const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
 
 /** Databases bound the number of values in one statement. */
 const keysPerQuery = 1000;
+
+/** The answer to one call, its rows still as text. */
+type Result = Omit<BatchResult, 'rows'> & { rows: FeedLine[] };
 
 interface Lane {
   /** The call that was refused; what follows is not run. */
@@ -52,12 +55,13 @@ export async function* runBatch(
         ? await runOrFail(app, services, viewer, call, lane, outer)
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
-    yield `${JSON.stringify(result)}\n`;
+    const { rows, ...rest } = result;
+    yield `${textWithRows(rest, rows)}\n`;
   }
 }
 
 /** A failure of ours answers for its own call only: the answers of the others must arrive. */
-async function runOrFail(...args: Parameters<typeof runCall>): Promise<BatchResult> {
+async function runOrFail(...args: Parameters<typeof runCall>): Promise<Result> {
   const [, services, , call] = args;
   try {
     return await runCall(...args);
@@ -67,13 +71,13 @@ async function runOrFail(...args: Parameters<typeof runCall>): Promise<BatchResu
   }
 }
 
-function refused(call: BatchCall, status: number, message: string, field?: string): BatchResult {
+function refused(call: BatchCall, status: number, message: string, field?: string): Result {
   const errors = field === undefined ? {} : { errors: [{ field, message }] };
   const body = { error: true, message, ...errors };
   return { id: call.id, status, headers: {}, body, rows: [], created: {}, replayed: false };
 }
 
-function unrun(call: BatchCall, after: string): BatchResult {
+function unrun(call: BatchCall, after: string): Result {
   return { id: call.id, status: 0, headers: {}, after, rows: [], created: {}, replayed: false };
 }
 
@@ -84,7 +88,7 @@ async function runCall(
   call: BatchCall,
   lane: Lane,
   outer: FastifyRequest,
-): Promise<BatchResult> {
+): Promise<Result> {
   const real = await realIds(services, viewer, call);
   if (real.missing !== undefined) {
     const message = `Nothing has made ${real.missing} yet`;
@@ -143,7 +147,7 @@ async function rowsAfter(
   key: string,
   status: number,
   body: unknown,
-): Promise<FeedRow[]> {
+): Promise<FeedLine[]> {
   const db = services.storage.reader;
   if (status >= 200 && status < 300) return rowsOfKey(db, viewer, key);
   if (status !== 409 || typeof body !== 'object' || body === null) return [];

@@ -1,9 +1,11 @@
-import type { FeedHead, FeedTail } from '#shared/sync/wire.ts';
+import type { FeedHead, FeedTail, SyncedCollection } from '#shared/sync/wire.ts';
 import { protocolVersion } from '#shared/sync/wire.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
+import { lineText } from './feed-line.ts';
 import { historyId, newestPlace, placeText } from './feed-reader.ts';
+import { withoutHidden } from './hidden-prerequisites.ts';
 
 /** Documents read at a time; each read is short, so that writers are never held up. */
 const batchSize = 500;
@@ -19,7 +21,8 @@ export async function* bootstrapLines(
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
   const place = await newestPlace(db);
-  const audiences = [...(await visibleAudiences(db, viewer.principals))];
+  const visible = await visibleAudiences(db, viewer.principals);
+  const audiences = [...visible];
   const inScope = db
     .selectFrom('documents')
     .where('audience', 'in', audiences.length === 0 ? [-1] : audiences)
@@ -38,12 +41,14 @@ export async function* bootstrapLines(
     const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();
     if (rows.length === 0) break;
     after = rows.at(-1)?.seq ?? after;
-    yield rows
-      .map(
-        (row) =>
-          `{"c":"${row.collection}","id":${JSON.stringify(row.id)},"seq":${row.seq},"doc":${row.body}}\n`,
-      )
-      .join('');
+    const lines = rows.map(({ collection, id, seq, body }) => ({
+      c: collection as SyncedCollection,
+      id,
+      seq,
+      body,
+    }));
+    const shown = await withoutHidden(db, visible, lines);
+    yield shown.map((line) => `${lineText(line)}\n`).join('');
   }
   const tail: FeedTail = { checkpoint: placeText(place), more: false };
   yield `${JSON.stringify(tail)}\n`;

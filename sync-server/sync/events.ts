@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { protocolVersion, type FeedHead, type RowsEvent } from '#shared/sync/wire.ts';
+import { protocolVersion, type FeedHead } from '#shared/sync/wire.ts';
 import { authenticate } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 
+import { textWithRows } from './feed-line.ts';
 import { historyId, placeText, readFeed, type Place } from './feed-reader.ts';
 
 /** A comment line this often keeps proxies from closing the stream, ms. */
@@ -41,9 +42,9 @@ export async function streamEvents(
     ),
   });
   /** False: the client has not taken what was sent before. */
-  const send = (event: string, data: object, id?: string): boolean =>
-    out.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  send('head', head);
+  const send = (event: string, data: string, id?: string): boolean =>
+    out.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+  send('head', JSON.stringify(head));
 
   let place = since;
   let waker: (() => void) | undefined;
@@ -82,7 +83,7 @@ export async function streamEvents(
       if (page.place.seq === place.seq) continue;
       place = page.place;
       const checkpoint = placeText(place);
-      taken = send('rows', { rows: page.rows, checkpoint } satisfies RowsEvent, checkpoint);
+      taken = send('rows', textWithRows({ checkpoint }, page.rows), checkpoint);
     }
   } catch (error) {
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');

@@ -1,8 +1,12 @@
-import type { SyncedCollection, FeedRow } from '#shared/sync/wire.ts';
+import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
+
+import type { FeedLine } from './feed-line.ts';
+import { dependentsOn, withoutHidden } from './hidden-prerequisites.ts';
 
 /** A place in the feed. Seq 0 is its beginning. */
 export interface Place {
@@ -11,7 +15,7 @@ export interface Place {
 }
 
 export interface Page {
-  rows: FeedRow[];
+  rows: FeedLine[];
   place: Place;
   more: boolean;
 }
@@ -65,7 +69,7 @@ interface Scanned {
   audience_before: number;
   audience_after: number;
   detail: string | null;
-  current_seq: number | null;
+  /** null: a later row superseded this one. */
   body: string | null;
 }
 
@@ -82,9 +86,7 @@ export async function readFeed(
 ): Promise<Page> {
   const scanned: Scanned[] = await db
     .selectFrom('feed')
-    .leftJoin('documents', (join) =>
-      join.onRef('documents.collection', '=', 'feed.collection').onRef('documents.id', '=', 'feed.id'),
-    )
+    .leftJoin('documents', 'documents.seq', 'feed.seq')
     .select([
       'feed.seq',
       'feed.nonce',
@@ -95,7 +97,6 @@ export async function readFeed(
       'feed.audience_before',
       'feed.audience_after',
       'feed.detail',
-      'documents.seq as current_seq',
       'documents.body',
     ])
     .where('feed.seq', '>', since.seq)
@@ -104,7 +105,7 @@ export async function readFeed(
     .execute();
   const page = scanned.slice(0, limit);
   const visible = await visibleAudiences(db, viewer.principals);
-  const rows: FeedRow[] = [];
+  const rows: FeedLine[] = [];
   for (const row of page) {
     if (row.collection === '$access') {
       if (row.userid === viewer.userid) rows.push(...(await accessRows(db, row, visible, collections)));
@@ -116,31 +117,33 @@ export async function readFeed(
   }
   const last = page.at(-1);
   return {
-    rows,
+    rows: await withoutHidden(db, visible, rows),
     place: last === undefined ? since : { seq: last.seq, nonce: last.nonce },
     more: scanned.length > limit,
   };
 }
 
-function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): FeedRow | null {
+function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): FeedLine | null {
   const own = row.key !== null && row.userid === viewer.userid ? { key: row.key } : {};
   const base = { c: row.collection as SyncedCollection, id: row.id, seq: row.seq, ...own };
   if (visible.has(row.audience_after)) {
-    if (row.current_seq === row.seq && row.body !== null)
-      return { ...base, doc: JSON.parse(row.body) as object };
+    if (row.body !== null) return { ...base, body: row.body };
     return row.key !== null && row.userid === viewer.userid ? base : null;
   }
   if (visible.has(row.audience_before)) return { ...base, removed: true };
   return 'key' in base ? base : null;
 }
 
-/** What a change of role, team or allow-list brings and takes: the difference of what was and is allowed. */
+/**
+ * What a change of role, team or allow-list brings and takes: the difference of what was and is allowed, and the guides
+ * that name a guide of it as prerequisite.
+ */
 async function accessRows(
   db: Db,
   row: Scanned,
   visible: ReadonlySet<number>,
   collections: ReadonlySet<string> | null,
-): Promise<FeedRow[]> {
+): Promise<FeedLine[]> {
   const detail = JSON.parse(row.detail ?? '{}') as { before: Principal[] };
   const before = await visibleAudiences(db, detail.before);
   const gained = [...visible].filter((audience) => !before.has(audience));
@@ -153,25 +156,28 @@ async function accessRows(
     .where('audience', 'in', moved)
     .orderBy('seq')
     .execute();
-  return documents
+  const shown = new Set(moved);
+  const guideids = documents.flatMap(({ collection, id }) => (collection === 'guides' ? [Number(id)] : []));
+  const dependents = (await dependentsOn(db, guideids)).filter(
+    ({ audience }) => visible.has(audience) && !shown.has(audience),
+  );
+  return [...documents, ...dependents]
     .filter((document) => collections === null || collections.has(document.collection))
     .map((document) => {
       const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
-      return visible.has(document.audience)
-        ? { ...base, doc: JSON.parse(document.body) as object }
-        : { ...base, removed: true as const };
+      return visible.has(document.audience) ? { ...base, body: document.body } : { ...base, removed: true };
     });
 }
 
 /** Rows of the feed that carry this key of the viewer, as they are now: what a call of theirs brought about. */
-export async function rowsOfKey(db: Db, viewer: Viewer, key: string): Promise<FeedRow[]> {
+export async function rowsOfKey(db: Db, viewer: Viewer, key: string): Promise<FeedLine[]> {
   const moved = await db
     .selectFrom('feed')
     .select(['collection', 'id'])
     .where('userid', '=', viewer.userid)
     .where('key', '=', key)
     .execute();
-  const rows: FeedRow[] = [];
+  const rows: FeedLine[] = [];
   for (const { collection, id } of moved) {
     const row = await currentRow(db, viewer, collection as SyncedCollection, id);
     rows.push({ ...row, key });
@@ -185,7 +191,7 @@ export async function currentRow(
   viewer: Viewer,
   collection: SyncedCollection,
   id: string,
-): Promise<FeedRow> {
+): Promise<FeedLine> {
   const visible = await visibleAudiences(db, viewer.principals);
   const document = await db
     .selectFrom('documents')
@@ -204,5 +210,8 @@ export async function currentRow(
       .executeTakeFirst();
     return { c: collection, id, seq: last?.seq ?? 0, removed: true };
   }
-  return { c: collection, id, seq: document.seq, doc: JSON.parse(document.body) as object };
+  const [line] = await withoutHidden(db, visible, [
+    { c: collection, id, seq: document.seq, body: document.body },
+  ]);
+  return must(line, 'the row');
 }

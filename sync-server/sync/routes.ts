@@ -1,5 +1,4 @@
-import { pipeline } from 'node:stream';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -23,6 +22,7 @@ import type { Services, Viewer } from '#server/http/context.ts';
 import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
+import { lineText } from './feed-line.ts';
 import { historyId, mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
 
 /** The prefix of the sync endpoints. */
@@ -41,7 +41,11 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
     const head: FeedHead = { protocol: protocolVersion, history: await historyId(db), now: services.now() };
     const tail: FeedTail = { checkpoint: placeText(page.place), more: page.more };
-    return sendLines(request, reply, [head, ...page.rows, tail]);
+    return sendLines(request, reply, [
+      JSON.stringify(head),
+      ...page.rows.map(lineText),
+      JSON.stringify(tail),
+    ]);
   });
 
   app.get(`${syncPrefix}/bootstrap`, { exposeHeadRoute: false }, async (request, reply) => {
@@ -108,8 +112,8 @@ function acceptsGzip(request: FastifyRequest): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
-function sendLines(request: FastifyRequest, reply: FastifyReply, lines: object[]): FastifyReply {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+function sendLines(request: FastifyRequest, reply: FastifyReply, lines: string[]): FastifyReply {
+  const text = lines.map((line) => `${line}\n`).join('');
   reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
   if (text.length < compressFrom || !acceptsGzip(request)) return reply.send(text);
   return reply.header('Content-Encoding', 'gzip').send(gzipSync(text, { level: constants.Z_BEST_SPEED }));

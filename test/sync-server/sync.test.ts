@@ -317,3 +317,87 @@ test('B4 a comment finds the step that was put back under the number it had', as
     { c: 'comments', doc: { contextid: stepid, text_raw: `tmp:${gone}` } },
   ]);
 });
+
+function prerequisitesIn({ rows }: { rows: FeedRow[] }, guideid: number): number[][] {
+  return rows
+    .filter((row) => row.c === 'guides' && row.id === String(guideid) && row.doc !== undefined)
+    .map((row) => (row.doc as { prerequisites: number[] }).prerequisites);
+}
+
+test('F8 a guide names only the prerequisites that its reader may see, in the feed and in every answer', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const first = await ana.client.guides.create({ body: newGuide });
+  const guide = await ana.client.guides.create({
+    body: { ...newGuide, public: true, prerequisites: [first.guideid] },
+  });
+  const path = `/guides/${guide.guideid}`;
+  const { checkpoint, rows } = await sync(server, ben, 'bootstrap');
+  expect(prerequisitesIn({ rows }, guide.guideid)).toEqual([[]]);
+  expect(prerequisitesIn(await sync(server, ben, 'pull?since=0.0'), guide.guideid)).toEqual([[]]);
+  expect(prerequisitesIn(await sync(server, ana, 'bootstrap'), guide.guideid)).toEqual([[first.guideid]]);
+  const stale: BatchCall = {
+    id: 'stale-call',
+    lane: 'g',
+    method: 'PATCH',
+    path,
+    query: { revisionid: '1' },
+    body: { summary: 'Stale' },
+  };
+  const [refused] = await batch(server, ben, [stale]);
+  expect(refused?.status).toBe(409);
+  expect(prerequisitesIn(must(refused, 'an answer'), guide.guideid)).toEqual([[]]);
+  const query = { revisionid: String(guide.revisionid) };
+  const [edit] = await batch(server, ben, [
+    { ...stale, id: 'edit-of-ben', query, body: { summary: 'Short', prerequisites: [] } },
+  ]);
+  expect(edit?.status).toBe(200);
+  expect(prerequisitesIn(must(edit, 'an answer'), guide.guideid)).toEqual([[]]);
+  // What he may not see he cannot take away.
+  expect(prerequisitesIn(await sync(server, ana, 'bootstrap'), guide.guideid)).toEqual([[first.guideid]]);
+  await ana.client.guides.publish({ params: { guideid: first.guideid }, revisionid: first.revisionid });
+  expect(prerequisitesIn(await sync(server, ben, `pull?since=${checkpoint}`), guide.guideid).at(-1)).toEqual([
+    first.guideid,
+  ]);
+});
+
+test('F9 who may see a prerequisite from now on is told of the guides that name it', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const first = await ana.client.guides.create({ body: newGuide });
+  const guide = await ana.client.guides.create({
+    body: { ...newGuide, public: true, prerequisites: [first.guideid] },
+  });
+  const before = (await sync(server, ben, 'bootstrap')).checkpoint;
+  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['Admin'] } });
+  const gained = await sync(server, ben, `pull?since=${before}`);
+  expect(prerequisitesIn(gained, guide.guideid)).toEqual([[first.guideid]]);
+  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['User'] } });
+  const lost = await sync(server, ben, `pull?since=${gained.checkpoint}`);
+  expect(prerequisitesIn(lost, guide.guideid)).toEqual([[]]);
+});
+
+test('F10 the form of a step and the comments on it go with it', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const made = await ana.client.guides.create({
+    body: { ...newGuide, public: true, steps: [{ lines: [{ text: 'One' }] }, { lines: [{ text: 'Two' }] }] },
+  });
+  const step = must(made.steps[1], 'a step');
+  const commented = await ben.call('POST', `/comments/step/${step.stepid}`, { text: 'Which bit?' });
+  expect(commented.status).toBe(201);
+  const { commentid } = commented.body as { commentid: number };
+  const fields = [{ label: 'Torque', field_type: 'Text Input' }];
+  expect((await ana.call('POST', `/step_forms/${step.stepid}`, { fields })).status).toBe(200);
+  const { checkpoint } = await sync(server, ben, 'bootstrap');
+  const path = `/guides/${made.guideid}/steps/${step.stepid}?revisionid=${step.revisionid}`;
+  expect((await ana.call('DELETE', path)).status).toBe(200);
+  const removed = (await sync(server, ben, `pull?since=${checkpoint}`)).rows.filter((row) => row.removed);
+  expect(removed.map(({ c, id }) => `${c}/${id}`).toSorted()).toEqual([
+    `comments/${commentid}`,
+    `stepForms/${step.stepid}`,
+  ]);
+  expect((await ben.call('GET', '/comments')).body).toEqual([]);
+  expect((await ana.call('GET', `/step_forms/guideid/${made.guideid}`)).body).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { FeedLine } from './feed-line.ts';
+
+/** Databases bound the number of values in one statement. */
+const idsPerQuery = 1000;
+
+/**
+ * The rows with guides that name only prerequisites which the viewer may see; `visible`: the viewer's audiences. Only
+ * the text of a guide that names a hidden one is taken apart, all others pass as they are.
+ */
+export async function withoutHidden(
+  db: Db,
+  visible: ReadonlySet<number>,
+  lines: FeedLine[],
+): Promise<FeedLine[]> {
+  const guideids = lines.flatMap(({ c, id, body }) =>
+    c === 'guides' && body !== undefined ? [Number(id)] : [],
+  );
+  const hidden = await hiddenPrerequisites(db, visible, guideids);
+  if (hidden.size === 0) return lines;
+  return lines.map((line) => {
+    const ids = line.c === 'guides' ? hidden.get(Number(line.id)) : undefined;
+    return ids === undefined || line.body === undefined
+      ? line
+      : { ...line, body: withoutIds(line.body, ids) };
+  });
+}
+
+function withoutIds(body: string, hidden: ReadonlySet<number>): string {
+  const facts = JSON.parse(body) as GuideFacts;
+  const prerequisites = facts.prerequisites.filter((guideid) => !hidden.has(guideid));
+  return JSON.stringify({ ...facts, prerequisites });
+}
+
+/** By guide the prerequisites that are gone, or in none of the `visible` audiences. */
+async function hiddenPrerequisites(
+  db: Db,
+  visible: ReadonlySet<number>,
+  guideids: number[],
+): Promise<Map<number, Set<number>>> {
+  const hidden = new Map<number, Set<number>>();
+  for (let from = 0; from < guideids.length; from += idsPerQuery) {
+    const rows = await db
+      .selectFrom('guide_prerequisites')
+      .leftJoin('documents', (join) =>
+        join
+          .on('documents.collection', '=', 'guides')
+          .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.prerequisiteid', 'text'))),
+      )
+      .select(['guideid', 'prerequisiteid', 'audience'])
+      .where('guideid', 'in', guideids.slice(from, from + idsPerQuery))
+      .execute();
+    for (const { guideid, prerequisiteid, audience } of rows) {
+      if (audience !== null && visible.has(audience)) continue;
+      hidden.set(guideid, (hidden.get(guideid) ?? new Set()).add(prerequisiteid));
+    }
+  }
+  return hidden;
+}
+
+/** The documents of the guides that name one of these as prerequisite, each once. */
+export async function dependentsOn(
+  db: Db,
+  guideids: number[],
+): Promise<{ collection: string; id: string; seq: number; audience: number; body: string }[]> {
+  const found = new Map<
+    string,
+    { collection: string; id: string; seq: number; audience: number; body: string }
+  >();
+  for (let from = 0; from < guideids.length; from += idsPerQuery) {
+    const rows = await db
+      .selectFrom('guide_prerequisites')
+      .innerJoin('documents', (join) =>
+        join
+          .on('documents.collection', '=', 'guides')
+          .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.guideid', 'text'))),
+      )
+      .selectAll('documents')
+      .where('prerequisiteid', 'in', guideids.slice(from, from + idsPerQuery))
+      .execute();
+    for (const row of rows) found.set(row.id, row);
+  }
+  return [...found.values()];
+}
