@@ -25,6 +25,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           fileParallelism: false,
+          maxConcurrency: 2,
           expect: { poll: { timeout: 15_000 } },
         },
       },

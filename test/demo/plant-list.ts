@@ -1,10 +1,16 @@
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
-/** Six ways to break what the demo promises; with each of them it must exit 1. */
-export const plants: PlantedFault[] = [
+/** A planted fault, and how the promise begins that the demo then finds broken. */
+export interface DemoFault extends PlantedFault {
+  promise: string;
+}
+
+/** Six ways to break what the demo promises; with each of them it must exit 1 and name the promise. */
+export const plants: DemoFault[] = [
   {
     name: 'no-journal',
     breaks: 'What a person did lives in the page only',
+    promise: 'Nothing is gone after the page was killed',
     where: 'app',
     edits: [
       {
@@ -17,6 +23,7 @@ export const plants: PlantedFault[] = [
   {
     name: 'no-idempotency',
     breaks: 'A call delivered twice has its effect twice',
+    promise: 'There is one work order',
     where: 'server',
     edits: [
       {
@@ -35,6 +42,7 @@ export const plants: PlantedFault[] = [
   {
     name: 'revisionid-ignored',
     breaks: 'The last save wins',
+    promise: "Ben's save meets a 409",
     where: 'server',
     edits: [
       {
@@ -52,6 +60,7 @@ export const plants: PlantedFault[] = [
   {
     name: 'overlap-overwritten',
     breaks: 'A contradiction is settled without asking',
+    promise: "Ben's save meets a 409",
     where: 'app',
     edits: [
       {
@@ -64,6 +73,7 @@ export const plants: PlantedFault[] = [
   {
     name: 'photo-dropped',
     breaks: 'Photos never become part of the work order',
+    promise: 'Every kind of form field was recorded',
     where: 'server',
     edits: [
       {
@@ -76,6 +86,7 @@ export const plants: PlantedFault[] = [
   {
     name: 'pause-ignored',
     breaks: 'The clock runs on while a work order is paused',
+    promise: 'Its duration is',
     where: 'server',
     edits: [
       {
