@@ -13,6 +13,7 @@ import { answerBadAddress, answerClientError, installErrors, installNotFound } f
 import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
+import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
 import { pruneDaily } from './jobs/prune.ts';
@@ -55,6 +56,9 @@ const allowedHeaders = [
 const exposedHeaders = [
   'ETag',
   'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
   'Link',
   'X-Total-Count',
   'Idempotency-Replayed',
@@ -99,6 +103,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     exposedHeaders,
     maxAge: 86_400,
   });
+  await installRateLimit(app, services);
   mountResources(app, resources, services, represent);
   mountPlanned(app);
   mountMedia(app, services, drawDemoPicture);

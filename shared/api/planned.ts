@@ -2,7 +2,6 @@ import type { Method } from './endpoint.ts';
 
 /** Routes of the specification that this version does not serve yet; they answer 501 (design: statuses). */
 export const planned: { method: Method; path: string }[] = [
-  ...routes('POST', ['/users/reset_password', '/user/token/impersonate']),
   ...routes('GET', ['/tags', '/wikis/{namespace}/{title}/tags']),
   ...routes('PUT', ['/wikis/{namespace}/{title}/tag']),
   ...routes('GET', [

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { guideSummary } from '#shared/model/guide-record.ts';
 import { privilege, user, userSummary } from '#shared/model/user.ts';
 
-import { del, get, idText, limit, order, patch, post, put, offset } from './endpoint.ts';
+import { del, get, idText, limit, order, patch, post, put, offset, querySwitch } from './endpoint.ts';
 import { userFlags } from './guides.ts';
 
 const userId = z.strictObject({ userid: idText });
@@ -17,7 +17,8 @@ const uniqueUsername = z
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9][a-z0-9._-]{1,39}$/, 'Use 2 to 40 letters, digits, dots, dashes or underscores');
-const password = z.string().min(10, 'Use at least 10 characters').max(1000);
+/** Any text of ten characters or more. */
+export const newPassword = z.string().min(10, 'Use at least 10 characters').max(1000);
 const email = z.email('Must be an e-mail address').max(320);
 
 /** spec: not shown; the fields that existing clients send. Old clients omit `unique_username`: it is derived then. */
@@ -25,7 +26,7 @@ export const registration = z.strictObject({
   email,
   username: z.string().trim().min(1).max(100),
   unique_username: uniqueUsername.optional(),
-  password,
+  password: newPassword,
 });
 
 /** spec: "update only the provided fields"; which fields: our choice. `privileges`, `teams` and `enabled` are an administrator's. */
@@ -33,7 +34,7 @@ export const profileEdit = z.strictObject({
   email: email.optional(),
   username: z.string().trim().min(1).max(100).optional(),
   unique_username: uniqueUsername.nullable().optional(),
-  password: password.optional(),
+  password: newPassword.optional(),
   image: z.int().positive().nullable().optional(),
   summary: z.string().max(1000).nullable().optional(),
   about: z.string().max(100_000).optional(),

@@ -9,6 +9,6 @@ export const siteRules = {
   'account.register': (viewer: Viewer, site: Pick<Site, 'publicRegistration'>): boolean =>
     site.publicRegistration || viewer.isAdmin,
   /** A session that stands for somebody else does not stand for a third. */
-  'account.impersonate': (viewer: Viewer, _account: { userid: number }): boolean =>
+  'account.impersonate': (viewer: Viewer, _site: Pick<Site, 'name'>): boolean =>
     viewer.isAdmin && viewer.impersonator === undefined,
 };

@@ -10,6 +10,8 @@ import type { Services, Viewer } from './context.ts';
 
 /** Tokens live 30 days from their last use (specification: not shown). */
 export const tokenLifetimeSeconds = 30 * 24 * 3600;
+/** A token that stands for somebody else lives an hour from its making. */
+export const impersonationSeconds = 3600;
 /** `used_date` moves at most this often, so that reading does not write. */
 const touchAfterSeconds = 3600;
 

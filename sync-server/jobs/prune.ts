@@ -1,4 +1,5 @@
 import type { Services } from '#server/http/context.ts';
+import { pruneResets } from '#server/resources/tokens/password-reset.ts';
 import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
 
 /** A call may be delivered again this long after it had its effect (design: idempotency). */
@@ -24,6 +25,7 @@ export async function prune(services: Services): Promise<void> {
       )
       .execute();
     await tx.deleteFrom('idempotency').where('created_date', '<', oldest).execute();
+    await pruneResets(tx, seconds);
     await tx.deleteFrom('tokens').where('expires_date', '<', seconds).execute();
     await tx
       .deleteFrom('login_attempts')

@@ -6,7 +6,7 @@ import { mediaHandlers } from './media/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
-import { tokenHandlers } from './tokens/handlers.ts';
+import { passwordResetHandlers, tokenHandlers } from './tokens/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { categoryHandlers, wikiHandlers } from './wikis/handlers.ts';
 import { workLogHandlers } from './work-log/handlers.ts';
@@ -16,6 +16,7 @@ export const resources: Mounted[] = [
   sitesHandlers,
   siteHandlers,
   tokenHandlers,
+  passwordResetHandlers,
   userHandlers,
   guideHandlers,
   workLogHandlers,

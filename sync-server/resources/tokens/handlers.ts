@@ -1,9 +1,12 @@
-import { tokens } from '#shared/api/tokens.ts';
+import { forbidden } from '#shared/api/problem.ts';
+import { passwordReset, tokens } from '#shared/api/tokens.ts';
+import { can } from '#server/access/can.ts';
 import { handle } from '#server/http/handle.ts';
 
-import { requireAppId } from './policy.ts';
-import { removeToken, signIn } from './store.ts';
 import { readOwnRecord } from '../users/store.ts';
+import { confirmReset, requestReset } from './password-reset.ts';
+import { requireAppId } from './policy.ts';
+import { impersonate, removeToken, signIn } from './store.ts';
 
 export const tokenHandlers = handle(tokens, {
   create: {
@@ -13,5 +16,23 @@ export const tokenHandlers = handle(tokens, {
       return { ...(await readOwnRecord(ctx, userid)), authToken: token };
     },
   },
+  impersonate: {
+    allow: (_, ctx) => {
+      if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
+        throw forbidden('Whoever acts as somebody else cannot act as a third');
+    },
+    run: async ({ body }, ctx) => {
+      const token = await impersonate(ctx, body.userid);
+      return { ...(await readOwnRecord(ctx, body.userid)), authToken: token };
+    },
+  },
   remove: (_, ctx) => removeToken(ctx),
+});
+
+export const passwordResetHandlers = handle(passwordReset, {
+  request: async ({ body }, ctx) => {
+    await requestReset(ctx, body.email);
+    return { message: 'If this address has an account, a link to set a new password is on its way to it' };
+  },
+  confirm: ({ body }, ctx) => confirmReset(ctx, body.token, body.password),
 });

@@ -1,6 +1,6 @@
-import { Problem } from '#shared/api/problem.ts';
+import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
-import { hashToken, tokenLifetimeSeconds } from '#server/http/auth.ts';
+import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { forgetAfterSeconds, waitSeconds } from './policy.ts';
@@ -66,8 +66,13 @@ async function trySignIn(
   return { userid: account.userid, token };
 }
 
-/** Issues a token for a person; only its hash is stored. */
-export async function issueToken(ctx: Context, userid: number, device: string): Promise<string> {
+/** Issues a token for a person; only its hash is stored. `impersonator`: the administrator who will act as them. */
+export async function issueToken(
+  ctx: Context,
+  userid: number,
+  device: string,
+  impersonator?: number,
+): Promise<string> {
   const token = tokenPrefix + Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   await ctx.db
     .insertInto('tokens')
@@ -77,7 +82,8 @@ export async function issueToken(ctx: Context, userid: number, device: string): 
       device: device.slice(0, 200),
       created_date: ctx.seconds,
       used_date: ctx.seconds,
-      expires_date: ctx.seconds + tokenLifetimeSeconds,
+      expires_date: ctx.seconds + (impersonator === undefined ? tokenLifetimeSeconds : impersonationSeconds),
+      impersonator: impersonator ?? null,
     })
     .execute();
   const surplus = await ctx.db
@@ -140,4 +146,22 @@ async function countFailure(db: Db, subject: string, seconds: number): Promise<v
     .values({ subject, ...next })
     .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
     .execute();
+}
+
+/** A token with which an administrator acts as another person; told to the log. 404 for nobody, 422 for a closed account. */
+export async function impersonate(ctx: Context, userid: number): Promise<string> {
+  const account = await ctx.db
+    .selectFrom('users')
+    .select('enabled')
+    .where('userid', '=', userid)
+    .executeTakeFirst();
+  if (account === undefined) throw notFound('User');
+  if (account.enabled === 0) throw invalid('userid', 'This account is closed');
+  const token = await issueToken(ctx, userid, `Impersonated by ${ctx.viewer.username}`, ctx.viewer.userid);
+  ctx.answersWith('user', userid);
+  ctx.services.log.warn(
+    { impersonator: ctx.viewer.userid, userid },
+    'an administrator acts as somebody else',
+  );
+  return token;
 }

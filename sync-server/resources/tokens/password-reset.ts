@@ -1,0 +1,120 @@
+import { invalid, Problem } from '#shared/api/problem.ts';
+import { hashToken } from '#server/http/auth.ts';
+import type { Context } from '#server/http/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+/** The link of a mail can be used so long, seconds. */
+export const resetLifetimeSeconds = 3600;
+/** Requests within the window, for one account and from one address (a whole workshop may share one). */
+const mostRequests = { account: 3, address: 20 };
+const windowSeconds = 3600;
+
+/**
+ * Sends a link that sets a new password, if the address has an account. What is done and how long it takes does not
+ * tell which: an unknown address costs the same rows, and the mail leaves later.
+ */
+export async function requestReset(ctx: Context, email: string): Promise<void> {
+  const address = email.toLowerCase();
+  const link = await ctx.write(async (write) => {
+    await countRequest(write, `account ${address}`, mostRequests.account);
+    await countRequest(write, `address ${ctx.address}`, mostRequests.address);
+    const account = await write.db
+      .selectFrom('users')
+      .select(['userid', 'username'])
+      .where('email', '=', address)
+      .where('enabled', '=', 1)
+      .executeTakeFirst();
+    const token = Buffer.from(write.services.randomBytes(32)).toString('base64url');
+    await write.db
+      .insertInto('password_resets')
+      .values({
+        token_hash: hashToken(token),
+        userid: account?.userid ?? null,
+        expires_date: write.seconds + resetLifetimeSeconds,
+      })
+      .execute();
+    return account === undefined ? undefined : { username: account.username, token };
+  });
+  if (link !== undefined) setImmediate(() => sendLink(ctx, address, link));
+}
+
+/** Names no address of a request: whoever asked for the link could lead it elsewhere. */
+function sendLink(ctx: Context, to: string, { username, token }: { username: string; token: string }): void {
+  const { site, mailer, log } = ctx.services;
+  const link = `${site.address ?? ''}/reset-password?token=${token}`;
+  if (!mailer.isConfigured) {
+    log.warn({ link }, 'a link to set a new password was asked for; no mail server is set, so pass it on');
+    return;
+  }
+  mailer.send({
+    to,
+    subject: `Set a new password for ${site.name}`,
+    text: `Hello ${username},
+
+somebody, probably you, asked to set a new password for your account at ${site.name}. Open this link within an hour:
+
+${link}
+
+If it was not you, do nothing: your password stays as it is.
+`,
+  });
+}
+
+async function countRequest(ctx: Context, what: string, most: number): Promise<void> {
+  const subject = hashToken(what);
+  const rows = await ctx.db
+    .selectFrom('reset_requests')
+    .select('date')
+    .where('subject', '=', subject)
+    .where('date', '>', ctx.seconds - windowSeconds)
+    .orderBy('date')
+    .execute();
+  if (rows.length >= most) {
+    const retryAfterSeconds = (rows[0]?.date ?? ctx.seconds) + windowSeconds - ctx.seconds;
+    throw new Problem('too-many-requests', 'Too many requests for a new password. Wait and try again', {
+      retryAfterSeconds,
+    });
+  }
+  await ctx.db.insertInto('reset_requests').values({ subject, date: ctx.seconds }).execute();
+}
+
+/** Sets the password of the account that the token is for, once; every session of the account ends. */
+export async function confirmReset(ctx: Context, token: string, password: string): Promise<void> {
+  const tokenHash = hashToken(token);
+  await mustFindReset(ctx.db, tokenHash, ctx.seconds);
+  const passwordHash = await ctx.services.passwords.hash(password);
+  await ctx.write(async (write) => {
+    const userid = await mustFindReset(write.db, tokenHash, write.seconds);
+    await write.db
+      .updateTable('users')
+      .set({ password_hash: passwordHash })
+      .where('userid', '=', userid)
+      .execute();
+    await write.db.deleteFrom('tokens').where('userid', '=', userid).execute();
+    await write.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
+    write.answersWith('nothing', userid);
+  });
+}
+
+/** The account whose password the token sets; 422 when it is used, too old, or none. */
+async function mustFindReset(db: Db, tokenHash: string, seconds: number): Promise<number> {
+  const row = await db
+    .selectFrom('password_resets')
+    .innerJoin('users', 'users.userid', 'password_resets.userid')
+    .select('users.userid')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_date', '>', seconds)
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+  if (row === undefined) throw invalid('token', 'This link was used or is too old. Ask for a new one');
+  return row.userid;
+}
+
+/** Forgets what has had its time. */
+export async function pruneResets(db: Db, seconds: number): Promise<void> {
+  await db.deleteFrom('password_resets').where('expires_date', '<', seconds).execute();
+  await db
+    .deleteFrom('reset_requests')
+    .where('date', '<', seconds - windowSeconds)
+    .execute();
+}

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { siteInfo } from '#shared/model/site.ts';
+import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
+import { changeSite, reloadSite } from '#server/site.ts';
+import { openServices } from '#server/services.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
+const logged: string[] = [];
+let server: TestServer;
+let admin: TestPerson;
+let ana: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer({ now: () => clock.now, log: memoryLog(logged) });
+  admin = await server.person('Mira', ['User', 'Admin']);
+  ana = await server.person('Ana');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const read = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const response = await fetch(`${server.url}/api/2.0${path}`);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+describe('settings of the site', () => {
+  it('G1 are read and changed by administrators; absent ones stay', async () => {
+    expect((await read('/site')).status).toBe(401);
+    expect((await ana.call('GET', '/site')).status).toBe(403);
+    expect((await ana.call('PATCH', '/site', { nonsense: 1 })).status).toBe(403);
+    expect((await admin.call('PATCH', '/site', { nonsense: 1 })).status).toBe(422);
+    const edit = {
+      title: 'Workshop guides',
+      languages: ['en', 'de'],
+      guide_types: ['repair', 'maintenance'],
+      support_url: 'mailto:help@example.com',
+      address: 'https://Guides.example.org/',
+    };
+    expect((await admin.call('PATCH', '/site', edit)).status).toBe(200);
+    expect((await admin.call('GET', '/site')).body).toMatchObject({
+      ...edit,
+      address: 'https://guides.example.org',
+      name: 'Benchbook',
+      private: false,
+      requests_per_minute: null,
+    });
+  });
+
+  it('G2 that do not go together are refused and change nothing', async () => {
+    const before = (await admin.call('GET', '/site')).body;
+    for (const edit of [
+      { langid: 'fr' },
+      { languages: [] },
+      { languages: ['en', 'en'] },
+      { guide_types: ['cooking'] },
+      { address: 'https://guides.example.org/path' },
+      { support_url: 'javascript:alert(1)' },
+      { private_networks: ['192.168.1.1'] },
+      { upload_megabytes: 81 },
+      { address: null, smtp: { host: 'mail.example.org', from: 'a@example.org' } },
+    ])
+      expect((await admin.call('PATCH', '/site', edit)).status, JSON.stringify(edit)).toBe(422);
+    expect((await admin.call('GET', '/site')).body).toEqual(before);
+  });
+
+  it('G3 never tell a secret, keep it when it is not named, and forget it with its host', async () => {
+    const smtp = { host: 'mail.example.org', user: 'guides', from: 'guides@example.org' };
+    const translation = { url: 'https://translate.example.org', key: 'canary-key' };
+    const set = await admin.call('PATCH', '/site', {
+      smtp: { ...smtp, password: 'canary-password' },
+      translation,
+    });
+    expect(JSON.stringify(set.body)).not.toContain('canary');
+    expect(set.body).toMatchObject({
+      smtp: { ...smtp, port: 587, tls: false, has_password: true },
+      translation: { url: translation.url, has_key: true },
+    });
+    await admin.call('PATCH', '/site', { smtp: { ...smtp, port: 25 } });
+    expect(server.services.site.smtp).toMatchObject({ port: 25, password: 'canary-password' });
+    await admin.call('PATCH', '/site', { smtp: { ...smtp, host: 'elsewhere.example.org' } });
+    expect(server.services.site.smtp).toMatchObject({ host: 'elsewhere.example.org', password: null });
+    const none = await admin.call('PATCH', '/site', { smtp: null, translation: null });
+    expect(none.body).toMatchObject({ smtp: null, translation: null });
+  });
+
+  it('G4 are told in the words of existing apps, in the three spellings that they use', async () => {
+    const info = await read('/sites/info');
+    expect(siteInfo.parse(info.body)).toMatchObject({
+      siteid: 1,
+      name: 'Benchbook',
+      domain: 'guides.example.org',
+      title: 'Workshop guides',
+      private: false,
+      answers: false,
+      authentication: { standard: true, 'public-registration': false },
+      'guide-types': { repair: { title: 'Repair', prompt: 'What is repaired?' } },
+      'support-url': 'mailto:help@example.com',
+    });
+    expect((await read('/info')).body).toEqual(info.body);
+    expect((await read('/sites?limit=1000')).body).toEqual([info.body]);
+    expect((await read('/sites?offset=1')).body).toEqual([]);
+  });
+
+  it('G5 that devices need reach them through the feed', async () => {
+    const pull = async (): Promise<FeedRow[]> => {
+      const response = await fetch(`${server.url}/sync/1/bootstrap`, {
+        headers: { Authorization: `api ${ana.token}` },
+      });
+      const lines = (await response.text()).trim().split('\n');
+      return lines.slice(1, -1).map((line) => JSON.parse(line) as FeedRow);
+    };
+    await admin.call('PATCH', '/site', { releases: true, description: 'For the grinders' });
+    expect((await pull()).find((row) => row.id === 'site')?.doc).toMatchObject({
+      guideTypes: ['repair', 'maintenance'],
+      languages: ['en', 'de'],
+      title: 'Workshop guides',
+      description: 'For the grinders',
+      releases: true,
+      supportUrl: 'mailto:help@example.com',
+    });
+  });
+
+  it('G6 that another process changed are noticed while the server runs', async () => {
+    const other = await openServices({ dataDir: server.dataDir });
+    await changeSite(other, { name: 'Renamed elsewhere' });
+    await other.storage[Symbol.asyncDispose]();
+    await expect.poll(async () => (await read('/info')).body['name']).toBe('Renamed elsewhere');
+    await changeSite(server.services, { name: 'Benchbook' });
+  });
+
+  it('G7 with a key are changed once and answered again', async () => {
+    const headers = { 'Idempotency-Key': 'settings-once' };
+    const first = await admin.call('PATCH', '/site', { description: 'Once' }, headers);
+    await admin.call('PATCH', '/site', { description: 'Twice' });
+    const again = await admin.call('PATCH', '/site', { description: 'Once' }, headers);
+    expect([first.status, again.status, again.headers.get('Idempotency-Replayed')]).toEqual([
+      200,
+      200,
+      'true',
+    ]);
+    expect(again.body).toMatchObject({ description: 'Twice' });
+  });
+});
+
+describe('a private site', () => {
+  it('G8 shows nothing to strangers but how to sign in', async () => {
+    await changeSite(server.services, { private: true });
+    for (const path of [
+      '/guides',
+      '/users',
+      '/wikis/CATEGORY',
+      '/categories',
+      '/comments',
+      `/users/${ana.userid}`,
+    ])
+      expect((await read(path)).status, path).toBe(401);
+    for (const path of ['/sites/info', '/info', '/sites']) expect((await read(path)).status, path).toBe(200);
+    expect((await read('/info')).body).toMatchObject({ private: true });
+    expect((await ana.call('GET', '/guides')).status).toBe(200);
+    await changeSite(server.services, { private: false });
+    expect((await read('/guides')).status).toBe(200);
+  });
+});
+
+describe('app ids', () => {
+  it('G9 are issued, listed and revoked by administrators', async () => {
+    expect((await ana.call('POST', '/site/app_ids', { name: 'Phones' })).status).toBe(403);
+    const headers = { 'Idempotency-Key': 'issue-the-phones' };
+    const issued = await admin.call('POST', '/site/app_ids', { name: 'Phones' }, headers);
+    expect(issued.status).toBe(201);
+    const { appid } = issued.body as { appid: string };
+    expect(appid).toMatch(/^[0-9a-f]{32}$/);
+    expect((await admin.call('POST', '/site/app_ids', { name: 'Phones' }, headers)).body).toEqual(
+      issued.body,
+    );
+    expect((await admin.call('GET', '/site/app_ids')).body).toEqual([issued.body]);
+
+    await changeSite(server.services, { publicRegistration: true });
+    const signIn = (id?: string): Promise<number> =>
+      fetch(`${server.url}/api/2.0/user/token`, {
+        method: 'POST',
+        ...(id === undefined ? {} : { headers: { 'X-App-Id': id } }),
+        body: JSON.stringify({ email: 'ana@example.com', password: 'a long password' }),
+      }).then((response) => response.status);
+    expect([await signIn(), await signIn('other'), await signIn(appid)]).toEqual([422, 422, 201]);
+    expect((await admin.call('DELETE', `/site/app_ids/${appid}`)).status).toBe(204);
+    expect((await admin.call('DELETE', '/site/app_ids/unknown')).status).toBe(404);
+    expect(await signIn(appid)).toBe(422);
+    expect((await admin.call('GET', '/site/app_ids')).body).toMatchObject([
+      { appid, revoked_date: Math.floor(clock.now / 1000) },
+    ]);
+    await changeSite(server.services, { publicRegistration: false });
+    expect(await signIn()).toBe(201);
+  });
+});
+
+describe('acting as somebody else', () => {
+  it('G10 is for administrators, ends after an hour whatever happens, and is told to the log', async () => {
+    const act = (who: TestPerson, userid: number) => who.call('POST', '/user/token/impersonate', { userid });
+    expect((await ana.call('POST', '/user/token/impersonate', {})).status).toBe(403);
+    expect((await admin.call('POST', '/user/token/impersonate', {})).status).toBe(422);
+    expect((await act(admin, 999_999)).status).toBe(404);
+    const made = await act(admin, ana.userid);
+    expect(made.status).toBe(201);
+    const { authToken } = made.body as { authToken: string };
+    const own = async (): Promise<{ status: number; body: unknown }> => {
+      const response = await fetch(`${server.url}/api/2.0/user`, {
+        headers: { Authorization: `api ${authToken}` },
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await own()).toMatchObject({ status: 200, body: { userid: ana.userid } });
+    expect(logged.filter((line) => line.includes('acts as somebody else'))).toMatchObject([
+      expect.stringContaining(`"impersonator":${admin.userid},"userid":${ana.userid}`),
+    ]);
+    clock.now += 59 * 60_000;
+    expect((await own()).status).toBe(200);
+    clock.now += 2 * 60_000;
+    expect((await own()).status).toBe(401);
+  });
+
+  it('G11 does not lead on to a third, nor into a closed account', async () => {
+    const noor = await server.person('Noor', ['User', 'Admin']);
+    const made = await admin.call('POST', '/user/token/impersonate', { userid: noor.userid });
+    const { authToken } = made.body as { authToken: string };
+    const response = await fetch(`${server.url}/api/2.0/user/token/impersonate`, {
+      method: 'POST',
+      headers: { Authorization: `api ${authToken}` },
+      body: JSON.stringify({ userid: ana.userid }),
+    });
+    expect(response.status).toBe(403);
+    await admin.call('PATCH', `/users/${noor.userid}`, { enabled: false });
+    expect((await admin.call('POST', '/user/token/impersonate', { userid: noor.userid })).status).toBe(422);
+  });
+});
+
+describe('limits', () => {
+  it('G12 refuse what comes too often with 429 and when to come again, for each person alone', async () => {
+    expect((await ana.call('GET', '/user')).headers.get('RateLimit-Limit')).toBeNull();
+    await changeSite(server.services, { requestsPerMinute: 3 });
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await ana.call('GET', '/user')).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await ana.call('GET', '/user');
+    expect(refused.body).toMatchObject({ error: true, message: expect.stringContaining('60 seconds') });
+    expect(refused.headers.get('Retry-After')).toBe('60');
+    expect(refused.headers.get('RateLimit-Remaining')).toBe('0');
+    const other = await admin.call('GET', '/user');
+    expect([
+      other.status,
+      other.headers.get('RateLimit-Limit'),
+      other.headers.get('RateLimit-Remaining'),
+    ]).toEqual([200, '3', '2']);
+    clock.now += 60_000;
+    expect((await ana.call('GET', '/user')).status).toBe(200);
+  });
+
+  it('G13 count the calls of a batch one by one, and guessed tokens for their address', async () => {
+    clock.now += 60_000;
+    const calls = [1, 2, 3].map((number) => ({
+      id: `limited-call-${number}`,
+      lane: `lane ${number}`,
+      method: 'PATCH',
+      path: `/users/${ana.userid}`,
+      body: { summary: `Number ${number}` },
+    }));
+    const response = await fetch(`${server.url}/sync/1/batch`, {
+      method: 'POST',
+      headers: { Authorization: `api ${ana.token}` },
+      body: JSON.stringify({ protocol: 1, calls }),
+    });
+    const lines = (await response.text()).trim().split('\n').slice(1);
+    const results = lines.map((line) => JSON.parse(line) as BatchResult);
+    expect(results.map((result) => result.status)).toEqual([200, 200, 429]);
+    expect(results[2]?.headers['retry-after']).toBe('60');
+    const guesses: number[] = [];
+    for (let count = 0; count < 4; count += 1)
+      guesses.push(
+        (await fetch(`${server.url}/api/2.0/user`, { headers: { Authorization: `api guess-${count}` } }))
+          .status,
+      );
+    expect(guesses).toEqual([401, 401, 401, 429]);
+    await changeSite(server.services, { requestsPerMinute: null });
+    await reloadSite(server.services);
+    expect((await ana.call('GET', '/user')).status).toBe(200);
+  });
+
+  it('G14 hold uploads to the size that the site allows', async () => {
+    await changeSite(server.services, { uploadMegabytes: 1 });
+    const upload = await fetch(`${server.url}/api/2.0/user/media/images?file=big.png`, {
+      method: 'POST',
+      headers: { Authorization: `api ${ana.token}` },
+      body: new Uint8Array(1024 * 1024 + 1),
+    });
+    expect(upload.status).toBe(422);
+    expect(await upload.json()).toMatchObject({
+      errors: [{ field: 'body', message: 'A file may have 1 MB on this site' }],
+    });
+    await changeSite(server.services, { uploadMegabytes: 80 });
+  });
+});
