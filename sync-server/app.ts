@@ -2,13 +2,14 @@ import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 
 import { planned } from '#shared/api/planned.ts';
-import { openApiDocument } from '#shared/api/openapi.ts';
+import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers } from './http/check-answers.ts';
 import type { Services } from './http/context.ts';
+import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
@@ -110,8 +111,12 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountIcons(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
-  const openApi = openApiDocument(resources.map(({ table }) => table));
-  app.get(`${apiPrefix}/openapi.json`, async () => openApi);
+  mountDocument(app, () =>
+    openApiDocument(
+      resources.map(({ table }) => table),
+      planned,
+    ),
+  );
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));
   installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);

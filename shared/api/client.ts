@@ -1,7 +1,7 @@
-import type { CallArguments, CallResult, EndpointTable } from './endpoint.ts';
+import type { CallArguments, CallResult, Endpoint, EndpointTable } from './endpoint.ts';
 import { Problem, type FieldError, type ProblemKind, problemStatus } from './problem.ts';
 
-interface ClientOptions {
+export interface ClientOptions {
   /** Origin of the server, without `/api/2.0`. */
   baseUrl: string;
   token?: string;
@@ -9,7 +9,8 @@ interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-interface CallOptions {
+export interface CallOptions {
+  /** Makes a repeated write have its effect once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -21,11 +22,17 @@ export type Client<T extends Record<string, EndpointTable>> = {
   };
 };
 
-interface LooseArguments {
+export interface LooseArguments {
   params?: Record<string, unknown>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   revisionid?: number;
+}
+
+/** How one call goes over the wire. */
+export interface OneCall {
+  url: string;
+  init: RequestInit;
 }
 
 /**
@@ -36,29 +43,48 @@ export function createClient<T extends Record<string, EndpointTable>>(
   options: ClientOptions,
 ): Client<T> {
   const send = options.fetch ?? fetch;
-  const resources = Object.entries(tables).map(([resource, table]) => {
-    const calls = Object.entries(table).map(([name, endpoint]) => [
-      name,
-      async (args: LooseArguments = {}, call: CallOptions = {}): Promise<unknown> => {
-        const response = await send(urlOf(options.baseUrl, endpoint.path, args), {
-          method: endpoint.method,
-          headers: headersOf(
-            options,
-            call,
-            endpoint.consumes === 'bytes' ? 'application/octet-stream' : 'application/json',
-            args.body !== undefined,
-          ),
-          ...(args.body === undefined
-            ? {}
-            : { body: endpoint.consumes === 'bytes' ? (args.body as BodyInit) : JSON.stringify(args.body) }),
-          ...(call.signal === undefined ? {} : { signal: call.signal }),
-        });
-        return readAnswer(response);
-      },
-    ]);
-    return [resource, Object.fromEntries(calls)];
-  });
-  return Object.fromEntries(resources) as Client<T>;
+  return mapCalls(tables, (endpoint) => async (args: LooseArguments = {}, call: CallOptions = {}) => {
+    const { url, init } = requestOf(endpoint, args, options, call);
+    return readAnswer(await send(url, init));
+  }) as Client<T>;
+}
+
+/** An object of the shape of the tables with what `make` returns in the place of each endpoint. */
+export function mapCalls(
+  tables: Record<string, EndpointTable>,
+  make: (endpoint: Endpoint) => unknown,
+): Record<string, Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([resource, table]) => [
+      resource,
+      Object.fromEntries(Object.entries(table).map(([name, endpoint]) => [name, make(endpoint)])),
+    ]),
+  );
+}
+
+/** The request of a call. */
+export function requestOf(
+  endpoint: Endpoint,
+  args: LooseArguments,
+  options: Omit<ClientOptions, 'fetch'>,
+  call: CallOptions,
+): OneCall {
+  const isBytes = endpoint.consumes === 'bytes';
+  const body = isBytes ? (args.body as BodyInit) : JSON.stringify(args.body);
+  return {
+    url: urlOf(options.baseUrl, endpoint.path, args),
+    init: {
+      method: endpoint.method,
+      headers: headersOf(
+        options,
+        call,
+        isBytes ? 'application/octet-stream' : 'application/json',
+        args.body !== undefined,
+      ),
+      ...(args.body === undefined ? {} : { body }),
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    },
+  };
 }
 
 function urlOf(baseUrl: string, path: string, args: LooseArguments): string {
@@ -87,7 +113,8 @@ function headersOf(
   };
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
+/** The body of an answer; throws a `Problem` for a refusal. */
+export async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   if (response.ok) return body;

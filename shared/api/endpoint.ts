@@ -29,7 +29,7 @@ interface EndpointOptions {
   /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
   conflict?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
-  refuses?: readonly (400 | 403 | 404)[];
+  refuses?: readonly (400 | 403 | 404 | 501)[];
   /** Ours, beyond the specification. */
   extension?: true;
   /**
@@ -101,16 +101,21 @@ export const patch = endpoint('PATCH');
 /** Declares a DELETE endpoint. */
 export const del = endpoint('DELETE');
 
+/** A path without the names of its parameters: `/guides/{guideid}` → `/guides/{}`. */
+export function pathShape(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
+}
+
 /**
- * Every status that a call of the endpoint can answer, in ascending order. 404 follows from an id in the path, 403 from
- * a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
+ * Every status that a call of the endpoint can answer, in ascending order. 400 follows from having a body, 404 from an
+ * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
-  const { method, path, access, query, body, revisioned, conflict, consumes } = endpoint;
+  const { method, path, access, query, body, revisioned, conflict } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
   const byRule = [
-    ...(writes && consumes !== 'bytes' ? [400] : []),
+    ...(writes ? [400] : []),
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
     ...(isNamed ? [404] : []),
   ];
@@ -122,7 +127,9 @@ export function statusesOf(endpoint: Endpoint): number[] {
     401,
     ...(revisioned === undefined && conflict === undefined ? [] : [409]),
     ...(takesInput ? [422] : []),
-    ...[429, 500, 503],
+    429,
+    500,
+    503,
   ].toSorted((a, b) => a - b);
 }
 

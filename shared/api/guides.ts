@@ -171,6 +171,7 @@ export const guides = {
     summary: 'List guides',
     access: 'public',
     query: guideFilter,
+    refuses: [403],
     result: z.array(guideSummary),
   }),
   featured: get('/guides/featured', {
@@ -184,6 +185,7 @@ export const guides = {
     access: 'public',
     params: guideId,
     query: guideQuery,
+    refuses: [404, 501],
     result: guide,
   }),
   create: post('/guides', {
@@ -191,6 +193,7 @@ export const guides = {
     status: 201,
     body: newGuide,
     result: guide,
+    refuses: [400, 403],
     offline: 'guide',
   }),
   patch: patch('/guides/{guideid}', {

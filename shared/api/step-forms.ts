@@ -71,6 +71,7 @@ export const stepForms = {
     query: z.object({ form_revisionid: idText.optional() }),
     body: formEdit,
     result: stepForm,
+    conflict: stepForm,
     offline: 'form',
   }),
 };

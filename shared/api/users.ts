@@ -56,6 +56,7 @@ export const users = {
     status: 201,
     body: registration,
     result: user,
+    refuses: [400, 403],
     transaction: 'handler',
   }),
   list: get('/users', {

@@ -46,7 +46,13 @@ export type NewEntry = z.output<typeof newEntry>;
 const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
 
 /** Body of every move (spec: not shown; `{}` as live clients send it). Extension: when it was, as the device measured it. */
-const move = { params: entryId, body: moment, result: workLogEntry, offline: 'entry' } as const;
+const move = {
+  params: entryId,
+  body: moment,
+  result: workLogEntry,
+  conflict: workLogEntry,
+  offline: 'entry',
+} as const;
 
 /**
  * Body of PUT stepData (spec: not shown; as live clients send it): values by field_revisionid. `lasttimingid`: the
@@ -68,6 +74,7 @@ export const workLog = {
     query: newEntryQuery,
     body: newEntry,
     result: workLogEntry,
+    refuses: [400, 404],
     offline: 'entry',
   }),
   finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move }),
@@ -84,6 +91,7 @@ export const workLog = {
     params: entryId,
     body: moment.extend({ stepid: z.int().positive() }),
     result: workLogEntry,
+    conflict: workLogEntry,
     offline: 'entry',
     extension: true,
   }),
@@ -92,6 +100,7 @@ export const workLog = {
     params: entryId,
     body: stepData,
     result: workLogEntry,
+    conflict: workLogEntry,
     offline: 'entry',
   }),
   remove: del('/work_log/{entryid}', {

@@ -115,9 +115,9 @@ export type Wiki = z.infer<typeof wiki>;
 export interface Hierarchy {
   [title: string]: Hierarchy | null;
 }
-const hierarchyNode: z.ZodType<Hierarchy> = z.lazy(() =>
-  z.record(z.string(), z.union([hierarchyNode, z.null()])),
-);
+const hierarchyNode: z.ZodType<Hierarchy> = z
+  .lazy(() => z.record(z.string(), z.union([hierarchyNode, z.null()])))
+  .meta({ id: 'Hierarchy' });
 
 /** Answer of `display=hierarchy`. */
 export const categoryHierarchy = z
@@ -130,21 +130,23 @@ export interface OrderedCategory {
   display_title: string;
   children?: OrderedCategory[] | undefined;
 }
-export const orderedCategory: z.ZodType<OrderedCategory> = z.lazy(() =>
-  z.strictObject({
-    title: z.string(),
-    display_title: z.string(),
-    children: z.array(orderedCategory).optional(),
-  }),
-);
+export const orderedCategory: z.ZodType<OrderedCategory> = z
+  .lazy(() =>
+    z.strictObject({
+      title: z.string(),
+      display_title: z.string(),
+      children: z.array(orderedCategory).optional(),
+    }),
+  )
+  .meta({ id: 'OrderedCategory' });
 
 /** Nested objects by category title; a leaf is `{}` (API facts 16). */
 export interface CategoryObjects {
   [title: string]: CategoryObjects;
 }
-export const categoryObjects: z.ZodType<CategoryObjects> = z.lazy(() =>
-  z.record(z.string(), categoryObjects),
-);
+export const categoryObjects: z.ZodType<CategoryObjects> = z
+  .lazy(() => z.record(z.string(), categoryObjects))
+  .meta({ id: 'CategoryObjects' });
 
 /** The topic record of `GET /categories/{categoryname}` (API facts 16). */
 export const topic = z

@@ -69,7 +69,9 @@ function responseSchema(endpoint: Endpoint): { response: Record<number, unknown>
 }
 
 async function incomingOf(request: FastifyRequest, services: Services): Promise<Incoming> {
-  const key = request.headers['idempotency-key'];
+  // Reading has no effect that could happen twice.
+  const key =
+    request.method === 'GET' || request.method === 'HEAD' ? undefined : request.headers['idempotency-key'];
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{8,64}$/.test(key))) {
     throw new Problem('invalid', 'Idempotency-Key must be 8 to 64 letters, digits, - or _', {
       errors: [{ field: 'Idempotency-Key', message: 'Must be 8 to 64 letters, digits, - or _' }],

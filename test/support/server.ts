@@ -14,6 +14,8 @@ import { issueToken } from '#server/resources/tokens/store.ts';
 import { createAccount } from '#server/resources/users/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 
+import { checkDocumented } from './documented-answers.ts';
+
 const tables = { tokens, guides, users, wikis, categories };
 
 /** A running server on a fresh data folder, listening on a free port of 127.0.0.1. */
@@ -58,6 +60,7 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     ...options,
     dataDir,
   });
+  if (options.onBrokenAnswer === undefined) checkDocumented(server.app, failRun);
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...server,

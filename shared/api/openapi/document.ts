@@ -1,186 +1,283 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
-import { pathParameters, type Endpoint, type EndpointTable } from './endpoint.ts';
+import { guide, step } from '#shared/model/guide-record.ts';
+import { stepForm } from '#shared/model/step-form.ts';
+import { wiki } from '#shared/model/wiki-record.ts';
 
-type Json = Record<string, unknown>;
+import {
+  pathParameters,
+  pathShape,
+  statusesOf,
+  type Endpoint,
+  type EndpointTable,
+  type Method,
+  type Revisioned,
+} from '../endpoint.ts';
+import { fixedComponents, problemSchemas } from './components.ts';
+import { exampleOf, type Json } from './examples.ts';
+import { schemaOf } from './schemas.ts';
+import { parameterWords, resourceTags, statusWords } from './words.ts';
 
-const refusals: Record<string, string> = {
-  '400': 'The request body is not valid JSON',
-  '401': 'Authentication required',
-  '403': 'Insufficient privileges',
-  '404': 'Not found, or not to be seen by the caller',
-  '405': 'The verb is not supported here',
-  '409': 'The record has changed since the named revision; the body is the current record',
-  '422': 'Semantic errors; the body names each field',
-  '429': 'Too many requests; see Retry-After',
-};
+/** The record that the body of a 409 holds. */
+const currentRecord: Record<Revisioned, z.ZodType> = { guide, step, wiki, form: stepForm };
 
-const problemSchema = {
-  type: 'object',
-  required: ['error', 'message'],
-  properties: {
-    error: { const: true },
-    message: { type: 'string' },
-    msg: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'message'],
-        properties: { field: { type: 'string' }, message: { type: 'string' }, index: { type: 'integer' } },
-      },
-    },
-    requiredPrivileges: { type: 'array', items: { type: 'string' } },
-  },
-};
+/** Calls that ask for the id of the calling application where the site demands one (spec, "Authentication" 2). */
+const withAppId = new Set(['POST /user/token', 'POST /users']);
 
-/** The OpenAPI 3.1 document of the tables. */
-export function openApiDocument(tables: EndpointTable[]): Json {
-  const schemas: Json = { Problem: problemSchema };
-  const paths: Record<string, Json> = {};
-  for (const table of tables) {
+const description = `Guides, step forms, work log, comments, media and people.
+
+Bodies are JSON whatever the content type says; form fields are the fallback. Every refusal has a body with \`message\`.
+A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. \`?pretty\` makes
+answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
+
+Operations beyond the specification carry \`x-extension\`; those of the specification that are not served yet carry
+\`x-planned\` and answer 501.`;
+
+/** The OpenAPI 3.1 document of the tables, with the routes that are only `planned`. */
+export function openApiDocument(
+  tables: EndpointTable[],
+  planned: { method: Method; path: string }[] = [],
+): Json {
+  const schemas: Json = { ...problemSchemas };
+  const paths = new Paths();
+  for (const table of tables)
     for (const [name, endpoint] of Object.entries(table)) {
-      const methods = (paths[endpoint.path] ??= {});
-      methods[endpoint.method.toLowerCase()] = operationOf(name, endpoint, schemas);
+      const path = paths.spelled(endpoint.path);
+      paths.add(endpoint.method, path, operationOf(name, endpoint, path, schemas));
     }
+  for (const { method, path } of planned) {
+    const spelled = paths.spelled(path);
+    paths.add(method, spelled, plannedOperation(method, path, spelled));
   }
+  const used = new Set(Object.keys(paths.all).map(tagOf));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Repair-Guide Documentation Service API',
       version: '2.0',
-      description:
-        'Guides, step forms, work log, comments, media and people. Extensions beyond the specification carry x-extension.',
+      description,
+      contact: { name: 'The administrator of this site' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/2.0' }],
+    tags: resourceTags
+      .filter(({ name }) => used.has(name))
+      .map((tag) => ({ name: tag.name, description: tag.description })),
     security: [{ token: [] }],
-    paths,
-    components: {
-      schemas,
-      securitySchemes: {
-        token: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: '`api <token>` from POST /user/token',
-        },
-      },
-    },
+    paths: paths.all,
+    components: { ...fixedComponents, schemas },
   };
 }
 
-function operationOf(name: string, endpoint: Endpoint, schemas: Json): Json {
-  const tag = endpoint.path.split('/')[1] ?? '';
+/** The document knows a path by its shape: `/a/{x}` and `/a/{y}` are one, spelled as the first of them. */
+class Paths {
+  readonly all: Record<string, Json> = {};
+  readonly #spellings = new Map<string, string>();
+
+  spelled(path: string): string {
+    const shape = pathShape(path);
+    const known = this.#spellings.get(shape) ?? path;
+    this.#spellings.set(shape, known);
+    return known;
+  }
+
+  add(method: Method, path: string, operation: Json): void {
+    (this.all[path] ??= {})[method.toLowerCase()] = operation;
+  }
+}
+
+function tagOf(path: string): string {
+  return resourceTags.find(({ paths }) => paths.test(path))?.name ?? 'Site';
+}
+
+function operationId(method: Method, path: string): string {
+  return `${method.toLowerCase()}_${path.replaceAll(/[^\w]+/g, '_').replaceAll(/^_|_$/g, '')}`;
+}
+
+function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas: Json): Json {
+  const { method, path } = endpoint;
   return {
-    operationId: `${endpoint.method.toLowerCase()}_${endpoint.path.replaceAll(/[^\w]+/g, '_').replaceAll(/^_|_$/g, '')}`,
+    operationId: operationId(method, path),
     summary: endpoint.summary,
-    tags: [tag],
+    description: describe(endpoint),
+    tags: [tagOf(path)],
     'x-name': name,
     ...(endpoint.extension === true ? { 'x-extension': true } : {}),
-    ...(endpoint.access === 'public' ? { security: [{}, { token: [] }] } : {}),
+    ...securityOf(endpoint),
     parameters: [
-      ...pathParts(endpoint, schemas),
+      ...pathParts(endpoint, spelled, schemas),
       ...queryParts(endpoint, schemas),
       ...revisionPart(endpoint),
+      ...commonParts(endpoint),
     ],
     ...bodyPart(endpoint, schemas),
     responses: responsesOf(endpoint, schemas),
   };
 }
 
-/** Writes a zod schema as JSON Schema, moving named ones (`.meta({id})`) to components. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const {
-    $schema: _$schema,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
-  for (const [id, definition] of Object.entries($defs ?? {}))
-    schemas[id] = relinked(withoutId(definition as Json));
-  const named = typeof json['id'] === 'string' ? json['id'] : undefined;
-  if (named === undefined) return relinked(json) as Json;
-  schemas[named] = relinked(withoutId(json));
-  return { $ref: `#/components/schemas/${named}` };
+function describe(endpoint: Endpoint): string {
+  const who = {
+    public: 'Anybody may call it, on a private site anybody signed in.',
+    user: 'Needs a token.',
+    admin: 'For administrators.',
+  }[endpoint.access ?? 'user'];
+  const revision =
+    endpoint.revisioned === undefined
+      ? ''
+      : ` Names the revision of the ${endpoint.revisioned} that it changes; another one than the current is 409.`;
+  return `${endpoint.summary}. ${who}${revision}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
 }
 
-function withoutId({ id: _id, ...rest }: Json): Json {
-  return rest;
+function securityOf(endpoint: Endpoint): Json {
+  if (endpoint.access !== 'public') return {};
+  if (withAppId.has(`${endpoint.method} ${endpoint.path}`))
+    return { security: [{}, { appId: [] }, { token: [] }, { token: [], appId: [] }] };
+  return { security: [{}, { token: [] }] };
 }
 
-function relinked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(relinked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) =>
-      key === '$ref' && typeof inner === 'string'
-        ? [key, inner.replace('#/$defs/', '#/components/schemas/')]
-        : [key, relinked(inner)],
-    ),
-  );
+function plannedOperation(method: Method, path: string, spelled: string): Json {
+  return {
+    operationId: operationId(method, path),
+    summary: `${method} ${path}`,
+    description: 'Part of the specification, not served by this version yet.',
+    tags: [tagOf(path)],
+    'x-planned': true,
+    security: [{}],
+    parameters: pathParameters(path).map((name, index) => ({
+      name: pathParameters(spelled)[index],
+      in: 'path',
+      required: true,
+      description: parameterWords[name],
+      schema: { type: 'string' },
+    })),
+    responses: { 501: { $ref: '#/components/responses/NotImplemented' } },
+  };
 }
 
-function pathParts(endpoint: Endpoint, schemas: Json): Json[] {
+function pathParts(endpoint: Endpoint, spelled: string, schemas: Json): Json[] {
   const json = endpoint.params === undefined ? {} : schemaOf(endpoint.params, 'output', schemas);
-  const properties = (json['properties'] ?? {}) as Json;
-  return pathParameters(endpoint.path).map((name) => ({
-    name,
+  const properties = (json['properties'] ?? {}) as Record<string, Json>;
+  return pathParameters(endpoint.path).map((name, index) => ({
+    name: pathParameters(spelled)[index],
     in: 'path',
     required: true,
-    schema: properties[name] ?? { type: 'string' },
+    ...described(name, inPath(properties[name])),
   }));
+}
+
+/** A parameter that is taken apart (a list of ids) is a text on the wire. */
+function inPath(schema: Json | undefined): Json {
+  return schema === undefined || Object.keys(schema).length === 0 ? { type: 'string' } : schema;
+}
+
+/** Description and schema of a parameter: what the schema says of itself counts before the common words. */
+function described(name: string, { description: own, ...schema }: Json): Json {
+  return { description: own ?? parameterWords[name], schema };
 }
 
 function queryParts(endpoint: Endpoint, schemas: Json): Json[] {
   if (endpoint.query === undefined) return [];
-  const properties = (schemaOf(endpoint.query, 'input', schemas)['properties'] ?? {}) as Record<string, Json>;
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+  const json = schemaOf(endpoint.query, 'input', schemas);
+  const required = new Set((json['required'] ?? []) as string[]);
+  return Object.entries((json['properties'] ?? {}) as Record<string, Json>).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name) && Object.keys(schema).length > 0 && schema['default'] === undefined,
+    ...described(name, schema),
+  }));
 }
 
-function revisionPart(endpoint: Endpoint): Json[] {
-  if (endpoint.revisioned === undefined) return [];
+function revisionPart({ revisioned }: Endpoint): Json[] {
+  if (revisioned === undefined) return [];
   return [
     {
       name: 'revisionid',
       in: 'query',
       required: true,
-      description: `The current revisionid of the ${endpoint.revisioned}; If-Match may carry it instead`,
+      description: `The current revisionid of the ${revisioned}; If-Match may carry it instead`,
       schema: { type: 'integer' },
     },
+    { $ref: '#/components/parameters/IfMatch' },
   ];
+}
+
+/** Headers that calls of a kind share, and `pretty`. */
+function commonParts({ method, access }: Endpoint): Json[] {
+  const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+  if (method === 'GET') return [named('IfNoneMatch'), named('Pretty'), named('RequestId')];
+  return [...(access === 'public' ? [] : [named('IdempotencyKey')]), named('Pretty'), named('RequestId')];
 }
 
 function bodyPart(endpoint: Endpoint, schemas: Json): Json {
   if (endpoint.consumes === 'bytes') {
     return {
       requestBody: {
+        description: 'The bytes of the file',
         required: true,
         content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
       },
     };
   }
   if (endpoint.body === undefined) return {};
-  return {
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: schemaOf(endpoint.body, 'input', schemas) } },
-    },
-  };
+  const schema = schemaOf(endpoint.body, 'input', schemas);
+  const mayBeEmpty = endpoint.body.safeParse({}).success;
+  const example = exampleOf(schema, schemas);
+  return { requestBody: { required: !mayBeEmpty, content: { 'application/json': { schema, example } } } };
 }
 
 function responsesOf(endpoint: Endpoint, schemas: Json): Json {
-  const success =
-    endpoint.result === undefined
-      ? {}
-      : { content: { 'application/json': { schema: schemaOf(endpoint.result, 'input', schemas) } } };
-  const answers: Json = { [endpoint.status ?? 200]: { description: 'Success', ...success } };
-  for (const [status, description] of Object.entries(refusals)) {
-    if (status === '409' && endpoint.revisioned === undefined) continue;
-    const content =
-      status === '409'
-        ? {}
-        : { content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } } };
-    answers[status] = { description, ...content };
-  }
-  return answers;
+  const statuses = statusesOf(endpoint).map((status) => [status, responseOf(status, endpoint, schemas)]);
+  return Object.fromEntries(statuses) as Json;
+}
+
+function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
+  if (status === (endpoint.status ?? 200)) return success(endpoint, schemas);
+  if (status === 304)
+    return {
+      description: 'The caller has it already (If-None-Match)',
+      headers: headers('ETag', 'RequestId'),
+    };
+  if (status !== 409) return { $ref: `#/components/responses/${statusWords[status]?.name}` };
+  const current =
+    endpoint.conflict ?? (endpoint.revisioned === undefined ? undefined : currentRecord[endpoint.revisioned]);
+  return {
+    description: 'The record has changed meanwhile; the body is the record as it is now',
+    headers: headers('RequestId'),
+    ...(current === undefined ? {} : jsonContent(current, schemas)),
+  };
+}
+
+function success(endpoint: Endpoint, schemas: Json): Json {
+  const isList =
+    endpoint.method === 'GET' &&
+    endpoint.query !== undefined &&
+    'limit' in ((endpoint.query as z.ZodObject).shape ?? {});
+  const named = [
+    ...(endpoint.method === 'GET' ? ['ETag'] : []),
+    ...(isList ? ['Link', 'TotalCount'] : []),
+    ...(endpoint.method !== 'GET' && endpoint.access !== 'public' ? ['IdempotencyReplayed'] : []),
+    'RequestId',
+  ];
+  const text = endpoint.result === undefined ? 'Done; there is no body' : 'Done';
+  return {
+    description: text,
+    headers: headers(...named),
+    ...(endpoint.result === undefined ? {} : jsonContent(endpoint.result, schemas)),
+  };
+}
+
+function headers(...names: string[]): Json {
+  const wire: Record<string, string> = {
+    TotalCount: 'X-Total-Count',
+    RequestId: 'X-Request-Id',
+    IdempotencyReplayed: 'Idempotency-Replayed',
+  };
+  return Object.fromEntries(
+    names.map((name) => [wire[name] ?? name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function jsonContent(type: z.ZodType, schemas: Json): Json {
+  const schema = schemaOf(type, 'input', schemas);
+  return { content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } };
 }

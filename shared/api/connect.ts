@@ -1,0 +1,165 @@
+import type { z } from 'zod';
+
+import type { Guide, Step } from '#shared/model/guide-record.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
+import type { User } from '#shared/model/user.ts';
+import type { Wiki } from '#shared/model/wiki-record.ts';
+
+import { mapCalls, readAnswer, requestOf, type CallOptions, type LooseArguments } from './client.ts';
+import type { CallArguments, CallResult, Endpoint, Revisioned } from './endpoint.ts';
+import { Problem } from './problem.ts';
+import { surface, type Surface } from './surface.ts';
+
+export { each } from './each.ts';
+export { Problem } from './problem.ts';
+export type { FieldError, ProblemKind } from './problem.ts';
+export type { CallOptions } from './client.ts';
+export type { Guide, GuideSummary, Step } from '#shared/model/guide-record.ts';
+export type { StepForm } from '#shared/model/step-form.ts';
+export type { User, UserSummary } from '#shared/model/user.ts';
+export type { Wiki, WikiLight } from '#shared/model/wiki-record.ts';
+export type { WorkLogEntry } from '#shared/model/work-log.ts';
+
+export interface ConnectOptions {
+  /** Origin of the server, without `/api/2.0`. */
+  url: string;
+  /** A token from an earlier `signIn`. */
+  token?: string | undefined;
+  /** Sent as `X-App-Id`; sites with public registration ask for one. */
+  appId?: string;
+  /** Told of every new token, and of undefined when there is none any more, so that it can be kept. */
+  onToken?: (token: string | undefined) => void;
+  /** How often a call is tried again; default 4. */
+  retries?: number;
+  fetch?: typeof fetch;
+  /** Waits so many milliseconds; for tests. */
+  wait?: (milliseconds: number) => Promise<void>;
+}
+
+/** What an edit of a versioned record gives: saved, or the record as somebody else left it meanwhile (409). */
+export type Saved<T, C> = { conflict: false; value: T } | { conflict: true; current: C };
+
+interface Current {
+  guide: Guide;
+  step: Step;
+  wiki: Wiki;
+  form: StepForm;
+}
+
+type Answer<E> = E extends { conflict: infer C extends z.ZodType }
+  ? Saved<CallResult<E>, z.output<C>>
+  : E extends { revisioned: infer R extends Revisioned }
+    ? Saved<CallResult<E>, Current[R]>
+    : CallResult<E>;
+
+type Call<E> =
+  Record<never, never> extends CallArguments<E>
+    ? (args?: CallArguments<E>, options?: CallOptions) => Promise<Answer<E>>
+    : (args: CallArguments<E>, options?: CallOptions) => Promise<Answer<E>>;
+
+type Calls = { [R in keyof Surface]: { [K in keyof Surface[R]]: Call<Surface[R][K]> } };
+
+/** Functions for every call of the surface, and who is signed in. */
+export interface Connection extends Calls {
+  /** The token that calls carry; undefined when nobody is signed in. */
+  readonly token: string | undefined;
+  /** Signs in and keeps the token. Throws `unauthorized` for wrong credentials. */
+  signIn(credentials: { email: string; password: string; device?: string }): Promise<User>;
+  /** Deletes the token here and on the server. */
+  signOut(): Promise<void>;
+}
+
+/**
+ * A typed client of one server. Refusals are thrown as `Problem`; a 409 of a versioned record is a result (`Saved`).
+ * Writes carry an Idempotency-Key, so that trying again after a lost answer has no second effect; 429, 503 and lost
+ * connections are tried again, after `Retry-After` where the server names it.
+ */
+export function connect(options: ConnectOptions): Connection {
+  const session = new Session(options);
+  const calls = mapCalls(
+    surface,
+    (endpoint) => (args?: LooseArguments, call?: CallOptions) =>
+      session.perform(endpoint, args ?? {}, call ?? {}),
+  ) as unknown as Calls;
+  return {
+    ...calls,
+    get token() {
+      return session.token;
+    },
+    async signIn(credentials) {
+      const user = await calls.tokens.create({ body: credentials });
+      session.keep(user.authToken);
+      return user;
+    },
+    async signOut() {
+      await calls.tokens.remove();
+      session.keep(undefined);
+    },
+  };
+}
+
+class Session {
+  readonly #options: ConnectOptions;
+  token: string | undefined;
+  constructor(options: ConnectOptions) {
+    this.#options = { ...options, url: options.url.replace(/\/+$/, '') };
+    this.token = options.token;
+  }
+
+  keep(token: string | undefined): void {
+    if (token === this.token) return;
+    this.token = token;
+    this.#options.onToken?.(token);
+  }
+
+  async perform(endpoint: Endpoint, args: LooseArguments, call: CallOptions): Promise<unknown> {
+    const key = endpoint.method === 'GET' ? {} : { idempotencyKey: call.idempotencyKey ?? newKey() };
+    const mayConflict = endpoint.revisioned !== undefined || endpoint.conflict !== undefined;
+    try {
+      const value = await readAnswer(await this.#send(endpoint, args, { ...call, ...key }));
+      return mayConflict ? { conflict: false, value } : value;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.kind === 'conflict' && mayConflict) return { conflict: true, current: error.details.current };
+      // The server refuses a token only when it is no token any more.
+      if (error.kind === 'unauthorized') this.keep(undefined);
+      throw error;
+    }
+  }
+
+  async #send(endpoint: Endpoint, args: LooseArguments, call: CallOptions): Promise<Response> {
+    const { fetch: send = fetch, retries = 4, wait = later, url: baseUrl, appId } = this.#options;
+    const { token } = this;
+    const names = { ...(token === undefined ? {} : { token }), ...(appId === undefined ? {} : { appId }) };
+    const { url, init } = requestOf(endpoint, args, { baseUrl, ...names }, call);
+    // Without a token the server keeps no keys, so that a write whose answer was lost may not be repeated.
+    const isRepeatable = endpoint.method === 'GET' || token !== undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await send(url, init).catch((error: unknown) => {
+        if (call.signal?.aborted === true || !isRepeatable || attempt >= retries) throw error;
+        return undefined;
+      });
+      const isBusy = answer?.status === 429 || answer?.status === 503;
+      if (answer !== undefined && (!isBusy || attempt >= retries)) return answer;
+      await wait(pause(answer, attempt));
+      call.signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Milliseconds before the next try: what the server says, else twice as long each time, from half a second. */
+function pause(answer: Response | undefined, attempt: number): number {
+  const seconds = Number(answer?.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : 500 * 2 ** attempt;
+}
+
+function later(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds));
+}
+
+/** Also where `crypto.randomUUID` is missing: on pages that came over plain HTTP. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

@@ -1,0 +1,157 @@
+import type { Json } from './examples.ts';
+import { statusWords } from './words.ts';
+
+const message = { type: 'string', description: 'What was refused and why, for a person' };
+const problemFields = {
+  error: { const: true },
+  message,
+  msg: { type: 'string', description: 'The message again, for the oldest client' },
+};
+
+/** Bodies of refusals. */
+export const problemSchemas: Json = {
+  Problem: {
+    type: 'object',
+    required: ['error', 'message', 'msg'],
+    properties: {
+      ...problemFields,
+      requestid: { type: 'string', description: 'Of a failure: the name of the request in the log' },
+    },
+    additionalProperties: false,
+  },
+  PrivilegeProblem: {
+    type: 'object',
+    required: ['error', 'message', 'msg'],
+    properties: {
+      ...problemFields,
+      requiredPrivileges: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Privileges of which one would do',
+      },
+    },
+    additionalProperties: false,
+  },
+  FieldProblem: {
+    type: 'object',
+    required: ['error', 'message', 'msg', 'errors'],
+    properties: {
+      ...problemFields,
+      errors: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['field', 'message'],
+          properties: {
+            field: { type: 'string', description: 'Path of the field, joined by dots' },
+            message,
+            index: { type: 'integer', description: 'Which element of a list, from 0' },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+    additionalProperties: false,
+  },
+};
+
+const schemaOfStatus: Record<number, string> = { 403: 'PrivilegeProblem', 422: 'FieldProblem' };
+const examples: Record<number, Json> = {
+  403: { ...refusal('Insufficient privileges'), requiredPrivileges: ['Admin'] },
+  422: {
+    ...refusal('Validation failed'),
+    errors: [{ field: 'steps.0.lines.1.text', message: 'Line 2 is too long', index: 1 }],
+  },
+};
+
+function refusal(text: string): Json {
+  return { error: true, message: text, msg: text };
+}
+
+function responseOf(status: number, words: string): Json {
+  const name = schemaOfStatus[status] ?? 'Problem';
+  const retry = status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {};
+  return {
+    description: words,
+    headers: { 'X-Request-Id': ref('headers', 'RequestId'), ...retry },
+    content: {
+      'application/json': {
+        schema: ref('schemas', name),
+        example: examples[status] ?? refusal(words),
+      },
+    },
+  };
+}
+
+function ref(kind: string, name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** A parameter that many operations share. */
+function parameter(name: string, place: 'header' | 'query', words: string, schema: Json): Json {
+  return { name, in: place, required: false, description: words, schema };
+}
+
+/** The parts of the document that do not follow from the tables. */
+export const fixedComponents: Json = {
+  responses: Object.fromEntries(
+    Object.entries(statusWords).map(([status, { name, description }]) => [
+      name,
+      responseOf(Number(status), description),
+    ]),
+  ),
+  parameters: {
+    IdempotencyKey: parameter(
+      'Idempotency-Key',
+      'header',
+      'Makes a repeated request have its effect once; the repetition answers with the record as it is now',
+      { type: 'string', pattern: '^[\\w-]{8,64}$' },
+    ),
+    IfMatch: parameter('If-Match', 'header', 'The revisionid, or the ETag of a GET, instead of the query', {
+      type: 'string',
+    }),
+    IfNoneMatch: parameter('If-None-Match', 'header', 'The ETag of an answer that the caller has', {
+      type: 'string',
+    }),
+    Pretty: parameter('pretty', 'query', 'Answer readable JSON; on when present', { type: 'string' }),
+    RequestId: parameter(
+      'X-Request-Id',
+      'header',
+      "The caller's own name for the request, echoed and logged",
+      {
+        type: 'string',
+        pattern: '^[\\w.:-]{4,64}$',
+      },
+    ),
+  },
+  headers: {
+    ETag: {
+      description: 'Names this answer; of a versioned record it begins with the revisionid',
+      schema: { type: 'string' },
+    },
+    Link: { description: 'Addresses of the first, prev, next and last page', schema: { type: 'string' } },
+    TotalCount: { description: 'Records of the whole list', schema: { type: 'integer' } },
+    IdempotencyReplayed: {
+      description: 'true: the request was performed before',
+      schema: { type: 'string', enum: ['true'] },
+    },
+    RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer' } },
+    RequestId: { description: 'The name of the request in the log', schema: { type: 'string' } },
+  },
+  securitySchemes: {
+    token: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      description: '`api <token>`, from POST /user/token',
+    },
+    appId: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-App-Id',
+      description: 'The calling application, issued by the administrator of a site with public registration',
+    },
+  },
+};

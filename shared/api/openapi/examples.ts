@@ -1,0 +1,197 @@
+import { exampleValues } from '#shared/model/example-values.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Nested records deeper than this end in what is empty or left out. */
+const deepest = 9;
+
+interface Place {
+  /** Name of the field that the schema describes. */
+  name: string;
+  /** Id of the nearest named schema around it. */
+  record: string;
+  depth: number;
+}
+
+/**
+ * An example that the schema allows: its own (`examples`), else composed from the values that its field names have, else
+ * the plainest value of its type. `components`: named schemas that it may refer to. undefined: nothing fits.
+ */
+export function exampleOf(schema: Json, components: Json, name = ''): unknown {
+  return fill(schema, components, { name, record: '', depth: 0 });
+}
+
+function fill(schema: Json, components: Json, place: Place): unknown {
+  if (place.depth > deepest * 3) return undefined;
+  const [own] = listOf(schema['examples']);
+  if (own !== undefined) return own;
+  if (typeof schema['$ref'] === 'string') {
+    const record = schema['$ref'].split('/').at(-1) ?? '';
+    const target = components[record];
+    if (target === undefined) return undefined;
+    return fill(target as Json, components, { ...place, record, depth: place.depth + 1 });
+  }
+  for (const key of [`${place.record}.${place.name}`, place.name]) {
+    const value = Object.hasOwn(exampleValues, key) ? exampleValues[key] : undefined;
+    if (value !== undefined && allows(schema, value, components)) return value;
+  }
+  if ('const' in schema) return schema['const'];
+  if ('default' in schema) return schema['default'];
+  const [first] = listOf(schema['enum']);
+  if (first !== undefined) return first;
+  const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] as Json[];
+  if (choices.length > 0) return firstOf(choices, components, place);
+  return plainest(schema, components, place);
+}
+
+/** What the first choice gives that is not null; deep down null is welcome. */
+function firstOf(choices: Json[], components: Json, place: Place): unknown {
+  const isNull = (choice: Json): boolean => choice['type'] === 'null';
+  const sorted =
+    place.depth > deepest ? choices.toSorted((a, b) => Number(isNull(b)) - Number(isNull(a))) : choices;
+  for (const choice of sorted.filter((one) => !isNull(one) || place.depth > deepest)) {
+    const value = fill(choice, components, { ...place, depth: place.depth + 1 });
+    if (value !== undefined) return value;
+  }
+  return choices.some(isNull) ? null : undefined;
+}
+
+function plainest(schema: Json, components: Json, place: Place): unknown {
+  switch (kindOf(schema)) {
+    case 'object':
+      return record(schema, components, place);
+    case 'array':
+      return list(schema, components, place);
+    case 'string':
+      return allows(schema, 'text', components) ? 'text' : undefined;
+    case 'integer':
+    case 'number':
+      return Number(schema['minimum'] ?? 1) > 1 ? Number(schema['minimum']) : 1;
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** The type of a schema; of several (`['string', 'null']`) the first. */
+function kindOf({ type }: Json): unknown {
+  return Array.isArray(type) ? type[0] : type;
+}
+
+function record(schema: Json, components: Json, place: Place): Json | undefined {
+  const required = new Set(listOf(schema['required']) as string[]);
+  const entries: [string, unknown][] = [];
+  for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>)) {
+    if (!required.has(name) && place.depth > deepest) continue;
+    const value = fill(inner, components, { ...place, name, depth: place.depth + 1 });
+    if (value !== undefined) entries.push([name, value]);
+    else if (required.has(name)) return undefined;
+  }
+  const others = schema['additionalProperties'];
+  if (entries.length === 0 && typeof others === 'object' && others !== null && place.depth <= deepest)
+    entries.push(...oneMore(schema, others as Json, components, place));
+  return Object.fromEntries(entries);
+}
+
+/** One entry of a map from names to values. */
+function oneMore(schema: Json, values: Json, components: Json, place: Place): [string, unknown][] {
+  const keys = (schema['propertyNames'] ?? {}) as Json;
+  const key = ['Bench Grinder', '238', 'en', 'GUIDE_IN_PROGRESS'].find((one) =>
+    allows(keys, one, components),
+  );
+  const value = fill(values, components, { ...place, name: '', depth: place.depth + 1 });
+  return key === undefined || value === undefined ? [] : [[key, value]];
+}
+
+function list(schema: Json, components: Json, place: Place): unknown[] {
+  const items = schema['items'];
+  if (typeof items !== 'object' || items === null || schema['maxItems'] === 0 || place.depth > deepest)
+    return [];
+  const value = fill(items as Json, components, {
+    ...place,
+    name: singular(place.name),
+    depth: place.depth + 1,
+  });
+  return value === undefined ? [] : [value];
+}
+
+function singular(name: string): string {
+  return name.endsWith('s') ? name.slice(0, -1) : name;
+}
+
+/** Whether a schema allows a value, as far as is needed to pick one. */
+function allows(schema: Json, value: unknown, components: Json): boolean {
+  if (typeof schema['$ref'] === 'string')
+    return allows(
+      (components[schema['$ref'].split('/').at(-1) ?? ''] ?? { not: {} }) as Json,
+      value,
+      components,
+    );
+  if ('not' in schema) return false;
+  if ('const' in schema) return schema['const'] === value;
+  const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] as Json[];
+  if (choices.length > 0) return choices.some((choice) => allows(choice, value, components));
+  const options = listOf(schema['enum']);
+  if (options.length > 0 && !options.includes(value)) return false;
+  return allowsKind(schema, value, components);
+}
+
+function allowsKind(schema: Json, value: unknown, components: Json): boolean {
+  if (Array.isArray(schema['type']) && value === null) return schema['type'].includes('null');
+  switch (kindOf(schema)) {
+    case 'string':
+      return typeof value === 'string' && allowsText(schema, value);
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' && value >= Number(schema['minimum'] ?? -Infinity);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'null':
+      return value === null;
+    case 'array':
+      return (
+        Array.isArray(value) &&
+        value.every((item) => allows((schema['items'] ?? {}) as Json, item, components))
+      );
+    case 'object':
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        holds(schema, value, components)
+      );
+    default:
+      return true;
+  }
+}
+
+function allowsText(schema: Json, value: string): boolean {
+  const {
+    minLength = 0,
+    maxLength = Infinity,
+    pattern,
+  } = schema as {
+    minLength?: number;
+    maxLength?: number;
+    pattern?: string;
+  };
+  if (value.length < minLength || value.length > maxLength) return false;
+  return pattern === undefined || new RegExp(pattern, 'u').test(value);
+}
+
+function holds(schema: Json, value: object, components: Json): boolean {
+  const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+  const others = schema['additionalProperties'];
+  if ((listOf(schema['required']) as string[]).some((name) => !Object.hasOwn(value, name))) return false;
+  return Object.entries(value).every(([name, inner]) => {
+    const known = properties[name] ?? (typeof others === 'object' ? (others as Json) : undefined);
+    return known === undefined ? others !== false : allows(known, inner, components);
+  });
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

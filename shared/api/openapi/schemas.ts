@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+import type { Json } from './examples.ts';
+
+/**
+ * A zod schema as JSON Schema; named ones (`.meta({ id })`) move to `components`. Throws when a recursive schema has no
+ * name, because the names that zod invents are not the same twice.
+ */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const {
+    $schema: _$schema,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
+  for (const [id, definition] of Object.entries($defs ?? {})) {
+    if (id.startsWith('__'))
+      throw new Error(`Name the recursive schema with .meta({ id }): ${JSON.stringify(definition)}`);
+    components[id] = relinked(withoutId(definition as Json));
+  }
+  const named = typeof json['id'] === 'string' ? json['id'] : undefined;
+  if (named === undefined) return relinked(json) as Json;
+  components[named] = relinked(withoutId(json));
+  return { $ref: `#/components/schemas/${named}` };
+}
+
+function withoutId({ id: _id, ...rest }: Json): Json {
+  return rest;
+}
+
+function relinked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relinked);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      key === '$ref' && typeof inner === 'string'
+        ? [key, inner.replace('#/$defs/', '#/components/schemas/')]
+        : [key, relinked(inner)],
+    ),
+  );
+}

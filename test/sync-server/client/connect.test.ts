@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { connect, each, Problem } from '#shared/api/connect.ts';
+import { surface } from '#shared/api/surface.ts';
+import { resources } from '#server/resources/index.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
+
+let server: TestServer;
+let world: BenchGrinderWorld;
+
+beforeAll(async () => {
+  server = await startServer();
+  world = await benchGrinderWorld(server);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const credentials = { email: 'ana@example.com', password: 'a long password' };
+
+/** A network that answers the first calls as it is told, and waits for nobody. */
+function unsteady(first: (Response | 'lost' | 'answer lost')[]) {
+  const waits: number[] = [];
+  const keys: (string | undefined)[] = [];
+  const send: typeof fetch = async (input, init) => {
+    keys.push(new Headers(init?.headers).get('Idempotency-Key') ?? undefined);
+    const next = first.shift();
+    if (next === 'lost') throw new TypeError('fetch failed');
+    if (next instanceof Response) return next;
+    const answer = await fetch(input, init);
+    if (next === 'answer lost') throw new TypeError('fetch failed');
+    return answer;
+  };
+  return { waits, keys, options: { fetch: send, wait: async (ms: number) => void waits.push(ms) } };
+}
+
+function busy(status: 429 | 503, retryAfter?: string): Response {
+  return new Response('{"message":"busy"}', {
+    status,
+    headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+  });
+}
+
+describe('the typed client', () => {
+  test('K1 knows every call that the server serves', () => {
+    const known = new Set(Object.values(surface).flatMap((table) => Object.values(table)));
+    const served = resources.flatMap(({ table }) => Object.values(table));
+    expect(served.filter((one) => !known.has(one)).map((one) => `${one.method} ${one.path}`)).toEqual([]);
+  });
+
+  test('K2 keeps the token that it signs in with, tells of it, and forgets it', async () => {
+    const tokens: (string | undefined)[] = [];
+    const api = connect({ url: `${server.url}/`, onToken: (token) => tokens.push(token) });
+    await expect(api.users.own()).rejects.toMatchObject({ kind: 'unauthorized' });
+    await expect(api.signIn({ ...credentials, password: 'wrong' })).rejects.toBeInstanceOf(Problem);
+    await api.signIn(credentials);
+    expect((await api.users.own()).username).toBe('Ana');
+    const again = connect({ url: server.url, token: api.token });
+    expect((await again.users.own()).username).toBe('Ana');
+    await api.signOut();
+    expect(tokens).toEqual([expect.any(String), undefined]);
+    await expect(again.users.own()).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(again.token).toBeUndefined();
+  });
+
+  test('K3 tries 429 and 503 again after Retry-After, and gives up in the end', async () => {
+    const network = unsteady([busy(429, '7'), busy(503), busy(503, '1')]);
+    const api = connect({ url: server.url, ...network.options });
+    expect((await api.guides.list()).length).toBeGreaterThan(0);
+    expect(network.waits).toEqual([7000, 1000, 1000]);
+    const down = unsteady([busy(503), busy(503), busy(503)]);
+    const given = connect({ url: server.url, retries: 2, ...down.options }).guides.list();
+    await expect(given).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(down.waits).toEqual([500, 1000]);
+  });
+
+  test('K4 repeats a write whose answer was lost under the same key, so that it happens once', async () => {
+    const network = unsteady(['answer lost', 'lost']);
+    const api = connect({ url: server.url, token: world.ana.token, ...network.options });
+    const body = { category: 'Bench Grinder', type: 'repair', title: 'Made once' } as const;
+    await api.guides.create({ body });
+    expect(new Set(network.keys).size).toBe(1);
+    expect(network.keys).toHaveLength(3);
+    const own = await api.users.ownGuides({ query: { limit: 200 } });
+    expect(own.filter((guide) => guide.title === 'Made once')).toHaveLength(1);
+  });
+
+  test('K5 repeats no write of nobody, whom the server keeps no key for', async () => {
+    const network = unsteady(['lost']);
+    const api = connect({ url: server.url, ...network.options });
+    await expect(api.signIn(credentials)).rejects.toBeInstanceOf(TypeError);
+    expect(network.waits).toEqual([]);
+  });
+
+  test('K6 gives a conflict as a result with the record as it is now', async () => {
+    const api = connect({ url: server.url, token: world.ana.token });
+    const params = { guideid: world.belt.guideid };
+    const seen = await api.guides.read({ params });
+    const saved = await api.guides.patch({
+      params,
+      revisionid: seen.revisionid,
+      body: { summary: 'First' },
+    });
+    expect(saved).toMatchObject({ conflict: false, value: { summary: 'First' } });
+    const late = await api.guides.patch({ params, revisionid: seen.revisionid, body: { summary: 'Late' } });
+    expect(late).toMatchObject({ conflict: true, current: { summary: 'First' } });
+  });
+
+  test('K7 walks through lists page after page, wrapped ones too', async () => {
+    const api = connect({ url: server.url, token: world.mira.token });
+    for (const workorderid of ['A', 'B', 'C'])
+      await api.workLog.create({ body: { guideid: world.belt.guideid, workorderid } });
+    const orders: string[] = [];
+    for await (const entry of each(api.workLog.list, { query: { limit: 2 } })) orders.push(entry.workorderid);
+    expect(orders).toEqual(['A', 'B', 'C']);
+    const names: string[] = [];
+    for await (const person of each(api.users.list, { query: { limit: 2, offset: 1 } }))
+      names.push(person.username);
+    expect(names).toEqual(['Ben', 'Maria', 'Otto', 'Mira']);
+    await expect(each(() => Promise.resolve({ no: 'list' }), {}).next()).rejects.toBeInstanceOf(TypeError);
+  });
+
+  test('K8 stops when it is told to', async () => {
+    const network = unsteady([busy(503), busy(503)]);
+    const api = connect({ url: server.url, ...network.options });
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(api.guides.list({}, { signal })).rejects.toThrow('enough');
+  });
+});
