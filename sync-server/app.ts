@@ -18,6 +18,7 @@ import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
 import { pruneDaily } from './jobs/prune.ts';
+import { publishMeritsRegularly } from './jobs/publish-merits.ts';
 import { drawDemoPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
@@ -75,6 +76,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const { log } = services;
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
+  const stopPublishing = await publishMeritsRegularly(services);
   const stopWatching = watchOtherProcesses(services);
   const app = fastify({
     loggerInstance: log,
@@ -122,6 +124,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);
   app.addHook('preClose', async () => {
     stopPruning();
+    stopPublishing();
     stopWatching();
     services.bus.close();
   });

@@ -5,14 +5,6 @@ export const planned: { method: Method; path: string }[] = [
   ...routes('GET', ['/tags', '/wikis/{namespace}/{title}/tags']),
   ...routes('PUT', ['/wikis/{namespace}/{title}/tag']),
   ...routes('GET', [
-    '/users/search/{search}',
-    '/users/searchnames/{search}',
-    '/users/sso/{sso_userid}',
-    '/users/email/{email}',
-    '/users/{userid}/badges',
-    '/user/badges',
-  ]),
-  ...routes('GET', [
     '/approvals/processes',
     '/approvals/process/search/{search_phrase}',
     '/approvals/process/{approval_processid}',
@@ -64,14 +56,8 @@ export const planned: { method: Method; path: string }[] = [
     '/external_training_modules/imports/{importid}/cancel',
   ]),
   ...routes('PUT', ['/external_training_modules/{id}/current', '/external_training_modules/{id}/draft']),
-  ...routes('GET', [
-    '/teams',
-    '/teams/{teamid}',
-    '/teams/{teamid}/attributes',
-    '/teams/{teamid}/course_assignments',
-  ]),
-  ...routes('PUT', ['/teams/{teamid}/users/{userid}', '/translation_glossary/entries']),
-  ...routes('DELETE', ['/teams/{teamid}/users/{userid}', '/translation_glossary/entries/{entryid}']),
+  ...routes('PUT', ['/translation_glossary/entries']),
+  ...routes('DELETE', ['/translation_glossary/entries/{entryid}']),
   ...routes('GET', ['/translation_glossary/entries']),
 ];
 

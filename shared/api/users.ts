@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { badgeCategory, earnedBadge } from '#shared/model/badge.ts';
 import { guideSummary } from '#shared/model/guide-record.ts';
 import { privilege, user, userSummary } from '#shared/model/user.ts';
 
@@ -29,7 +30,10 @@ export const registration = z.strictObject({
   password: newPassword,
 });
 
-/** spec: "update only the provided fields"; which fields: our choice. `privileges`, `teams` and `enabled` are an administrator's. */
+/**
+ * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
+ * `sso_userid` (extension) are an administrator's.
+ */
 export const profileEdit = z.strictObject({
   email: email.optional(),
   username: z.string().trim().min(1).max(100).optional(),
@@ -44,8 +48,22 @@ export const profileEdit = z.strictObject({
   langid: z.string().min(2).max(10).optional(),
   privileges: z.array(privilege).optional(),
   enabled: z.boolean().optional(),
+  teams: z.array(z.int().positive()).max(1000).optional(),
+  sso_userid: z.string().trim().min(1).max(200).nullable().optional(),
 });
 export type ProfileEdit = z.output<typeof profileEdit>;
+
+/** What a search looks for: a userid, or (a part of) a username or unique username; for administrators also of an address. */
+const searched = z.strictObject({ search: z.string().trim().min(1).max(320) });
+
+const badgeQuery = z.object({ category: badgeCategory.optional(), includeUnearned: querySwitch });
+
+const foundName = z.strictObject({
+  userid: z.int(),
+  username: z.string(),
+  unique_username: z.string().nullable(),
+  image: z.strictObject({ mini: z.string() }).nullable(),
+});
 
 const favorite = z.strictObject({ date: z.int(), guide: guideSummary });
 
@@ -69,6 +87,45 @@ export const users = {
       joinedSince: z.coerce.number().int().optional(),
     }),
     result: z.array(userSummary),
+  }),
+  // Addresses of other people are found by administrators only; everybody else searches names.
+  search: get('/users/search/{search}', {
+    summary: 'Search people by userid or name',
+    access: 'public',
+    params: searched,
+    query: pages,
+    result: z.array(userSummary),
+  }),
+  searchNames: get('/users/searchnames/{search}', {
+    summary: 'Search names of people (deprecated: use /users/search/{search})',
+    access: 'public',
+    params: searched,
+    query: pages,
+    result: z.array(foundName),
+  }),
+  bySso: get('/users/sso/{sso_userid}', {
+    summary: 'Read the public profile of a single sign-on id; administrators any, others their own',
+    params: z.strictObject({ sso_userid: z.string().min(1).max(200) }),
+    result: user,
+    refuses: [403, 404],
+  }),
+  byEmail: get('/users/email/{email}', {
+    summary: 'Read the public profile of an e-mail address; administrators any, others their own',
+    params: z.strictObject({ email: z.string().min(1).max(320) }),
+    result: user,
+    refuses: [403, 404],
+  }),
+  badges: get('/users/{userid}/badges', {
+    summary: 'List the badges that a user earned',
+    access: 'public',
+    params: userId,
+    query: badgeQuery,
+    result: z.array(earnedBadge),
+  }),
+  ownBadges: get('/user/badges', {
+    summary: 'List the badges that the caller earned',
+    query: badgeQuery,
+    result: z.array(earnedBadge),
   }),
   own: get('/user', { summary: "Read the caller's own record", result: user }),
   read: get('/users/{userid}', {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { badgeCounts } from './badge.ts';
 import { imageObject, imageRef } from './image.ts';
 
 /** Privileges that a user may hold; `User` is everybody's. */
@@ -7,7 +8,10 @@ export const privileges = ['User', 'Author', 'Moderator', 'Admin'] as const;
 export const privilege = z.enum(privileges);
 export type Privilege = z.infer<typeof privilege>;
 
-/** A person as facts (feed collection `people`, id `user:{userid}`). Mail address and settings never leave the server here. */
+/**
+ * A person as facts (feed collection `people`, id `user:{userid}`). Mail address and settings never leave the server here.
+ * `reputation` and `badge_counts` follow what people do with a delay of minutes.
+ */
 export const personFacts = z.strictObject({
   kind: z.literal('user'),
   userid: z.int(),
@@ -24,6 +28,7 @@ export const personFacts = z.strictObject({
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   enabled: z.boolean(),
+  badge_counts: badgeCounts.optional(),
 });
 export type PersonFacts = z.infer<typeof personFacts>;
 
@@ -79,7 +84,7 @@ export const user = z
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     certification_count: z.int(),
-    badge_counts: z.strictObject({ bronze: z.int(), silver: z.int(), gold: z.int(), total: z.int() }),
+    badge_counts: badgeCounts,
     summary: z.string().nullable(),
     about_raw: textOrFalse,
     about_rendered: textOrFalse,

@@ -1,9 +1,10 @@
 import { imageObjectOf } from '#shared/model/image.ts';
-import type { PersonFacts, User, UserSummary } from '#shared/model/user.ts';
+import type { Team } from '#shared/model/team.ts';
+import type { PersonFacts, TeamFacts, User, UserSummary } from '#shared/model/user.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 
-import { userPath } from './urls.ts';
+import { teamPath, userPath } from './urls.ts';
 
 /** The UserSummary of the API: authors of guides and comments, items of lists. */
 export function userSummaryRecord(person: PersonFacts, baseUrl: string): UserSummary {
@@ -45,10 +46,28 @@ export function userRecord(person: PersonFacts, baseUrl: string, wiki: WikiConte
     latitude: person.latitude,
     longitude: person.longitude,
     certification_count: 0,
-    badge_counts: { bronze: 0, silver: 0, gold: 0, total: 0 },
+    badge_counts: person.badge_counts ?? { bronze: 0, silver: 0, gold: 0, total: 0 },
     summary: person.summary,
     about_raw: person.about_raw === '' ? false : person.about_raw,
     about_rendered: person.about_raw === '' ? false : renderBlocks(person.about_raw, wiki),
     privileges: person.privileges,
+  };
+}
+
+/** A team of the list of teams; `reputation` is that of its members together. */
+export function teamRecord(team: TeamFacts, reputation: number, baseUrl: string): Team {
+  return {
+    teamid: team.teamid,
+    name: team.name,
+    description: team.description,
+    owner: team.owner,
+    image: team.image === null ? null : imageObjectOf(team.image, baseUrl),
+    url: baseUrl + teamPath(team),
+    location: team.location,
+    latitude: team.latitude,
+    longitude: team.longitude,
+    reputation,
+    member_count: team.members.length,
+    new_member_since: team.new_member_since,
   };
 }

@@ -21,6 +21,11 @@ export function userPath(user: { userid: number; username: string }): string {
   return `/User/${user.userid}/${plusWords(user.username)}`;
 }
 
+/** `/Team/3/Line+B`. */
+export function teamPath(team: { teamid: number; name: string }): string {
+  return `/Team/${team.teamid}/${plusWords(team.name)}`;
+}
+
 /** `/c/Bench+Grinder`. */
 export function categoryPath(title: string): string {
   return `/c/${plusWords(title)}`;

@@ -1,11 +1,13 @@
 import type { Viewer } from '#server/http/context.ts';
 
 import { guideRules } from './guides.ts';
+import { peopleRules } from './people.ts';
 import { siteRules } from './site.ts';
+import { teamRules } from './teams.ts';
 import { wikiRules } from './wikis.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
-const rules = { ...guideRules, ...wikiRules, ...siteRules };
+const rules = { ...guideRules, ...wikiRules, ...siteRules, ...peopleRules, ...teamRules };
 
 type Rules = typeof rules;
 

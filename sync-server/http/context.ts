@@ -80,6 +80,8 @@ export type RecordKind =
   | 'document'
   | 'video'
   | 'user'
+  | 'team'
+  | 'teamMembers'
   | 'site'
   | 'appid'
   | 'webhook'

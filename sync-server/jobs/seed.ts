@@ -14,8 +14,10 @@ import { addComment } from '#server/resources/comments/store.ts';
 import { mustSeeGuide } from '#server/resources/guides/policy.ts';
 import { addDocument } from '#server/resources/media/files.ts';
 import { addImage, findImageRef } from '#server/resources/media/store.ts';
+import { awardAllBadges } from '#server/resources/merits/badges.ts';
 import { storeForm } from '#server/resources/step-forms/store.ts';
-import { createAccount, publishPerson, publishTeam } from '#server/resources/users/store.ts';
+import { publishTeam } from '#server/resources/teams/facts.ts';
+import { createAccount, publishPerson, publishProfile } from '#server/resources/users/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 import { changeSite } from '#server/site.ts';
 
@@ -72,6 +74,7 @@ export async function seedDemo(
   await addComments(services, own);
   const mira = useridOf(own, 'mira');
   await contextForJob(services, mira, (ctx) => addPages(ctx, own));
+  await contextForJob(services, null, (ctx) => awardPeople(ctx, own));
   for (const user of own.people.users) {
     const password = must(passwords.get(user.key), `the password of ${user.key}`).password;
     options.credential(`${user.username} (${user.role}): ${user.email}  ${password}`);
@@ -123,6 +126,7 @@ async function addPeople(ctx: Context, own: OwnContent, passwords: PasswordOf): 
         description: team.description,
         owner: useridOf(own, team.owner),
         join_code: null,
+        location: team.location,
         created_date: ctx.seconds,
       })
       .execute();
@@ -192,6 +196,14 @@ async function addComments(services: Services, own: OwnContent): Promise<void> {
         addComment(ctx, { context, contextid, text: reply.text_raw, date: reply.date, parentid }),
       );
     }
+  }
+}
+
+/** The badges that people of the demo have earned by what they are said to have done. */
+async function awardPeople(ctx: Context, own: OwnContent): Promise<void> {
+  for (const { userid } of own.people.users) {
+    await awardAllBadges(ctx, userid);
+    await publishProfile(ctx, userid);
   }
 }
 

@@ -6,6 +6,7 @@ import { mediaHandlers } from './media/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
+import { teamHandlers } from './teams/handlers.ts';
 import { passwordResetHandlers, tokenHandlers } from './tokens/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { categoryHandlers, wikiHandlers } from './wikis/handlers.ts';
@@ -18,6 +19,7 @@ export const resources: Mounted[] = [
   tokenHandlers,
   passwordResetHandlers,
   userHandlers,
+  teamHandlers,
   guideHandlers,
   workLogHandlers,
   stepFormHandlers,

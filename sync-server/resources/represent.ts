@@ -10,6 +10,8 @@ import { representImage } from './media/store.ts';
 import { mustFindAppId } from './site/app-ids.ts';
 import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
+import { listMembers } from './teams/members.ts';
+import { representTeam } from './teams/store.ts';
 import { representUser } from './users/store.ts';
 import { representEntry } from './work-log/store.ts';
 
@@ -34,6 +36,10 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representVideo(ctx, Number(id));
     case 'user':
       return representUser(ctx, Number(id));
+    case 'team':
+      return representTeam(ctx, Number(id));
+    case 'teamMembers':
+      return listMembers(ctx, Number(id));
     case 'site':
       return siteRecordOf(ctx.services.site);
     case 'appid':

@@ -5,6 +5,7 @@ import { must } from '#shared/must.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { writeGuide } from '#server/resources/guides/store.ts';
+import { guideImported } from '#server/resources/merits/deeds.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 
 import { storeDocument, storeImage } from './files.ts';
@@ -64,6 +65,7 @@ export async function storeGuide(
     .values({ ...emptyGuideRow(userid), guideid, created_date: facts.created_date })
     .execute();
   await writeGuide(ctx, stored, userid);
+  await guideImported(ctx, stored);
   await storeComments(ctx, ids, guide.comments, { facts: stored, people, text }, choice);
   const missing = facts.prerequisites.filter((source) => !prerequisites.has(source));
   return {

@@ -8,6 +8,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
+import { commentPosted, commentRemoved } from '../merits/deeds.ts';
 import { findTarget, mustSeeTarget } from './policy.ts';
 import { commentRecords } from './record.ts';
 
@@ -185,6 +186,7 @@ export async function addComment(ctx: Context, added: AddedComment): Promise<num
     .returningAll()
     .executeTakeFirstOrThrow();
   ctx.changes.put('comments', row.commentid, factsOf(row), target.principals);
+  await commentPosted(ctx, factsOf(row));
   return row.commentid;
 }
 
@@ -226,7 +228,10 @@ export async function removeComment(ctx: Context, commentid: number): Promise<vo
     .set({ status: 'deleted', modified_date: ctx.seconds })
     .where((eb) => eb.or([eb('commentid', '=', commentid), eb('parentid', '=', commentid)]))
     .where('status', '!=', 'deleted')
-    .returning('commentid')
+    .returningAll()
     .execute();
-  for (const row of rows) ctx.changes.remove('comments', row.commentid);
+  for (const row of rows) {
+    ctx.changes.remove('comments', row.commentid);
+    await commentRemoved(ctx, factsOf(row));
+  }
 }

@@ -4,6 +4,8 @@ import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 
+import { guideMarked, guideUnmarked } from '../merits/deeds.ts';
+
 const kinds = { favorites: 'favorite', completions: 'completion' } as const;
 
 /** Marks a guide as the caller's favourite or completed; doing it again changes nothing. */
@@ -21,6 +23,7 @@ export async function mark(ctx: Context, table: keyof typeof kinds, guideid: num
   ctx.changes.put('viewer', `${kind}:${userid}:${guideid}`, { kind, guideid, date: ctx.seconds }, [
     `user:${userid}`,
   ]);
+  await guideMarked(ctx, table, guideid, userid);
 }
 
 /** Takes the mark back; without one nothing changes. */
@@ -28,6 +31,7 @@ export async function unmark(ctx: Context, table: keyof typeof kinds, guideid: n
   const userid = mustUserid(ctx);
   await ctx.db.deleteFrom(table).where('userid', '=', userid).where('guideid', '=', guideid).execute();
   ctx.changes.remove('viewer', `${kinds[table]}:${userid}:${guideid}`);
+  await guideUnmarked(ctx, table, guideid, userid);
 }
 
 /** Tags of a guide, alphabetical. */

@@ -13,6 +13,7 @@ import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 
+import { guideRemoved, guideSaved } from '../merits/deeds.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { featuredFlags } from './flags.ts';
 
@@ -21,6 +22,7 @@ interface Settings {
   public: boolean;
   userid: number;
   langid: string;
+  prerequisite_releases?: GuideFacts['prerequisite_releases'];
 }
 
 /** Makes room for a new guide; returns its id. `saveGuide` writes its first version. */
@@ -61,15 +63,20 @@ export async function saveGuide(
   const sameSettings =
     before.public === settings.public &&
     before.userid === settings.userid &&
-    before.langid === settings.langid;
+    before.langid === settings.langid &&
+    sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []);
   if (!isNew && sameSettings && sameValue(contentOf(before), content)) return before;
+  const { prerequisite_releases: _pins, ...unpinned } = before;
   const after: GuideFacts = {
-    ...before,
+    ...unpinned,
     ...fieldsOf(content),
     steps: await nextSteps(ctx, before, content.steps, options.given),
     public: settings.public,
     userid: settings.userid,
     langid: settings.langid,
+    ...((settings.prerequisite_releases ?? []).length === 0
+      ? {}
+      : { prerequisite_releases: settings.prerequisite_releases }),
     revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
     modified_date: ctx.seconds,
@@ -86,6 +93,7 @@ export async function saveGuide(
   }
   if (!isNew && (before.public !== after.public || before.userid !== after.userid))
     await republishGuideAudience(ctx, after.guideid, after);
+  await guideSaved(ctx, before, after, mustUserid(ctx));
   return after;
 }
 
@@ -238,4 +246,5 @@ export async function deleteGuide(ctx: Context, guideid: number): Promise<void> 
   await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
   ctx.changes.remove('guides', guideid);
   await republishGuideAudience(ctx, guideid, null);
+  await guideRemoved(ctx, guideid);
 }

@@ -1,6 +1,5 @@
-import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import { forbidden, Problem } from '#shared/api/problem.ts';
 import { users } from '#shared/api/users.ts';
-import type { ImageRef } from '#shared/model/image.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
@@ -10,43 +9,21 @@ import { userFlagRecords } from '../guides/flags.ts';
 import { listContributed, listMarked } from '../guides/list.ts';
 import { mark, unmark } from '../guides/marks.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
+import { listBadges } from '../merits/badges.ts';
 import { requireAppId } from '../tokens/policy.ts';
 import { issueToken } from '../tokens/store.ts';
-import {
-  createAccount,
-  deriveUniqueUsername,
-  editProfile,
-  findPerson,
-  listUsers,
-  readOwnRecord,
-  readProfile,
-  representUser,
-} from './store.ts';
+import { editProfile } from './edit.ts';
+import { ownImage } from './own-image.ts';
+import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
+import { listUsers, searchNames, searchUsers } from './search.ts';
+import { createAccount, deriveUniqueUsername, readOwnRecord, readProfile, representUser } from './store.ts';
 
-async function mustExist({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
-  if ((await findPerson(ctx.db, params.userid)) === undefined) throw notFound('User');
+async function mayRead({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
+  await mustExist(ctx, params.userid);
 }
 
 async function mayFavorite({ params }: { params: { guideid: number } }, ctx: Context): Promise<void> {
   await mustSeeGuide(ctx, params.guideid);
-}
-
-async function ownImage(
-  ctx: Context,
-  imageid: number | null | undefined,
-): Promise<ImageRef | null | undefined> {
-  if (imageid == null) return imageid;
-  const row = await ctx.db
-    .selectFrom('images')
-    .innerJoin('media_manager', (join) =>
-      join.onRef('media_manager.id', '=', 'images.imageid').on('kind', '=', 'image'),
-    )
-    .select(['imageid', 'guid', 'width', 'height'])
-    .where('imageid', '=', imageid)
-    .where('media_manager.userid', '=', mustUserid(ctx))
-    .executeTakeFirst();
-  if (row === undefined) throw invalid('image', `Image ${imageid} is not in your media manager`);
-  return { id: row.imageid, guid: row.guid, width: row.width, height: row.height };
 }
 
 export const userHandlers = handle(users, {
@@ -85,17 +62,16 @@ export const userHandlers = handle(users, {
   },
   list: ({ query }, ctx) => listUsers(ctx, query),
   own: (_, ctx) => readOwnRecord(ctx, mustUserid(ctx)),
-  read: { allow: mustExist, run: ({ params }, ctx) => readProfile(ctx, params.userid) },
+  search: ({ params, query }, ctx) => searchUsers(ctx, params.search, query),
+  searchNames: ({ params, query }, ctx) => searchNames(ctx, params.search, query),
+  bySso: async ({ params }, ctx) =>
+    readProfile(ctx, await mustFindByAddress(ctx, 'sso_userid', params.sso_userid)),
+  byEmail: async ({ params }, ctx) => readProfile(ctx, await mustFindByAddress(ctx, 'email', params.email)),
+  read: { allow: mayRead, run: ({ params }, ctx) => readProfile(ctx, params.userid) },
   patch: {
-    allow: async ({ params }, ctx) => {
-      await mustExist({ params }, ctx);
-      if (params.userid !== ctx.viewer.userid && !ctx.viewer.isAdmin)
-        throw forbidden("Only an administrator edits other people's profiles", ['Admin']);
-    },
+    allow: ({ params }, ctx) => mustEditPerson(ctx, params.userid),
     run: async ({ params, body }, ctx) => {
-      if ((body.privileges !== undefined || body.enabled !== undefined) && !ctx.viewer.isAdmin) {
-        throw forbidden('Only an administrator changes privileges', ['Admin']);
-      }
+      mustGovern(ctx, params.userid, body);
       const { password, image, ...edit } = body;
       const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
       await ctx.write(async (write) => {
@@ -106,16 +82,18 @@ export const userHandlers = handle(users, {
       return representUser(ctx, params.userid);
     },
   },
+  badges: { allow: mayRead, run: ({ params, query }, ctx) => listBadges(ctx, params.userid, query) },
+  ownBadges: ({ query }, ctx) => listBadges(ctx, mustUserid(ctx), query),
   flags: (_, ctx) => ({
     guide: Object.fromEntries(
       userFlagRecords(ctx.viewer.privileges, ctx.baseUrl).map((flag) => [flag.flagid, flag]),
     ),
   }),
   ownGuides: ({ query }, ctx) => listContributed(ctx, mustUserid(ctx), query),
-  guides: { allow: mustExist, run: ({ params, query }, ctx) => listContributed(ctx, params.userid, query) },
+  guides: { allow: mayRead, run: ({ params, query }, ctx) => listContributed(ctx, params.userid, query) },
   ownFavorites: ({ query }, ctx) => listMarked(ctx, 'favorites', mustUserid(ctx), query),
   favorites: {
-    allow: mustExist,
+    allow: mayRead,
     run: ({ params, query }, ctx) => listMarked(ctx, 'favorites', params.userid, query),
   },
   favorite: { allow: mayFavorite, run: ({ params }, ctx) => mark(ctx, 'favorites', params.guideid) },
@@ -123,7 +101,7 @@ export const userHandlers = handle(users, {
   ownCompletions: async ({ query }, ctx) =>
     (await listMarked(ctx, 'completions', mustUserid(ctx), query)).map((one) => one.guide),
   completions: {
-    allow: mustExist,
+    allow: mayRead,
     run: async ({ params, query }, ctx) =>
       (await listMarked(ctx, 'completions', params.userid, query)).map((one) => one.guide),
   },

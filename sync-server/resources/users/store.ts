@@ -1,22 +1,20 @@
-import type { ProfileEdit } from '#shared/api/users.ts';
-import { notFound, Problem, invalid } from '#shared/api/problem.ts';
+import type { Selectable } from 'kysely';
+
+import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
-import type { PersonFacts, User, UserSummary } from '#shared/model/user.ts';
-import { userRecord, userSummaryRecord } from '#shared/rules/people.ts';
-import { plainContext } from '#shared/wikitext/context.ts';
+import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
+import { userRecord } from '#shared/rules/people.ts';
+import { searchName } from '#shared/rules/search-name.ts';
+import { peopleAudience } from '#server/access/people.ts';
 import type { Context } from '#server/http/context.ts';
-import { principalsOf, teamsOf } from '#server/http/auth.ts';
-import { findDocument, findDocuments, type Principal } from '#server/storage/feed.ts';
-import { readPage } from '#server/storage/read-page.ts';
-import type { Db } from '#server/storage/tables.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
+import { wikiContextFor } from '../guides/wiki-context.ts';
+import { badgeCounts } from '../merits/badges.ts';
 
-/** Everybody signed in may see who is there; on a public site everybody. */
-const peopleAudience: Principal[] = ['public', 'members'];
-
-/** The person as facts; 404 when there is none. */
+/** The person as facts, as they are now; 404 when there is none. */
 export async function readPerson(db: Db, userid: number): Promise<PersonFacts> {
   const person = await findPerson(db, userid);
   if (person === undefined) throw notFound('User');
@@ -24,23 +22,54 @@ export async function readPerson(db: Db, userid: number): Promise<PersonFacts> {
 }
 
 export async function findPerson(db: Db, userid: number): Promise<PersonFacts | undefined> {
-  const facts = await findDocument(db, 'people', `user:${userid}`);
-  return facts?.kind === 'user' ? facts : undefined;
+  return (await findPeople(db, [userid])).get(userid);
 }
 
 /** Several people by id. */
 export async function findPeople(db: Db, userids: number[]): Promise<Map<number, PersonFacts>> {
-  const facts = await findDocuments(
-    db,
-    'people',
-    [...new Set(userids)].map((userid) => `user:${userid}`),
+  const ids = [...new Set(userids)];
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('users').selectAll().where('userid', 'in', ids).execute();
+  const memberships = await db
+    .selectFrom('team_members')
+    .select(['userid', 'teamid'])
+    .where('userid', 'in', ids)
+    .orderBy('teamid')
+    .execute();
+  const teams = Map.groupBy(memberships, (one) => one.userid);
+  return new Map(
+    rows.map((row) => [
+      row.userid,
+      factsOf(
+        row,
+        (teams.get(row.userid) ?? []).map((one) => one.teamid),
+      ),
+    ]),
   );
-  return new Map(facts.flatMap((one) => (one.kind === 'user' ? [[one.userid, one] as const] : [])));
+}
+
+function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts {
+  return {
+    kind: 'user',
+    userid: row.userid,
+    username: row.username,
+    unique_username: row.unique_username,
+    join_date: row.join_date,
+    image: row.image === null ? null : (JSON.parse(row.image) as ImageRef),
+    reputation: row.reputation,
+    teams,
+    privileges: JSON.parse(row.privileges) as string[],
+    summary: row.summary,
+    about_raw: row.about_raw,
+    location: row.location,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    enabled: row.enabled === 1,
+  };
 }
 
 /** The record of `GET /user`: with `authToken` when the caller's own token is known (existing apps read it there). */
 export async function readOwnRecord(ctx: Context, userid: number): Promise<User> {
-  const person = await readPerson(ctx.db, userid);
   const row = await ctx.db
     .selectFrom('users')
     .select('langid')
@@ -48,37 +77,23 @@ export async function readOwnRecord(ctx: Context, userid: number): Promise<User>
     .executeTakeFirstOrThrow();
   const token = /^(?:api|bearer) +(\S+)$/i.exec(ctx.headers['authorization'] ?? '')?.[1];
   const record = {
-    ...userRecord(person, ctx.baseUrl, plainContext),
+    ...(await readProfile(ctx, userid)),
     langid: row.langid,
     unread_notification_count: 0,
   };
   return token === undefined || ctx.viewer.userid !== userid ? record : { ...record, authToken: token };
 }
 
+/** What everybody may see of a person. */
 export async function readProfile(ctx: Context, userid: number): Promise<User> {
-  return userRecord(await readPerson(ctx.db, userid), ctx.baseUrl, plainContext);
+  const person = await readPerson(ctx.db, userid);
+  const counted = { ...person, badge_counts: await badgeCounts(ctx.db, userid) };
+  return userRecord(counted, ctx.baseUrl, await wikiContextFor(ctx, [person.about_raw]));
 }
 
 /** A profile as the answer of an edit: with what only its owner sees, for its owner. */
 export async function representUser(ctx: Context, userid: number): Promise<User> {
   return userid === ctx.viewer.userid ? readOwnRecord(ctx, userid) : readProfile(ctx, userid);
-}
-
-export async function listUsers(
-  ctx: Context,
-  query: { order: 'ASC' | 'DESC'; limit: number; offset: number; joinedSince?: number | undefined },
-): Promise<UserSummary[]> {
-  let select = ctx.db.selectFrom('users').select('userid').where('enabled', '=', 1);
-  if (query.joinedSince !== undefined) select = select.where('join_date', '>=', query.joinedSince);
-  const rows = await readPage(ctx, select.orderBy('userid', query.order === 'ASC' ? 'asc' : 'desc'), query);
-  const people = await findPeople(
-    ctx.db,
-    rows.map((row) => row.userid),
-  );
-  return rows.flatMap(({ userid }) => {
-    const person = people.get(userid);
-    return person === undefined ? [] : [userSummaryRecord(person, ctx.baseUrl)];
-  });
 }
 
 interface NewAccount {
@@ -107,6 +122,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
     .values({
       ...(account.userid === undefined ? {} : { userid: account.userid }),
       username: account.username,
+      username_search: searchName(account.username),
       unique_username: unique ?? null,
       email,
       password_hash: account.passwordHash,
@@ -148,165 +164,47 @@ export async function deriveUniqueUsername(db: Db, username: string): Promise<st
   }
 }
 
-async function refuseTaken(
+const taken = {
+  email: 'This e-mail address has an account already',
+  unique_username: 'This name is taken',
+  sso_userid: 'This single sign-on id belongs to another account',
+};
+
+/** Refuses what another account has already. */
+export async function refuseTaken(
   ctx: Context,
-  column: 'email' | 'unique_username',
+  column: keyof typeof taken,
   value: string,
   except = 0,
 ): Promise<void> {
-  const taken = await ctx.db
+  const other = await ctx.db
     .selectFrom('users')
     .select('userid')
     .where(column, '=', value)
     .where('userid', '!=', except)
     .executeTakeFirst();
-  if (taken !== undefined)
-    throw invalid(
-      column,
-      column === 'email' ? 'This e-mail address has an account already' : 'This name is taken',
-    );
-}
-
-/** Applies a profile edit. `image` was resolved and the password hashed by the caller. */
-export async function editProfile(
-  ctx: Context,
-  userid: number,
-  edit: Omit<ProfileEdit, 'password' | 'image'> & {
-    passwordHash?: string | undefined;
-    image?: ImageRef | null | undefined;
-  },
-): Promise<void> {
-  const before = await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst();
-  if (before === undefined) throw notFound('User');
-  if (edit.email !== undefined) await refuseTaken(ctx, 'email', edit.email.toLowerCase(), userid);
-  if (edit.unique_username != null) await refuseTaken(ctx, 'unique_username', edit.unique_username, userid);
-  const privileges =
-    edit.privileges === undefined
-      ? before.privileges
-      : JSON.stringify([...new Set(['User', ...edit.privileges])]);
-  await refuseLastAdmin(ctx, userid, privileges, edit.enabled ?? before.enabled === 1);
-  await ctx.db
-    .updateTable('users')
-    .set({
-      email: edit.email?.toLowerCase() ?? before.email,
-      username: edit.username ?? before.username,
-      unique_username: edit.unique_username === undefined ? before.unique_username : edit.unique_username,
-      password_hash: edit.passwordHash ?? before.password_hash,
-      image:
-        edit.image === undefined ? before.image : edit.image === null ? null : JSON.stringify(edit.image),
-      summary: edit.summary === undefined ? before.summary : edit.summary,
-      about_raw: edit.about ?? before.about_raw,
-      location: edit.location === undefined ? before.location : edit.location,
-      latitude: edit.latitude === undefined ? before.latitude : edit.latitude,
-      longitude: edit.longitude === undefined ? before.longitude : edit.longitude,
-      langid: edit.langid ?? before.langid,
-      privileges,
-      enabled: (edit.enabled ?? before.enabled === 1) ? 1 : 0,
-    })
-    .where('userid', '=', userid)
-    .execute();
-  if (edit.passwordHash !== undefined || edit.enabled === false) await endOtherTokens(ctx, userid);
-  if (privileges !== before.privileges) await publishAccess(ctx, userid, before.privileges, privileges);
-  await publishPerson(ctx, userid);
-}
-
-async function endOtherTokens(ctx: Context, userid: number): Promise<void> {
-  await ctx.db
-    .deleteFrom('tokens')
-    .where('userid', '=', userid)
-    .where('token_hash', '!=', ctx.viewer.tokenHash ?? '')
-    .execute();
-}
-
-async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {
-  const teams = await teamsOf(ctx.db, userid);
-  const isAdmin = (privileges: string): boolean => (JSON.parse(privileges) as string[]).includes('Admin');
-  ctx.changes.access(
-    userid,
-    principalsOf(userid, isAdmin(before), teams),
-    principalsOf(userid, isAdmin(after), teams),
-  );
-}
-
-async function refuseLastAdmin(
-  ctx: Context,
-  userid: number,
-  privileges: string,
-  enabled: boolean,
-): Promise<void> {
-  if (enabled && (JSON.parse(privileges) as string[]).includes('Admin')) return;
-  const admins = await ctx.db
-    .selectFrom('users')
-    .select('userid')
-    .where('enabled', '=', 1)
-    .where('privileges', 'like', '%"Admin"%')
-    .execute();
-  if (admins.length === 1 && admins[0]?.userid === userid)
-    throw new Problem('forbidden', 'The last administrator cannot step down');
+  if (other !== undefined) throw invalid(column, taken[column]);
 }
 
 /** Publishes the person's facts, and to the person alone what is theirs. */
 export async function publishPerson(ctx: Context, userid: number): Promise<void> {
-  const row = must(
-    await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst(),
-    'the user',
-  );
-  const privileges = JSON.parse(row.privileges) as string[];
-  const facts: PersonFacts = {
-    kind: 'user',
-    userid,
-    username: row.username,
-    unique_username: row.unique_username,
-    join_date: row.join_date,
-    image: row.image === null ? null : (JSON.parse(row.image) as ImageRef),
-    reputation: row.reputation,
-    teams: await teamsOf(ctx.db, userid),
-    privileges,
-    summary: row.summary,
-    about_raw: row.about_raw,
-    location: row.location,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    enabled: row.enabled === 1,
-  };
-  ctx.changes.put('people', `user:${userid}`, facts, peopleAudience);
+  const { privileges } = await publishProfile(ctx, userid);
+  const { email } = await ctx.db
+    .selectFrom('users')
+    .select('email')
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
   const flags = userFlagRecords(privileges).map(({ flagid, title, text }) => ({ flagid, title, text }));
-  ctx.changes.put(
-    'viewer',
-    `me:${userid}`,
-    { kind: 'me', userid, email: row.email ?? '', privileges, flags },
-    [`user:${userid}`],
-  );
+  ctx.changes.put('viewer', `me:${userid}`, { kind: 'me', userid, email: email ?? '', privileges, flags }, [
+    `user:${userid}`,
+  ]);
 }
 
-/** Publishes a team and the membership of its members. */
-export async function publishTeam(ctx: Context, teamid: number): Promise<void> {
-  const row = must(
-    await ctx.db.selectFrom('teams').selectAll().where('teamid', '=', teamid).executeTakeFirst(),
-    'the team',
-  );
-  const members = await ctx.db
-    .selectFrom('team_members')
-    .selectAll()
-    .where('teamid', '=', teamid)
-    .orderBy('userid')
-    .execute();
-  ctx.changes.put(
-    'people',
-    `team:${teamid}`,
-    {
-      kind: 'team',
-      teamid,
-      name: row.name,
-      description: row.description,
-      owner: row.owner,
-      image: null,
-      location: null,
-      latitude: null,
-      longitude: null,
-      members: members.map((member) => member.userid),
-      new_member_since: Math.max(row.created_date, ...members.map((member) => member.joined_date)),
-    },
-    peopleAudience,
-  );
+/** Publishes what everybody may see of a person; what was to be told by and by is told with it. */
+export async function publishProfile(ctx: Context, userid: number): Promise<PersonFacts> {
+  const person = must(await findPerson(ctx.db, userid), 'the user');
+  const counted = { ...person, badge_counts: await badgeCounts(ctx.db, userid) };
+  ctx.changes.put('people', `user:${userid}`, counted, peopleAudience());
+  await ctx.db.deleteFrom('unpublished_merits').where('userid', '=', userid).execute();
+  return person;
 }

@@ -15,6 +15,7 @@ import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
+import { workFinished } from '../merits/deeds.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
 import { entryAudience, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
@@ -200,6 +201,7 @@ async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promi
   const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
   const moved = { ...next, handoffid };
   await saveEntry(ctx, moved);
+  if (event.type === 'finish') await workFinished(ctx, event.userid);
   ctx.answersWith('entry', entry.entryid);
   return moved;
 }

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+import { courseAssignment, team, teamAttribute } from '#shared/model/team.ts';
+import { userSummary } from '#shared/model/user.ts';
+
+import { del, get, idText, order, patch, post, put } from './endpoint.ts';
+
+const teamId = z.strictObject({ teamid: idText });
+const member = z.strictObject({ teamid: idText, userid: idText });
+
+/** A join code lets whoever knows it into the team, so it must not be guessed. Compared exactly. */
+const joinCode = z.string().min(8).max(100);
+
+const fields = {
+  name: z.string().trim().min(1).max(100),
+  description: z.string().max(10_000),
+  image: z.int().positive().nullable(),
+  location: z.string().max(200).nullable(),
+  latitude: z.number().min(-90).max(90).nullable(),
+  longitude: z.number().min(-180).max(180).nullable(),
+  join_code: joinCode.nullable(),
+  attributes: z
+    .array(z.strictObject({ name: z.string().trim().min(1).max(100), value: z.string().max(1000) }))
+    .max(100),
+};
+
+/** Body of POST /teams. `owner` (administrators): who begins the team; null: whoever comes first. Default: the caller. */
+export const newTeam = z.strictObject({
+  ...z.strictObject(fields).partial().shape,
+  name: fields.name,
+  owner: z.int().positive().nullable().optional(),
+});
+export type NewTeam = z.output<typeof newTeam>;
+
+/** Body of PATCH /teams/{teamid}: only what is named changes; `attributes` replaces all; `owner` must be a member. */
+export const teamEdit = z.strictObject({
+  ...z.strictObject(fields).partial().shape,
+  owner: z.int().positive().optional(),
+});
+export type TeamEdit = z.output<typeof teamEdit>;
+
+export const teams = {
+  // Unlike other lists this one shows all teams unless `limit` is sent: existing clients do not page it.
+  list: get('/teams', {
+    summary: 'List teams with the reputation of their members together',
+    access: 'public',
+    query: z.object({
+      order,
+      newMemberSince: z.coerce.number().int().optional(),
+      offset: z.coerce.number().int().min(0).default(0),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .transform((value) => Math.min(value, 200))
+        .optional(),
+    }),
+    result: z.array(team),
+  }),
+  members: get('/teams/{teamid}', {
+    summary: 'List the members of a team',
+    access: 'public',
+    params: teamId,
+    query: z.object({ order }),
+    result: z.array(userSummary),
+  }),
+  attributes: get('/teams/{teamid}/attributes', {
+    summary: 'List the attributes of a team',
+    access: 'public',
+    params: teamId,
+    result: z.array(teamAttribute),
+  }),
+  courseAssignments: get('/teams/{teamid}/course_assignments', {
+    summary: 'List the courses that a team is to take; for its members, its owner and administrators',
+    params: teamId,
+    result: z.array(courseAssignment),
+    refuses: [403, 404],
+  }),
+  addMember: put('/teams/{teamid}/users/{userid}', {
+    summary: 'Add a member: oneself with the join code, anybody as owner or administrator',
+    params: member,
+    query: z.object({ join_code: z.string().optional() }),
+    body: z.strictObject({ join_code: z.string().nullable().optional() }),
+    result: z.array(userSummary),
+  }),
+  removeMember: del('/teams/{teamid}/users/{userid}', {
+    summary: 'Remove a member: oneself, or anybody as owner or administrator',
+    params: member,
+    result: z.array(userSummary),
+  }),
+  create: post('/teams', {
+    summary: 'Found a team',
+    status: 201,
+    body: newTeam,
+    result: team,
+    refuses: [400, 403],
+    extension: true,
+  }),
+  patch: patch('/teams/{teamid}', {
+    summary: 'Edit a team',
+    params: teamId,
+    body: teamEdit,
+    result: team,
+    extension: true,
+  }),
+  remove: del('/teams/{teamid}', {
+    summary: 'Delete a team',
+    status: 204,
+    params: teamId,
+    extension: true,
+  }),
+};

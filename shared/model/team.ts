@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+import { imageObject } from './image.ts';
+
+/** A team (API facts 1.10). `join_code` only for those who may change the team. */
+export const team = z
+  .strictObject({
+    teamid: z.int(),
+    name: z.string(),
+    description: z.string(),
+    owner: z.int().nullable(),
+    image: imageObject.nullable(),
+    url: z.string(),
+    location: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    reputation: z.int(),
+    member_count: z.int(),
+    new_member_since: z.int(),
+    join_code: z.string().nullable().optional(),
+  })
+  .meta({ id: 'Team' });
+export type Team = z.infer<typeof team>;
+
+/** Something a site wants to know of a team (spec: not shown). */
+export const teamAttribute = z
+  .strictObject({ attributeid: z.int(), name: z.string(), value: z.string() })
+  .meta({ id: 'TeamAttribute' });
+export type TeamAttribute = z.infer<typeof teamAttribute>;
+
+/** A course that a team is to take (spec: not shown). `due_date`: UNIX seconds. */
+export const courseAssignment = z
+  .strictObject({
+    course_assignmentid: z.int(),
+    courseid: z.int(),
+    title: z.string(),
+    teamid: z.int(),
+    due_date: z.int().nullable(),
+    status: z.string(),
+  })
+  .meta({ id: 'CourseAssignment' });
+export type CourseAssignment = z.infer<typeof courseAssignment>;

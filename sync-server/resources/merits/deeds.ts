@@ -1,0 +1,130 @@
+import type { CommentFacts } from '#shared/model/comment.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import type { Context } from '#server/http/context.ts';
+
+import { awardBadges } from './badges.ts';
+import { grant, revoke, revokeGuide } from './reputation.ts';
+
+/** A version of a guide was stored (`before.revisionid` 0: its first). `editor` is who did it. */
+export async function guideSaved(
+  ctx: Context,
+  before: GuideFacts,
+  after: GuideFacts,
+  editor: number,
+): Promise<void> {
+  const { guideid } = after;
+  if (after.public && !before.public) {
+    const merit = {
+      kind: 'guide.published',
+      subject: `guide:${guideid}`,
+      userid: after.userid,
+      guideid,
+    } as const;
+    if (await grant(ctx, merit)) await awardBadges(ctx, after.userid, 'guides_published');
+  }
+  if (before.public && !after.public) await revoke(ctx, 'guide.published', `guide:${guideid}`);
+  const isOwn = before.userid === editor;
+  if (before.revisionid === 0 || isOwn || sameValue(contentOf(before), contentOf(after))) return;
+  const subject = `guide:${guideid} by ${editor}`;
+  if (await grant(ctx, { kind: 'guide.edited', subject, userid: editor, guideid }))
+    await awardBadges(ctx, editor, 'guides_contributed');
+}
+
+/** A public guide came from another site: its author's reputation came along. */
+export async function guideImported(ctx: Context, facts: GuideFacts): Promise<void> {
+  const { guideid, userid } = facts;
+  if (facts.public)
+    await grant(ctx, { kind: 'guide.published', subject: `guide:${guideid}`, userid, guideid }, 0);
+}
+
+/** A guide was deleted. */
+export async function guideRemoved(ctx: Context, guideid: number): Promise<void> {
+  await revokeGuide(ctx, guideid);
+}
+
+const marks = {
+  favorites: { kind: 'guide.favorited', received: 'favorites_received', given: null },
+  completions: { kind: 'guide.completed', received: 'completions_received', given: 'guides_completed' },
+} as const;
+
+/** `userid` marked a guide as a favourite or completed. */
+export async function guideMarked(
+  ctx: Context,
+  table: keyof typeof marks,
+  guideid: number,
+  userid: number,
+): Promise<void> {
+  const { kind, received, given } = marks[table];
+  const author = await authorOf(ctx, guideid);
+  if (author !== undefined && author !== userid) {
+    const merit = { kind, subject: `guide:${guideid} by ${userid}`, userid: author, guideid };
+    if (await grant(ctx, merit)) await awardBadges(ctx, author, received);
+  }
+  if (given !== null) await awardBadges(ctx, userid, given);
+}
+
+/** The mark was taken back. */
+export async function guideUnmarked(
+  ctx: Context,
+  table: keyof typeof marks,
+  guideid: number,
+  userid: number,
+): Promise<void> {
+  await revoke(ctx, marks[table].kind, `guide:${guideid} by ${userid}`);
+}
+
+type Commented = Pick<CommentFacts, 'context' | 'contextid' | 'guideid' | 'userid'>;
+
+/** A comment was posted. */
+export async function commentPosted(ctx: Context, comment: Commented): Promise<void> {
+  const { context, contextid, guideid, userid } = comment;
+  const author = guideid === null ? undefined : await authorOf(ctx, guideid);
+  if (author !== userid) {
+    const subject = `${context}:${contextid} by ${userid}`;
+    await grant(ctx, { kind: 'comment.posted', subject, userid, guideid });
+  }
+  await awardBadges(ctx, userid, 'comments_posted');
+}
+
+/** A comment was deleted; the merit goes with a person's last comment on a document. */
+export async function commentRemoved(ctx: Context, comment: Commented): Promise<void> {
+  const { context, contextid, userid } = comment;
+  const left = await ctx.db
+    .selectFrom('comments')
+    .select('commentid')
+    .where('context', '=', context)
+    .where('contextid', '=', contextid)
+    .where('userid', '=', userid)
+    .where('status', '!=', 'deleted')
+    .limit(1)
+    .executeTakeFirst();
+  if (left === undefined) await revoke(ctx, 'comment.posted', `${context}:${contextid} by ${userid}`);
+}
+
+/** `userid` wrote on a page of the wiki. */
+export async function wikiEdited(ctx: Context, wikiid: number, userid: number): Promise<void> {
+  const subject = `wiki:${wikiid} by ${userid}`;
+  if (await grant(ctx, { kind: 'wiki.edited', subject, userid, guideid: null }))
+    await awardBadges(ctx, userid, 'wikis_edited');
+}
+
+/** `userid` finished a work order. */
+export async function workFinished(ctx: Context, userid: number): Promise<void> {
+  await awardBadges(ctx, userid, 'work_finished');
+}
+
+/** `userid` came into a team. */
+export async function teamJoined(ctx: Context, userid: number): Promise<void> {
+  await awardBadges(ctx, userid, 'teams_joined');
+}
+
+async function authorOf(ctx: Context, guideid: number): Promise<number | undefined> {
+  const row = await ctx.db
+    .selectFrom('guides')
+    .select('userid')
+    .where('guideid', '=', guideid)
+    .executeTakeFirst();
+  return row?.userid;
+}
