@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { CallInput, Endpoint } from '#shared/api/endpoint.ts';
 import { Problem, type FieldError } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
+import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 
@@ -169,6 +170,7 @@ async function writeTransaction(
     if (replay !== undefined) return replay;
     const body = await run(ctx);
     await rememberEffect(tx, incoming, services, status, effect, temporaryIds);
+    await rememberTextPictures(tx, incoming.viewer, changes);
     await changes.flush(tx, { key: incoming.key, userid: incoming.viewer.userid || null }, () =>
       nonce(services),
     );

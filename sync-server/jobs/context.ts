@@ -1,5 +1,6 @@
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';
+import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
 
 /**
@@ -44,6 +45,7 @@ export async function contextForJob<T>(
       );
     }
     const value = await work(ctx);
+    await rememberTextPictures(tx, null, changes);
     await changes.flush(tx, { key: null, userid }, () =>
       Buffer.from(services.randomBytes(6)).toString('hex'),
     );

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { indexDocument } from './search.ts';
+import { chunks } from './chunks.ts';
 import type { Db, Tx } from './tables.ts';
 
 /**
@@ -63,8 +64,9 @@ export class Changes {
     this.#access.push({ userid, before, after });
   }
 
-  get isEmpty(): boolean {
-    return this.#records.size === 0 && this.#access.length === 0;
+  /** The records that changed, as they will be; without a body: gone. */
+  get records(): Iterable<Readonly<Change>> {
+    return this.#records.values();
   }
 
   /** Writes documents and feed rows. Call last inside the transaction. */
@@ -182,14 +184,16 @@ export async function findDocuments<C extends SyncedCollection>(
   collection: C,
   ids: readonly (string | number)[],
 ): Promise<SyncedDocument<C>[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('documents')
-    .select(['id', 'body'])
-    .where('collection', '=', collection)
-    .where('id', 'in', ids.map(String))
-    .execute();
-  const bodies = new Map(rows.map((row) => [row.id, row.body]));
+  const bodies = new Map<string, string>();
+  for (const some of chunks(ids)) {
+    const rows = await db
+      .selectFrom('documents')
+      .select(['id', 'body'])
+      .where('collection', '=', collection)
+      .where('id', 'in', some.map(String))
+      .execute();
+    for (const row of rows) bodies.set(row.id, row.body);
+  }
   return ids.flatMap((id) => {
     const body = bodies.get(String(id));
     return body === undefined ? [] : [JSON.parse(body) as SyncedDocument<C>];

@@ -260,6 +260,8 @@ export interface Tables {
     drawing: Json | null;
     created_date: number;
   };
+  /** Pictures that the texts of a record show to everybody who may see the record. */
+  text_pictures: { collection: string; id: string; imageid: number };
   document_files: {
     documentid: Generated<number>;
     guid: string;

@@ -12,15 +12,13 @@ import {
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
+import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
 import { currentRow, historyId, rowsOfKey } from './feed-reader.ts';
 
 /** Headers of the inner answer that a device reads. */
 const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
-
-/** Databases bound the number of values in one statement. */
-const keysPerQuery = 1000;
 
 /** The answer to one call, its rows still as text. */
 type Result = Omit<BatchResult, 'rows'> & { rows: FeedLine[] };
@@ -177,14 +175,14 @@ async function temporaryIds(
   keys: string[],
 ): Promise<{ key: string; id: string }[]> {
   const rows: { key: string; id: string }[] = [];
-  for (let from = 0; from < keys.length; from += keysPerQuery) {
-    const some = await services.storage.reader
+  for (const some of chunks(keys)) {
+    const found = await services.storage.reader
       .selectFrom('temporary_ids')
       .select(['key', 'id'])
       .where('userid', '=', viewer.userid)
-      .where('key', 'in', keys.slice(from, from + keysPerQuery))
+      .where('key', 'in', some)
       .execute();
-    rows.push(...some);
+    rows.push(...found);
   }
   return rows;
 }

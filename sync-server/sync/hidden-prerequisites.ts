@@ -1,10 +1,8 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { FeedLine } from './feed-line.ts';
-
-/** Databases bound the number of values in one statement. */
-const idsPerQuery = 1000;
 
 /**
  * The rows with guides that name only prerequisites which the viewer may see; `visible`: the viewer's audiences. Only
@@ -31,7 +29,12 @@ export async function withoutHidden(
 function withoutIds(body: string, hidden: ReadonlySet<number>): string {
   const facts = JSON.parse(body) as GuideFacts;
   const prerequisites = facts.prerequisites.filter((guideid) => !hidden.has(guideid));
-  return JSON.stringify({ ...facts, prerequisites });
+  const pins = facts.prerequisite_releases?.filter((pin) => !hidden.has(pin.guideid));
+  return JSON.stringify({
+    ...facts,
+    prerequisites,
+    ...(pins === undefined ? {} : { prerequisite_releases: pins }),
+  });
 }
 
 /** By guide the prerequisites that are gone, or in none of the `visible` audiences. */
@@ -41,7 +44,7 @@ async function hiddenPrerequisites(
   guideids: number[],
 ): Promise<Map<number, Set<number>>> {
   const hidden = new Map<number, Set<number>>();
-  for (let from = 0; from < guideids.length; from += idsPerQuery) {
+  for (const some of chunks(guideids)) {
     const rows = await db
       .selectFrom('guide_prerequisites')
       .leftJoin('documents', (join) =>
@@ -50,7 +53,7 @@ async function hiddenPrerequisites(
           .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.prerequisiteid', 'text'))),
       )
       .select(['guideid', 'prerequisiteid', 'audience'])
-      .where('guideid', 'in', guideids.slice(from, from + idsPerQuery))
+      .where('guideid', 'in', some)
       .execute();
     for (const { guideid, prerequisiteid, audience } of rows) {
       if (audience !== null && visible.has(audience)) continue;
@@ -69,7 +72,7 @@ export async function dependentsOn(
     string,
     { collection: string; id: string; seq: number; audience: number; body: string }
   >();
-  for (let from = 0; from < guideids.length; from += idsPerQuery) {
+  for (const some of chunks(guideids)) {
     const rows = await db
       .selectFrom('guide_prerequisites')
       .innerJoin('documents', (join) =>
@@ -78,7 +81,7 @@ export async function dependentsOn(
           .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.guideid', 'text'))),
       )
       .selectAll('documents')
-      .where('prerequisiteid', 'in', guideids.slice(from, from + idsPerQuery))
+      .where('prerequisiteid', 'in', some)
       .execute();
     for (const row of rows) found.set(row.id, row);
   }

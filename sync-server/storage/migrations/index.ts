@@ -9,6 +9,7 @@ import * as people from './003-people.ts';
 import * as site from './005-site.ts';
 import * as webhooks from './006-webhooks.ts';
 import * as search from './007-search.ts';
+import * as textPictures from './009-text-pictures.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
 const migrations = [
@@ -18,6 +19,7 @@ const migrations = [
   { version: 5, oldestCode: 5, up: site.up },
   { version: 6, oldestCode: 5, up: webhooks.up },
   { version: 7, oldestCode: 7, up: search.up },
+  { version: 9, oldestCode: 8, up: textPictures.up },
 ];
 
 /** The schema version this code is written for. */
