@@ -12,7 +12,7 @@ const entry = join(root, 'shared/api/connect.ts');
  * browsers alike, and its types.
  */
 export async function buildClient(out: string): Promise<void> {
-  rmSync(out, { recursive: true, force: true });
+  rmSync(join(out, 'types'), { recursive: true, force: true });
   await build({
     root,
     configFile: false,
@@ -20,6 +20,7 @@ export async function buildClient(out: string): Promise<void> {
     publicDir: false,
     build: {
       outDir: out,
+      emptyOutDir: false,
       target: 'es2022',
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => 'client.js' },

@@ -82,7 +82,10 @@ async function renderPage(): Promise<Page> {
       documentDownloadType: 'json',
     },
   });
-  const html = (await inner.inject(pageUrl)).body;
+  // The plugin sends whoever asks without the slash to the address with it.
+  const html = (await inner.inject(`${pageUrl}/`)).body
+    .replace('<html>', '<html lang="en">')
+    .replace('</title>', '</title>\n    <link rel="icon" href="data:,">');
   const script = (await inner.inject(scriptUrl)).body;
   await inner.close();
   return {
