@@ -171,6 +171,8 @@ export const guide = z
     intro_video_url: z.string().nullable(),
     intro_video_media_item: video.nullable(),
     prerequisites: z.array(guideSummary),
+    /** Which of them are shown as they were released; absent: none. */
+    prerequisite_releases: z.array(z.strictObject({ guideid: z.int(), releaseid: z.int() })).optional(),
     steps: z.array(step),
     comments: z.array(comment),
     created_date: z.int(),

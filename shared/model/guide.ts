@@ -216,5 +216,10 @@ export const guideFacts = z.strictObject({
   per_step_time_enabled: z.boolean(),
   work_log_enabled: z.boolean(),
   should_use_granular_permissions: z.boolean(),
+  /** Who else sees the guide while it is private; absent: nobody. */
+  allowed_users: z.array(z.int()).optional(),
+  allowed_teams: z.array(z.int()).optional(),
+  /** Prerequisites that are shown as they were released, not as they are now. */
+  prerequisite_releases: z.array(z.strictObject({ guideid: z.int(), releaseid: z.int() })).optional(),
 });
 export type GuideFacts = z.infer<typeof guideFacts>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * What depends on the person (feed collection `viewer`). Ids: `me:{userid}`, `site`, `favorite:{userid}:{guideid}`,
- * `completion:{userid}:{guideid}`, and `guideTags:{guideid}`, which everybody who sees the guide gets.
+ * `completion:{userid}:{guideid}`, and `guideTags:{guideid}` and `wikiTags:{wikiid}`, which everybody who sees the
+ * guide or wiki gets.
  */
 export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -26,5 +27,6 @@ export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('favorite'), guideid: z.int(), date: z.int() }),
   z.strictObject({ kind: z.literal('completion'), guideid: z.int(), date: z.int() }),
   z.strictObject({ kind: z.literal('guideTags'), guideid: z.int(), tags: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('wikiTags'), wikiid: z.int(), tags: z.array(z.string()) }),
 ]);
 export type ViewerFacts = z.infer<typeof viewerFacts>;

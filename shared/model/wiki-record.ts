@@ -4,7 +4,7 @@ import { flagRecord, guideSummary } from './guide-record.ts';
 import { imageObject } from './image.ts';
 import { richText } from './rich-text.ts';
 import { userSummary } from './user.ts';
-import { wikiNamespace } from './wiki.ts';
+import { namedValue, supplier, wikiNamespace } from './wiki.ts';
 
 /** Light wiki (spec, "Wiki"; `modified_date` and `langid` as live servers add them). */
 export const wikiLight = z
@@ -41,6 +41,8 @@ const wikiFields = {
   display_title: z.string(),
   page_title: z.string(),
   revisionid: z.int(),
+  /** The newest version, also while nobody patrolled it: what an edit names. Ours. */
+  latest_revisionid: z.int(),
   source_revisionid: z.int().nullable(),
   url: z.string(),
   description: z.string(),
@@ -70,9 +72,6 @@ export const categoryParts = z.strictObject({
 });
 export type CategoryParts = z.infer<typeof categoryParts>;
 
-/** A name and a value that say something about a category. None can be written yet, so lists of them are empty. */
-const namedValue = z.strictObject({ name: z.string(), value: z.string() });
-
 const categoryFields = {
   guides: z.array(guideSummary),
   featured_guides: z.array(guideSummary),
@@ -94,13 +93,6 @@ const categoryFields = {
   diagrams: z.array(imageObject),
 };
 
-const supplier = z.strictObject({
-  'part_#': z.string(),
-  type: z.string(),
-  supplier: z.string(),
-  url: z.string(),
-});
-
 /** The full wiki: what it holds depends on its namespace (spec, "Wiki"). */
 export const wiki = z
   .discriminatedUnion('namespace', [
@@ -110,6 +102,25 @@ export const wiki = z
   ])
   .meta({ id: 'Wiki' });
 export type Wiki = z.infer<typeof wiki>;
+
+/** One version in the history of a wiki (extension). */
+export const wikiRevision = z
+  .strictObject({
+    revisionid: z.int(),
+    wikiid: z.int(),
+    langid: z.string(),
+    /** When it was written, UNIX seconds. */
+    date: z.int(),
+    author: userSummary.nullable(),
+    patrolled: z.boolean(),
+    /** What everybody is shown now. */
+    current: z.boolean(),
+    title: z.string(),
+    display_title: z.string(),
+    source_revisionid: z.int().nullable(),
+  })
+  .meta({ id: 'WikiRevision' });
+export type WikiRevision = z.infer<typeof wikiRevision>;
 
 /** Nested objects by category title; a leaf is null (spec, "Category hierarchy response"). */
 export interface Hierarchy {

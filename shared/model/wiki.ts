@@ -1,18 +1,32 @@
 import { z } from 'zod';
 
+import { documentRef } from './guide.ts';
 import { imageRef } from './image.ts';
 
 export const wikiNamespaces = ['CATEGORY', 'ITEM', 'TEAM', 'USER', 'INFO', 'WIKI'] as const;
 export const wikiNamespace = z.enum(wikiNamespaces);
 export type WikiNamespace = z.infer<typeof wikiNamespace>;
 
-/** A wiki as facts (feed collection `wikis`). `parent` is the title of the parent category, null at the top. */
-export const wikiFacts = z.strictObject({
+/** A name and a value that say something about a category, e.g. its manufacturer. */
+export const namedValue = z.strictObject({ name: z.string(), value: z.string() }).meta({ id: 'NamedValue' });
+export type NamedValue = z.infer<typeof namedValue>;
+
+/** Who sells an item. */
+export const supplier = z
+  .strictObject({ 'part_#': z.string(), type: z.string(), supplier: z.string(), url: z.string() })
+  .meta({ id: 'Supplier' });
+export type Supplier = z.infer<typeof supplier>;
+
+const version = {
   wikiid: z.int(),
   revisionid: z.int(),
+  /** The temporary id under which a device made the wiki, so that what the device did meanwhile still finds it. */
+  key: z.string().optional(),
   namespace: wikiNamespace,
   title: z.string(),
   display_title: z.string(),
+  /** Title of the page in a browser; absent or empty: the title that is shown. */
+  page_title: z.string().optional(),
   langid: z.string(),
   parent: z.string().nullable(),
   description: z.string(),
@@ -20,9 +34,26 @@ export const wikiFacts = z.strictObject({
   image: imageRef.nullable(),
   flags: z.array(z.string()),
   table_of_contents: z.boolean(),
+  documents: z.array(documentRef).optional(),
+  /** Of a CATEGORY. */
+  info: z.array(namedValue).optional(),
+  /** Of a CATEGORY; 0 to 10. */
+  repairability_score: z.int().nullable().optional(),
+  /** Of an ITEM. */
+  suppliers: z.array(supplier).optional(),
   source_revisionid: z.int().nullable(),
   userid: z.int(),
   created_date: z.int(),
   modified_date: z.int(),
-});
+};
+
+/** One version of a wiki. */
+export const wikiVersion = z.strictObject(version);
+export type WikiVersion = z.infer<typeof wikiVersion>;
+
+/**
+ * A wiki as facts (feed collection `wikis`): the version that is shown. `parent` is the title of the parent category,
+ * null at the top. `unpatrolled` is the newest version while nobody patrolled it; an edit is made against that one.
+ */
+export const wikiFacts = z.strictObject({ ...version, unpatrolled: wikiVersion.optional() });
 export type WikiFacts = z.infer<typeof wikiFacts>;

@@ -36,6 +36,8 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
   const inlined = around.inlinePrerequisiteSteps
     ? around.prerequisites.flatMap(({ facts: one }) => stepRecords(one, around))
     : [];
+  const shown = new Set(around.prerequisites.map(({ summary }) => summary.guideid));
+  const pins = (facts.prerequisite_releases ?? []).filter((pin) => shown.has(pin.guideid));
   const introVideo = facts.intro_video === null ? null : videoRecord(facts.intro_video, baseUrl);
   return {
     guideid: facts.guideid,
@@ -76,6 +78,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     intro_video_url: introVideo?.encodings[0]?.url ?? null,
     intro_video_media_item: introVideo,
     prerequisites: around.prerequisites.map(({ summary }) => summary),
+    ...(pins.length === 0 ? {} : { prerequisite_releases: pins }),
     steps: [...inlined, ...stepRecords(facts, around)],
     comments: around.comments.guide,
     created_date: facts.created_date,

@@ -3,11 +3,17 @@ import type { Viewer } from '#server/http/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 /** As much of a guide as decides who may see and edit it. */
-export type GuideAccess = Pick<GuideFacts, 'public' | 'userid'>;
+export type GuideAccess = Pick<GuideFacts, 'public' | 'userid' | 'allowed_users' | 'allowed_teams'>;
 
-/** Who may see a guide: everybody when public, else its author and the administrators. */
+/** Who may see a guide: everybody when public, else its author, whom it is shared with, and the administrators. */
 export function guideAudience(guide: GuideAccess): Principal[] {
-  return guide.public ? ['public'] : ['admin', `user:${guide.userid}`];
+  if (guide.public) return ['public'];
+  return [
+    'admin',
+    `user:${guide.userid}`,
+    ...(guide.allowed_users ?? []).map((userid): Principal => `user:${userid}`),
+    ...(guide.allowed_teams ?? []).map((teamid): Principal => `team:${teamid}`),
+  ];
 }
 
 /** Who may see a wiki: whoever may read the site. */

@@ -1,5 +1,6 @@
 import type { Viewer } from '#server/http/context.ts';
 
+import { glossaryRules } from './glossary.ts';
 import { guideRules } from './guides.ts';
 import { peopleRules } from './people.ts';
 import { siteRules } from './site.ts';
@@ -7,7 +8,7 @@ import { teamRules } from './teams.ts';
 import { wikiRules } from './wikis.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
-const rules = { ...guideRules, ...wikiRules, ...siteRules, ...peopleRules, ...teamRules };
+const rules = { ...guideRules, ...wikiRules, ...glossaryRules, ...siteRules, ...peopleRules, ...teamRules };
 
 type Rules = typeof rules;
 

@@ -2,13 +2,18 @@ import type { Mounted } from '#server/http/handle.ts';
 
 import { commentHandlers } from './comments/handlers.ts';
 import { guideHandlers } from './guides/handlers.ts';
+import { releaseHandlers } from './guides/releases.ts';
+import { guideSharingHandlers } from './guides/sharing.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
+import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { passwordResetHandlers, tokenHandlers } from './tokens/handlers.ts';
+import { glossaryHandlers } from './translation/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
 import { categoryHandlers, wikiHandlers } from './wikis/handlers.ts';
 import { workLogHandlers } from './work-log/handlers.ts';
 
@@ -16,16 +21,21 @@ import { workLogHandlers } from './work-log/handlers.ts';
 export const resources: Mounted[] = [
   sitesHandlers,
   siteHandlers,
+  webhookHandlers,
   tokenHandlers,
   passwordResetHandlers,
   userHandlers,
   teamHandlers,
   guideHandlers,
+  guideSharingHandlers,
+  releaseHandlers,
   workLogHandlers,
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,
   wikiHandlers,
   categoryHandlers,
+  tagHandlers,
+  glossaryHandlers,
   searchHandlers,
 ];

@@ -282,6 +282,18 @@ export interface Tables {
     mime: string;
     created_date: number;
   };
+  guide_releases: {
+    releaseid: Generated<number>;
+    guideid: number;
+    guide_revisionid: number;
+    revisionid: number;
+    langid: string;
+    userid: number;
+    title: string;
+    type: string;
+    notes: string;
+    release_date: number;
+  };
   search_entries: { entryid: Generated<number>; collection: string; id: string; kind: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
 }

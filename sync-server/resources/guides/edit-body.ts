@@ -11,10 +11,12 @@ import { bodyLookup, withItems } from './lookup.ts';
 
 /** Fields that live servers accept and ignore, or that belong to features this site has switched off. */
 export function knownIds(
-  fields: Omit<GuideEdit, 'public' | 'author' | 'langid' | 'steps' | 'removed_steps'>,
+  fields: Omit<
+    GuideEdit,
+    'public' | 'author' | 'langid' | 'steps' | 'removed_steps' | 'prerequisite_releases'
+  >,
 ): GuideEdit {
-  const { time_required: _ignored, prerequisite_releases: releases, objectid, documents, ...rest } = fields;
-  if (releases !== undefined) throw invalid('prerequisite_releases', 'Releases are not enabled on this site');
+  const { time_required: _ignored, objectid, documents, ...rest } = fields;
   if (objectid != null) throw invalid('objectid', 'Unknown intro video');
   const documentids = documents?.map((one) => (typeof one === 'number' ? one : one.documentid));
   return {

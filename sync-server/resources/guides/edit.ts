@@ -8,13 +8,14 @@ import { mustUserid } from '#server/http/context.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
 import { mustHandOver, mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
+import { pinsAfter } from './released.ts';
 import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
 import { generatedTitle } from './titles.ts';
 import { validate } from './validate.ts';
 
 /** Creates a guide; starts private unless said otherwise. Returns its facts. */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
-  const { public: isPublic, author, langid, steps, ...fields } = body;
+  const { public: isPublic, author, langid, steps, prerequisite_releases: pins, ...fields } = body;
   await mustHandOver(ctx, mustUserid(ctx), author, ctx.viewer.isAdmin);
   const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
   const before = blankFacts(ctx, blank);
@@ -29,6 +30,7 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
     public: isPublic ?? false,
     userid: author ?? before.userid,
     langid: langid ?? before.langid,
+    prerequisite_releases: await pinsAfter(ctx, [], pins, content.prerequisites),
   };
   if (ctx.key !== null) ctx.created(ctx.key, guideid);
   const base = { ...before, guideid, steps: [], ...(ctx.key === null ? {} : { key: ctx.key }) };
@@ -43,7 +45,8 @@ export async function patchGuide(
   body: GuideEdit,
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
-  const { public: isPublic, author, langid, steps, removed_steps: removed, ...fields } = body;
+  const { public: isPublic, author, langid, steps, removed_steps: removed, ...rest } = body;
+  const { prerequisite_releases: pins, ...fields } = rest;
   await mustHandOver(ctx, before.userid, author, ctx.viewer.isAdmin || ctx.viewer.userid === before.userid);
   const moved =
     revisionid !== before.revisionid ||
@@ -51,11 +54,13 @@ export async function patchGuide(
   const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined || moved ? {} : { steps }) };
   const content = await contentAfter(ctx, before, edit);
   await validate(ctx, contentOf(before), content);
+  const pinned = await pinsAfter(ctx, before.prerequisite_releases ?? [], pins, content.prerequisites);
   if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
   const settings = {
     public: isPublic ?? before.public,
     userid: author ?? before.userid,
     langid: langid ?? before.langid,
+    prerequisite_releases: pinned,
   };
   return saveGuide(ctx, before, content, settings, { bumpGuide: true });
 }

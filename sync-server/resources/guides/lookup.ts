@@ -54,7 +54,7 @@ function ownMedia(facts: GuideFacts): { images: Set<Id>; documents: Set<Id>; obj
 }
 
 /** An image in the caller's media manager, or anywhere for an administrator. */
-async function managedImage(ctx: Context, id: Id, field: string): Promise<ImageRef> {
+export async function managedImage(ctx: Context, id: Id, field: string): Promise<ImageRef> {
   const row =
     typeof id === 'number' && (await isManaged(ctx, 'image', id))
       ? await ctx.db
@@ -73,7 +73,8 @@ async function managedImage(ctx: Context, id: Id, field: string): Promise<ImageR
   };
 }
 
-async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef> {
+/** A document in the caller's media manager, or anywhere for an administrator. */
+export async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef> {
   const row =
     typeof id === 'number' && (await isManaged(ctx, 'document', id))
       ? await ctx.db.selectFrom('document_files').selectAll().where('documentid', '=', id).executeTakeFirst()

@@ -16,6 +16,7 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { commentsOnGuide } from '../comments/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
 import { flagRecordOf } from './flags.ts';
+import { visiblePrerequisites } from './released.ts';
 import { wikiContextOf } from './wiki-context.ts';
 
 interface RecordOptions {
@@ -52,9 +53,7 @@ async function surroundingsOf(
   facts: GuideFacts,
   options: RecordOptions,
 ): Promise<GuideSurroundings> {
-  const prerequisites = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
-    can(ctx.viewer, 'guide.see', one),
-  );
+  const prerequisites = await visiblePrerequisites(ctx, facts);
   const summaries = await guideSummaries(ctx, prerequisites);
   const { site } = ctx.services;
   return {

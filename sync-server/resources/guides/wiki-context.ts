@@ -2,12 +2,15 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
+import { expandTemplates } from '#shared/wikitext/templates.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { picturesFor, picturesNamedIn } from '#server/media/text-pictures.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
-/** What wiki text in these guides may refer to, filtered for the viewer: titles of guides, pictures. */
+import { templatesFor } from '../wikis/templates.ts';
+
+/** What wiki text in these guides may refer to, filtered for the viewer: titles of guides, pictures, templates. */
 export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise<WikiContext> {
   const texts = guides.flatMap((facts) => [
     facts.introduction_raw,
@@ -18,25 +21,33 @@ export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise
     ...(image === null ? [] : [image]),
     ...steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
   ]);
-  return wikiContextFor(ctx, texts, shown);
+  return wikiContextFor(ctx, texts, guides[0]?.langid, shown);
 }
 
-/** What these wiki texts may refer to, filtered for the viewer. `shown`: pictures that the records of the texts show anyhow. */
+/**
+ * What these wiki texts may refer to, filtered for the viewer; templates in the wanted language. `shown`: pictures that
+ * the records of the texts show anyhow.
+ */
 export async function wikiContextFor(
   ctx: Context,
   texts: string[],
+  langid?: string,
   shown: Pick<ImageRef, 'id' | 'guid'>[] = [],
 ): Promise<WikiContext> {
-  const linked = idsIn(texts, /\[guide\|(\d+)/g);
+  const templates = await templatesFor(ctx, texts, langid);
+  const template = (name: string): string | null => templates.get(name) ?? null;
+  const whole = expandedTexts(texts, template);
+  const linked = idsIn(whole, /\[guide\|(\d+)/g);
   const guides = new Map(
     (await findDocuments(ctx.db, 'guides', linked))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one]),
   );
-  const images = await picturesFor(ctx.db, ctx.viewer, [...new Set(texts.flatMap(picturesNamedIn))]);
+  const images = await picturesFor(ctx.db, ctx.viewer, [...new Set(whole.flatMap(picturesNamedIn))]);
   for (const { id, guid } of shown) images.set(id, guid);
   return {
     ...plainContext,
+    template,
     siteUrl: ctx.baseUrl,
     siteHosts: [new URL(ctx.baseUrl).host],
     guideTitle: (guideid) => {
@@ -50,6 +61,19 @@ export async function wikiContextFor(
         : { id: imageid, guid, url: (size) => `${ctx.baseUrl}/igi/${guid}.${size}` };
     },
   };
+}
+
+/** Characters of templates in which links are looked for, in all texts together. */
+const mostExpanded = 4_000_000;
+
+/** Texts with their templates filled in: a template names guides and pictures itself, or by a value that is given. */
+function expandedTexts(texts: string[], template: WikiContext['template']): string[] {
+  let left = mostExpanded;
+  return texts.map((text) => {
+    const whole = left > 0 ? expandTemplates(text, { template }, left) : text;
+    left -= Math.max(0, whole.length - text.length);
+    return whole;
+  });
 }
 
 function idsIn(texts: string[], pattern: RegExp): number[] {

@@ -6,9 +6,11 @@ import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
 import * as importedIds from './002-imported-ids.ts';
 import * as people from './003-people.ts';
+import * as wikis from './004-wikis.ts';
 import * as site from './005-site.ts';
 import * as webhooks from './006-webhooks.ts';
 import * as search from './007-search.ts';
+import * as releases from './008-releases.ts';
 import * as textPictures from './009-text-pictures.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
@@ -16,9 +18,11 @@ const migrations = [
   { version: 1, oldestCode: 1, up: first.up },
   { version: 2, oldestCode: 1, up: importedIds.up },
   { version: 3, oldestCode: 1, up: people.up },
+  { version: 4, oldestCode: 1, up: wikis.up },
   { version: 5, oldestCode: 5, up: site.up },
   { version: 6, oldestCode: 5, up: webhooks.up },
   { version: 7, oldestCode: 7, up: search.up },
+  { version: 8, oldestCode: 8, up: releases.up },
   { version: 9, oldestCode: 8, up: textPictures.up },
 ];
 

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+import { userSummary } from '#shared/model/user.ts';
+
+import { del, get, idText, put } from './endpoint.ts';
+
+const guideId = z.strictObject({ guideid: idText });
+const guideUser = z.strictObject({ guideid: idText, userid: idText });
+const guideTeam = z.strictObject({ guideid: idText, teamid: idText });
+
+const sharedUsers = z.strictObject({ users: z.array(userSummary) });
+
+/** Teams that a guide is shared with, and what the caller may do with it (API facts 5). */
+const sharedTeams = z.strictObject({
+  guideTeams: z.array(z.strictObject({ teamid: z.int(), name: z.string() })),
+  canIViewGuide: z.boolean(),
+  canIEditGuide: z.boolean(),
+  canIChangeGuidePrivacy: z.boolean(),
+});
+export type SharedTeams = z.infer<typeof sharedTeams>;
+
+/**
+ * Who else sees a private guide (API facts 5: allow-lists). Sharing is no part of the versioned record: no revision is
+ * asked for, and none is made. It gives reading, not editing.
+ */
+export const guideSharing = {
+  users: get('/guides/{guideid}/users', {
+    summary: 'List the people a guide is shared with',
+    params: guideId,
+    result: z.array(userSummary),
+    extension: true,
+  }),
+  addUser: put('/guides/{guideid}/users/{userid}', {
+    summary: 'Share a guide with a person',
+    status: 201,
+    params: guideUser,
+    result: z.array(userSummary),
+    extension: true,
+  }),
+  removeUser: del('/guides/{guideid}/users/{userid}', {
+    summary: 'No longer share a guide with a person',
+    params: guideUser,
+    result: sharedUsers,
+    extension: true,
+  }),
+  teams: get('/guides/{guideid}/teams', {
+    summary: 'List the teams a guide is shared with',
+    params: guideId,
+    result: sharedTeams,
+    extension: true,
+  }),
+  addTeam: put('/guides/{guideid}/teams/{teamid}', {
+    summary: 'Share a guide with a team',
+    status: 201,
+    params: guideTeam,
+    result: sharedTeams,
+    extension: true,
+  }),
+  removeTeam: del('/guides/{guideid}/teams/{teamid}', {
+    summary: 'No longer share a guide with a team',
+    params: guideTeam,
+    result: sharedTeams,
+    extension: true,
+  }),
+};

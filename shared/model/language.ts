@@ -1,0 +1,14 @@
+/**
+ * A language as this site spells it: lower case, `-` between its parts, and `ja` for the `jp` of old clients
+ * (API facts 0.1).
+ */
+export function languageId(langid: string): string {
+  const plain = langid.trim().toLowerCase().replaceAll('_', '-');
+  return plain === 'jp' ? 'ja' : plain;
+}
+
+/** The languages to look for when `langid` is wanted, best first: itself, without its region, the site's. */
+export function languageFallbacks(langid: string, siteLangid: string): string[] {
+  const wanted = languageId(langid);
+  return [...new Set([wanted, wanted.split('-', 1)[0] ?? wanted, siteLangid])];
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+import { userSummary } from './user.ts';
+
+/** A released version of a guide (API facts 5). `revisionid` and `guide_revisionid` name the version; times are UNIX seconds. */
+export const release = z
+  .strictObject({
+    releaseid: z.int(),
+    guideid: z.int(),
+    langid: z.string(),
+    revisionid: z.int(),
+    guide_revisionid: z.int(),
+    user: userSummary.nullable(),
+    status: z.literal('released'),
+    title: z.string(),
+    init_date: z.int(),
+    release_date: z.int(),
+    notes: z.string(),
+    type: z.enum(['major', 'minor']),
+  })
+  .meta({ id: 'Release' });
+export type Release = z.infer<typeof release>;
+
+/** A version of a guide: who wrote it and when. */
+export const guideRevision = z
+  .strictObject({
+    guide_revisionid: z.int(),
+    revisionid: z.int(),
+    user: userSummary.nullable(),
+    date: z.int(),
+    title: z.string(),
+  })
+  .meta({ id: 'GuideRevision' });
+export type GuideRevision = z.infer<typeof guideRevision>;

@@ -1,0 +1,184 @@
+import { conflict, forbidden, invalid, notFound } from '#shared/api/problem.ts';
+import type { NewRelease } from '#shared/api/releases.ts';
+import { releases } from '#shared/api/releases.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideRevision, Release } from '#shared/model/release.ts';
+import { must } from '#shared/must.ts';
+import { userSummaryRecord } from '#shared/rules/people.ts';
+import { can } from '#server/access/can.ts';
+import { editors } from '#server/access/roles.ts';
+import type { Context } from '#server/http/context.ts';
+import { mustUserid } from '#server/http/context.ts';
+import { handle } from '#server/http/handle.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
+import type { Tables } from '#server/storage/tables.ts';
+import { sql, type Selectable } from 'kysely';
+
+import { findPeople } from '../users/store.ts';
+import { mustSeeGuide } from './policy.ts';
+import { fullGuide } from './record.ts';
+import { findReleased } from './released.ts';
+
+type Row = Selectable<Tables['guide_releases']>;
+
+interface Page {
+  order: 'ASC' | 'DESC';
+  limit: number;
+  offset: number;
+}
+
+function mustBeEnabled(ctx: Context): void {
+  if (!ctx.services.site.releases) throw notFound('Releases are not enabled on this site; endpoint');
+}
+
+async function records(ctx: Context, rows: Row[]): Promise<Release[]> {
+  const people = await findPeople(
+    ctx.db,
+    rows.map((row) => row.userid),
+  );
+  return rows.map(({ userid, ...row }) => {
+    const person = people.get(userid);
+    return {
+      ...row,
+      type: row.type === 'minor' ? 'minor' : 'major',
+      user: person === undefined ? null : userSummaryRecord(person, ctx.baseUrl),
+      status: 'released',
+      init_date: row.release_date,
+    };
+  });
+}
+
+/** Releases of the guides that the viewer may see. */
+async function listReleases(ctx: Context, page: Page, guideid?: number): Promise<Release[]> {
+  const audiences = [0, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  let select = ctx.db
+    .selectFrom('guide_releases')
+    .innerJoin('documents', (join) =>
+      join
+        .onRef('documents.id', '=', sql`CAST(guide_releases.guideid AS TEXT)`)
+        .on('collection', '=', 'guides'),
+    )
+    .selectAll('guide_releases')
+    .where('audience', 'in', audiences)
+    .orderBy('releaseid', page.order === 'ASC' ? 'asc' : 'desc');
+  if (guideid !== undefined) select = select.where('guide_releases.guideid', '=', guideid);
+  return records(ctx, await readPage(ctx, select, page));
+}
+
+async function findRelease(ctx: Context, guideid: number, releaseid: number): Promise<Row | undefined> {
+  return ctx.db
+    .selectFrom('guide_releases')
+    .selectAll()
+    .where('guideid', '=', guideid)
+    .where('releaseid', '=', releaseid)
+    .executeTakeFirst();
+}
+
+async function createRelease(
+  ctx: Context,
+  guide: GuideFacts,
+  { title, notes, type }: NewRelease,
+): Promise<Release> {
+  const before = await ctx.db
+    .selectFrom('guide_releases')
+    .selectAll()
+    .where('guideid', '=', guide.guideid)
+    .orderBy('releaseid')
+    .execute();
+  if (before.some((one) => one.guide_revisionid === guide.guide_revisionid))
+    throw invalid('guideid', 'This version of the guide is released already');
+  const { releaseid } = await ctx.db
+    .insertInto('guide_releases')
+    .values({
+      guideid: guide.guideid,
+      guide_revisionid: guide.guide_revisionid,
+      revisionid: guide.revisionid,
+      langid: guide.langid,
+      userid: mustUserid(ctx),
+      title: title ?? nextTitle(before, type),
+      type,
+      notes,
+      release_date: ctx.seconds,
+    })
+    .returning('releaseid')
+    .executeTakeFirstOrThrow();
+  const row = must(await findRelease(ctx, guide.guideid, releaseid), 'the release');
+  return must((await records(ctx, [row]))[0], 'the record of the release');
+}
+
+/** `v2.0` after one major release, `v2.1` after a minor one on top of it. */
+function nextTitle(before: Row[], type: Release['type']): string {
+  const majors = before.filter((one) => one.type === 'major').length + (type === 'major' ? 1 : 0);
+  const lastMajor = before.findLastIndex((one) => one.type === 'major');
+  const minors = type === 'major' ? 0 : before.length - 1 - lastMajor + 1;
+  return `v${majors}.${minors}`;
+}
+
+async function listRevisions(
+  ctx: Context,
+  guideid: number,
+  page: { limit: number; offset: number },
+): Promise<GuideRevision[]> {
+  const select = ctx.db
+    .selectFrom('guide_revisions')
+    .select(['guide_revisionid', 'revisionid', 'userid', 'date', 'body'])
+    .where('guideid', '=', guideid)
+    .orderBy('guide_revisionid', 'desc');
+  const rows = await readPage(ctx, select, page);
+  const people = await findPeople(
+    ctx.db,
+    rows.map((row) => row.userid),
+  );
+  return rows.map(({ userid, body, ...row }) => {
+    const person = people.get(userid);
+    const user = person === undefined ? null : userSummaryRecord(person, ctx.baseUrl);
+    return { ...row, title: (JSON.parse(body) as GuideFacts).title, user };
+  });
+}
+
+interface OfGuide {
+  params: { guideid: number };
+}
+
+async function maySee({ params }: OfGuide, ctx: Context): Promise<void> {
+  mustBeEnabled(ctx);
+  await mustSeeGuide(ctx, params.guideid);
+}
+
+export const releaseHandlers = handle(releases, {
+  revisions: {
+    allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
+    run: ({ params, query }, ctx) => listRevisions(ctx, params.guideid, query),
+  },
+  list: {
+    allow: (_, ctx) => mustBeEnabled(ctx),
+    run: async ({ query }, ctx) => ({ releases: await listReleases(ctx, query) }),
+  },
+  ofGuide: {
+    allow: maySee,
+    run: async ({ params, query }, ctx) => ({ releases: await listReleases(ctx, query, params.guideid) }),
+  },
+  read: {
+    allow: maySee,
+    run: async ({ params }, ctx) => {
+      const facts = await findReleased(ctx, params.guideid, params.releaseid);
+      if (facts === undefined) throw notFound('Release');
+      return fullGuide(ctx, facts);
+    },
+  },
+  create: {
+    allow: async ({ params }, ctx) => {
+      await maySee({ params }, ctx);
+      const facts = await mustSeeGuide(ctx, params.guideid);
+      if (!can(ctx.viewer, 'guide.release', facts))
+        throw forbidden('Only authors of the site release guides', editors);
+    },
+    run: async ({ params, revisionid, body }, ctx) => {
+      const facts = await mustSeeGuide(ctx, params.guideid);
+      if (revisionid !== facts.revisionid)
+        throw conflict(await fullGuide(ctx, facts, { ownStepsOnly: true }));
+      return createRelease(ctx, facts, body);
+    },
+  },
+});

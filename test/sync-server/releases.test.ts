@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { Release } from '#shared/model/release.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+const now = Date.UTC(2026, 2, 2, 8);
+
+beforeAll(async () => {
+  server = await startServer({ now: () => now, site: { releases: true } });
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben', ['User']);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function release(guide: Guide, body: object = {}): Promise<Release> {
+  const answer = await ana.call(
+    'POST',
+    `/guides/${guide.guideid}/releases?revisionid=${guide.revisionid}`,
+    body,
+  );
+  expect([answer.status, answer.body]).toMatchObject([201, { guideid: guide.guideid }]);
+  return answer.body;
+}
+
+async function edit(guide: Guide, change: object): Promise<Guide> {
+  const answer = await ana.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, change);
+  expect([answer.status, answer.body]).toMatchObject([200, {}]);
+  return answer.body;
+}
+
+test('a release keeps the guide as it was, and releases are numbered one after the other', async () => {
+  const first = await makeGuide(ana);
+  const made = await release(first, { notes: 'First issue' });
+  expect(made).toMatchObject({
+    revisionid: first.revisionid,
+    title: 'v1.0',
+    type: 'major',
+    status: 'released',
+    notes: 'First issue',
+    release_date: now / 1000,
+    user: { userid: ana.userid },
+  });
+  const second = await edit(first, { title: 'Belt and pulley' });
+  expect((await release(second, { type: 'minor' })).title).toBe('v1.1');
+  const third = await edit(second, { title: 'Pulley' });
+  expect((await release(third)).title).toBe('v2.0');
+  const path = `/guides/${first.guideid}/releases`;
+  const list = (await ben.call('GET', path)).body as { releases: Release[] };
+  expect(list.releases.map((one) => one.title)).toEqual(['v2.0', 'v1.1', 'v1.0']);
+  expect((await ben.call('GET', `${path}/${made.releaseid}`)).body).toMatchObject({ title: 'Belt' });
+  expect((await ben.call('GET', `${path}/99999`)).status).toBe(404);
+});
+
+test('only the present revision is released, once, by those who may', async () => {
+  const guide = await makeGuide(ana);
+  const path = `/guides/${guide.guideid}/releases`;
+  expect((await ben.call('POST', `${path}?revisionid=${guide.revisionid}`, {})).status).toBe(403);
+  expect((await ana.call('POST', path, {})).status).toBe(422);
+  const stale = await ana.call('POST', `${path}?revisionid=1`, {});
+  expect([stale.status, stale.body]).toMatchObject([
+    409,
+    { guideid: guide.guideid, revisionid: guide.revisionid },
+  ]);
+  await release(guide);
+  expect((await ana.call('POST', `${path}?revisionid=${guide.revisionid}`, {})).status).toBe(422);
+});
+
+test('releases of a guide that one may not see are in no list', async () => {
+  const guide = await makeGuide(ana, false);
+  const { releaseid } = await release(guide);
+  const listed = async (person: TestPerson): Promise<number[]> =>
+    ((await person.call('GET', '/guides/releases?limit=200')).body as { releases: Release[] }).releases.map(
+      (one) => one.releaseid,
+    );
+  expect(await listed(ana)).toContain(releaseid);
+  expect(await listed(ben)).not.toContain(releaseid);
+  expect((await ben.call('GET', `/guides/${guide.guideid}/releases/${releaseid}`)).status).toBe(404);
+});
+
+test('a pinned prerequisite is shown as it was released; null shows it as it is', async () => {
+  const lockout = await makeGuide(ana);
+  const { releaseid } = await release(lockout);
+  await edit(lockout, { title: 'Lockout, revised' });
+  const guideid = lockout.guideid;
+  const guide = await makeGuide(ana);
+  const pinned = await edit(guide, {
+    prerequisites: [guideid],
+    prerequisite_releases: [{ guideid, releaseid }],
+  });
+  const read = async (): Promise<Guide> => (await ben.call('GET', `/guides/${guide.guideid}`)).body;
+  expect(await read()).toMatchObject({
+    prerequisites: [{ guideid, title: 'Belt' }],
+    prerequisite_releases: [{ guideid, releaseid }],
+  });
+  const freed = await edit(pinned, { prerequisite_releases: [{ guideid, releaseid: null }] });
+  expect((await read()).prerequisites).toMatchObject([{ guideid, title: 'Lockout, revised' }]);
+  expect(await read()).not.toHaveProperty('prerequisite_releases');
+  for (const wrong of [
+    { guideid, releaseid: 99_999 },
+    { guideid: 99_999, releaseid },
+  ]) {
+    const path = `/guides/${guide.guideid}?revisionid=${freed.revisionid}`;
+    const refused = await ana.call('PATCH', path, { prerequisite_releases: [wrong] });
+    expect([refused.status, refused.body]).toMatchObject([
+      422,
+      { errors: [{ field: 'prerequisite_releases' }] },
+    ]);
+  }
+});
+
+test('the versions of a guide are listed newest first with who wrote them', async () => {
+  const first = await makeGuide(ana);
+  await edit(first, { title: 'Second title' });
+  const answer = await ben.call('GET', `/guides/${first.guideid}/revisions`);
+  expect(answer.body).toMatchObject([
+    { title: 'Second title', user: { userid: ana.userid } },
+    { title: 'Belt', revisionid: first.revisionid, guide_revisionid: first.guide_revisionid },
+  ]);
+});
+
+test('a site without releases has none', async () => {
+  await using plain = await startServer();
+  await plain.category('Bench Grinder');
+  const author = await plain.person('Cleo');
+  const guide = await makeGuide(author);
+  for (const path of ['/guides/releases', `/guides/${guide.guideid}/releases`])
+    expect((await author.call('GET', path)).status).toBe(404);
+  const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
+  const refused = await author.call('PATCH', path, { prerequisite_releases: [] });
+  expect([refused.status, refused.body]).toMatchObject([
+    422,
+    { errors: [{ field: 'prerequisite_releases' }] },
+  ]);
+});
