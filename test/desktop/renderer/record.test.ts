@@ -45,7 +45,19 @@ test('a value beyond its limits is refused at the field and not recorded', async
   await app.page.getByLabel('Screw torque after refitting').fill('2.55');
   await app.page.getByText('has at most 1 decimals').waitFor();
   await app.page.getByLabel('Screw torque after refitting').blur();
+  const state = app.page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
+  expect(await state.innerText()).toBe('1 value is not recorded');
   expect(await recorded(app)).toEqual([]);
+  await app.page.getByLabel('Screw torque after refitting').fill('2.5');
+  await state.filter({ hasText: 'Saved on this device' }).waitFor();
+});
+
+test('an example in an empty field is said to be one', async () => {
+  await using app = await open(9);
+  await app.page.getByRole('textbox', { name: 'Clamp bolt torque' }).waitFor();
+  await app.page.getByPlaceholder('e.g. 24', { exact: true }).waitFor();
+  await using kiosk = await open(9, { density: 'kiosk' });
+  await kiosk.page.getByRole('button', { name: /^Clamp bolt torque.* e\.g\. 24/ }).waitFor();
 });
 
 test('pass and fail are large answers, told by sign as well as colour', async () => {

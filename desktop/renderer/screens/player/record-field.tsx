@@ -8,7 +8,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
 import { RecordFile } from './record-file.tsx';
 import { RecordNumber } from './record-number.tsx';
-import { useRecord, type RecordProps } from './use-record.ts';
+import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
 /** One field of a step's form, of any of the nine types. */
 export function RecordField(props: RecordProps) {
@@ -41,7 +41,7 @@ function RecordText(props: RecordProps) {
     <TextField
       label={field.label}
       kind={field.field_type === 'Text Area' ? 'long' : 'text'}
-      placeholder={field.placeholder}
+      placeholder={exampleOf(props.field)}
       value={shown}
       error={error}
       onChange={(value) => change(value, false)}

@@ -39,12 +39,12 @@ export function RecordFile({
   const save = (files: FileList | null) => {
     const file = files?.[0];
     if (!file || order === null) return;
-    onSaved(false);
+    onSaved('saving');
     act(async () => {
       try {
         await actions.recordFile(order.entryid, field, file, file.name);
       } finally {
-        onSaved(true);
+        onSaved('saved');
       }
     });
   };

@@ -1,4 +1,4 @@
-import { Check, CloudCheck, LoaderCircle } from 'lucide-react';
+import { Check, CloudCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 
 import type { FormFieldView, WorkOrder } from '#desktop/engine/views/records.ts';
@@ -9,6 +9,7 @@ import { canMove } from '#shared/rules/work-log.ts';
 
 import { RecordField } from './record-field.tsx';
 import styles from './record-form.module.css';
+import type { EntryState } from './use-record.ts';
 
 interface RecordFormProps {
   fields: readonly FormFieldView[];
@@ -18,12 +19,7 @@ interface RecordFormProps {
 /** What this step asks to be recorded, right below what it says to do. */
 export function RecordForm({ fields, order }: RecordFormProps) {
   const heading = useId();
-  const [unsaved, setUnsaved] = useState<readonly string[]>([]);
-  const setSaved = (guid: string, isSaved: boolean) =>
-    setUnsaved((now) => {
-      const others = now.filter((id) => id !== guid);
-      return isSaved ? others : [...others, guid];
-    });
+  const [entered, setEntered] = useState<Readonly<Record<string, EntryState>>>({});
   const open = order !== null && canMove(order.status, 'data') ? order : null;
   return (
     <Card as="section" labelledBy={heading}>
@@ -31,7 +27,7 @@ export function RecordForm({ fields, order }: RecordFormProps) {
         <h2 id={heading} className={classNames(styles, 'title')}>
           {text.player.record}
         </h2>
-        <SavedState fields={fields} order={order} isSaving={unsaved.length > 0} />
+        <SavedState fields={fields} order={order} entered={Object.values(entered)} />
       </div>
       {order === null && <p className={classNames(styles, 'hint')}>{text.player.recordNeedsOrder}</p>}
       {order?.status === 'paused' && <p className={classNames(styles, 'hint')}>{text.player.recordPaused}</p>}
@@ -42,7 +38,7 @@ export function RecordForm({ fields, order }: RecordFormProps) {
             field={field}
             order={open}
             recorded={order?.values[field.field_revisionid] ?? null}
-            onSaved={(isSaved) => setSaved(field.field_guid, isSaved)}
+            onSaved={(state) => setEntered((now) => ({ ...now, [field.field_guid]: state }))}
           />
         ))}
       </div>
@@ -51,13 +47,19 @@ export function RecordForm({ fields, order }: RecordFormProps) {
 }
 
 /** Where what was recorded here is by now. */
-function SavedState({ fields, order, isSaving }: RecordFormProps & { isSaving: boolean }) {
+function SavedState({ fields, order, entered }: RecordFormProps & { entered: readonly EntryState[] }) {
+  const isSaving = entered.includes('saving');
+  const refused = entered.filter((state) => state === 'refused').length;
   const states = fields.flatMap((field) => order?.values[field.field_revisionid]?.saved ?? []);
   return (
-    <p className={classNames(styles, 'saved', isSaving && 'saving')} role="status">
+    <p className={classNames(styles, 'saved', isSaving ? 'saving' : refused > 0 && 'refused')} role="status">
       {isSaving ? (
         <>
           <LoaderCircle aria-hidden="true" /> {text.app.saving}
+        </>
+      ) : refused > 0 ? (
+        <>
+          <TriangleAlert aria-hidden="true" /> {text.player.notRecorded(refused)}
         </>
       ) : states.includes('device') ? (
         <>

@@ -5,7 +5,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
 import { NumberPadField } from './number-pad-field.tsx';
-import { useRecord, type RecordProps } from './use-record.ts';
+import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
 /** A measured value. In kiosk density it is entered with a number pad on the screen. */
 export function RecordNumber(props: RecordProps) {
@@ -16,7 +16,7 @@ export function RecordNumber(props: RecordProps) {
   const suffix = [unit, limitWords(field)].filter((part) => part !== '').join(' · ');
   const shared = {
     label,
-    placeholder: field.placeholder,
+    placeholder: exampleOf(field),
     value: shown,
     error,
     isRequired: field.required,

@@ -2,19 +2,24 @@ import { useEffect, useRef, useState } from 'react';
 
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
 import { useAct } from '#desktop/renderer/use-act.ts';
+import type { FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 
 /** Typing rests for this long before a value is written. */
 const restMs = 150;
+
+/** What was entered last is recorded, is being recorded, or breaks the field's limits and is not. */
+export type EntryState = 'saved' | 'saving' | 'refused';
 
 export interface RecordProps {
   field: FormFieldView;
   /** The work order that takes values; null: none does now. */
   order: WorkOrder | null;
   recorded: RecordedValue | null;
-  /** Told whether all that was entered is recorded. */
-  onSaved: (isSaved: boolean) => void;
+  /** Told what became of what was entered. */
+  onSaved: (state: EntryState) => void;
 }
 
 /**
@@ -44,8 +49,9 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     waiting.current = null;
     setDraft(next);
     const value = checkFieldValue(field, next);
-    if (order === null || 'message' in value) return onSaved(true);
-    onSaved(false);
+    if (order === null) return onSaved('saved');
+    if ('message' in value) return onSaved('refused');
+    onSaved('saving');
     const write = () =>
       act(async () => {
         try {
@@ -53,7 +59,7 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
           // What was typed meanwhile stays.
           setDraft((now) => (now === next ? null : now));
         } finally {
-          onSaved(true);
+          onSaved('saved');
         }
       });
     waiting.current = { timer: setTimeout(flush, isWhole ? 0 : restMs), write };
@@ -65,4 +71,9 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   });
   useEffect(() => () => flushLatest.current(), []);
   return { shown, error, change, flush };
+}
+
+/** A field's example, said to be one: a bare "2.5" in an empty field looks like a value that was recorded. */
+export function exampleOf({ placeholder }: FormField): string {
+  return placeholder === '' ? '' : text.player.example(placeholder);
 }

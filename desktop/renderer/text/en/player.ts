@@ -66,6 +66,8 @@ export const playerText = {
   recordNeedsOrder: 'Start a work order to record values here.',
   recordPaused: 'The work order is paused. You can still record.',
   recordClosed: 'The work order is not open, so values cannot change.',
+  notRecorded: (number: number) => `${count(number, 'value is', 'values are')} not recorded`,
+  example: (words: string) => `e.g. ${words}`,
   choose: 'Choose',
   limits: {
     between: (min: string, max: string) => `${min} to ${max}`,
