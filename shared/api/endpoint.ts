@@ -7,7 +7,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Revisioned = 'guide' | 'step' | 'wiki' | 'form';
 
 /** Which outbox lane an offline call joins: calls on one record run in order. */
-export type OfflineLane = 'guide' | 'step' | 'form' | 'entry' | 'comment' | 'viewer' | 'media';
+export type OfflineLane = 'guide' | 'step' | 'form' | 'entry' | 'comment' | 'wiki' | 'viewer' | 'media';
 
 interface EndpointOptions {
   /** One line, sentence case, for the OpenAPI document. */

@@ -2,8 +2,6 @@ import type { Method } from './endpoint.ts';
 
 /** Routes of the specification that this version does not serve yet; they answer 501 (design: statuses). */
 export const planned: { method: Method; path: string }[] = [
-  ...routes('GET', ['/tags', '/wikis/{namespace}/{title}/tags']),
-  ...routes('PUT', ['/wikis/{namespace}/{title}/tag']),
   ...routes('GET', [
     '/approvals/processes',
     '/approvals/process/search/{search_phrase}',
@@ -56,9 +54,6 @@ export const planned: { method: Method; path: string }[] = [
     '/external_training_modules/imports/{importid}/cancel',
   ]),
   ...routes('PUT', ['/external_training_modules/{id}/current', '/external_training_modules/{id}/draft']),
-  ...routes('PUT', ['/translation_glossary/entries']),
-  ...routes('DELETE', ['/translation_glossary/entries/{entryid}']),
-  ...routes('GET', ['/translation_glossary/entries']),
 ];
 
 function routes(method: Method, paths: string[]): { method: Method; path: string }[] {

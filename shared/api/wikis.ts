@@ -7,12 +7,15 @@ import {
   topic,
   wiki,
   wikiLight,
+  wikiRevision,
 } from '#shared/model/wiki-record.ts';
-import { wikiNamespace } from '#shared/model/wiki.ts';
+import { tagName } from '#shared/model/tag.ts';
+import { namedValue, supplier, wikiNamespace } from '#shared/model/wiki.ts';
 
-import { get, limit, offset, presenceSwitch, querySwitch } from './endpoint.ts';
+import { del, get, limit, offset, order, patch, post, presenceSwitch, put, querySwitch } from './endpoint.ts';
 
 const langid = z.string().optional();
+const langQuery = z.object({ langid });
 const format = z.enum(['JSON', 'XML']).default('JSON');
 
 /** How `GET /wikis/CATEGORY` shows categories (spec, "Wikis"; API facts 4). */
@@ -35,12 +38,89 @@ export const wikiFilter = z.object({
   display: wikiDisplay,
   ...treeFilter,
   machineTranslateLangid: langid,
+  /** Only wikis with edits that nobody patrolled; an extension. */
+  needsPatrol: querySwitch,
 });
 export type WikiFilter = z.output<typeof wikiFilter>;
 
-export const wikiQuery = z.object({ unpatrolled: presenceSwitch, type: format, langid });
+/** Query of GET /wikis/{namespace}/{title}; `revisionid` asks for a version of the past, an extension. */
+export const wikiQuery = z.object({
+  unpatrolled: presenceSwitch,
+  type: format,
+  langid,
+  revisionid: z.coerce.number().int().positive().optional(),
+});
+
+/** Longest fields of a wiki, in characters, and longest lists. */
+export const wikiLimits = { title: 255, text: 500_000, description: 1000, value: 1000, list: 100 } as const;
+
+const line = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[^\n\r]*$/, 'Must be one line');
+const title = line(wikiLimits.title).trim().min(1);
+const id = z.int().positive();
+
+/** What can be written of a wiki; which of it depends on the namespace (API facts 4). */
+const written = {
+  contents: z.string().max(wikiLimits.text).optional(),
+  display_title: line(wikiLimits.title).trim().optional(),
+  page_title: line(wikiLimits.title).trim().optional(),
+  description: z.string().trim().max(wikiLimits.description).optional(),
+  image: id.nullable().optional(),
+  table_of_contents: z.boolean().optional(),
+  flags: z
+    .array(z.string().regex(/^[A-Z][A-Z0-9_]{1,59}$/, 'Must be a flag id'))
+    .max(wikiLimits.list)
+    .optional(),
+  documents: z
+    .array(z.union([id, z.strictObject({ documentid: id })]))
+    .max(wikiLimits.list)
+    .optional(),
+  parent: title.nullable().optional(),
+  info: z
+    .array(
+      namedValue.extend({ name: line(wikiLimits.title).trim().min(1), value: line(wikiLimits.value).trim() }),
+    )
+    .max(wikiLimits.list)
+    .optional(),
+  repairability_score: z.int().min(0).max(10).nullable().optional(),
+  suppliers: z
+    .array(
+      supplier.extend({
+        'part_#': line(wikiLimits.title),
+        type: line(wikiLimits.title),
+        supplier: line(wikiLimits.title).trim().min(1),
+        url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(wikiLimits.value)]),
+      }),
+    )
+    .max(wikiLimits.list)
+    .optional(),
+};
+
+/** Body of PATCH (spec: not shown; API facts 4). `title` gives the wiki another name; an extension. */
+export const wikiEdit = z.strictObject({ title: title.optional(), ...written });
+export type WikiEdit = z.output<typeof wikiEdit>;
+
+/** Body of POST (spec: not shown; API facts 4). With `source_revisionid` it is a translation into `langid`. */
+export const newWiki = z.strictObject({
+  namespace: wikiNamespace,
+  title,
+  ...written,
+  contents: z.string().max(wikiLimits.text),
+  langid: z.string().max(35).optional(),
+  source_revisionid: id.nullable().optional(),
+  /** Another spelling that existing clients send. */
+  source_revision_id: id.nullable().optional(),
+});
+export type NewWiki = z.output<typeof newWiki>;
 
 const namespace = wikiNamespace;
+const wikiName = z.strictObject({ namespace, title: z.string().min(1) });
+const tagBody = z.strictObject({ tag: tagName });
+/** A tag to take off may be one that nobody can give any more. */
+const anyTag = z.strictObject({ tag: z.string().trim().min(1) });
 const categoryName = z.strictObject({ categoryname: z.string().min(1) });
 
 export const wikis = {
@@ -54,9 +134,89 @@ export const wikis = {
   read: get('/wikis/{namespace}/{title}', {
     summary: 'Read a wiki',
     access: 'public',
-    params: z.strictObject({ namespace, title: z.string().min(1) }),
+    params: wikiName,
     query: wikiQuery,
     result: wiki,
+    refuses: [404, 501],
+  }),
+  create: post('/wikis', {
+    summary: 'Create a wiki, or a translation of one',
+    status: 201,
+    query: langQuery,
+    body: newWiki,
+    result: wiki,
+    offline: 'wiki',
+    refuses: [400, 403],
+    extension: true,
+  }),
+  patch: patch('/wikis/{namespace}/{title}', {
+    summary: 'Edit a wiki',
+    params: wikiName,
+    query: langQuery,
+    revisioned: 'wiki',
+    body: wikiEdit,
+    result: wiki,
+    offline: 'wiki',
+    extension: true,
+  }),
+  remove: del('/wikis/{namespace}/{title}', {
+    summary: 'Delete a wiki; of a translation only the translation',
+    status: 204,
+    params: wikiName,
+    query: langQuery,
+    revisioned: 'wiki',
+    offline: 'wiki',
+    extension: true,
+  }),
+  revert: post('/wikis/{namespace}/{title}/revert', {
+    summary: 'Write an earlier version of a wiki anew',
+    params: wikiName,
+    query: z.object({ langid, to_revisionid: z.coerce.number().int().positive() }),
+    revisioned: 'wiki',
+    result: wiki,
+    offline: 'wiki',
+    extension: true,
+  }),
+  patrol: post('/wikis/{namespace}/{title}/patrol', {
+    summary: 'Show the newest version of a wiki to everybody',
+    params: wikiName,
+    query: langQuery,
+    revisioned: 'wiki',
+    result: wiki,
+    offline: 'wiki',
+    extension: true,
+  }),
+  revisions: get('/wikis/{namespace}/{title}/revisions', {
+    summary: 'List the versions of a wiki, the newest first unless ordered otherwise',
+    access: 'public',
+    params: wikiName,
+    query: z.object({ langid, offset, limit, order: order.default('DESC') }),
+    result: z.array(wikiRevision),
+    extension: true,
+  }),
+  tags: get('/wikis/{namespace}/{title}/tags', {
+    summary: 'List the tags of a wiki',
+    access: 'public',
+    params: wikiName,
+    query: langQuery,
+    result: z.array(z.string()),
+  }),
+  addTag: put('/wikis/{namespace}/{title}/tag', {
+    summary: 'Add a tag to a wiki',
+    params: wikiName,
+    query: langQuery,
+    body: tagBody,
+    result: wiki,
+    offline: 'viewer',
+  }),
+  removeTag: del('/wikis/{namespace}/{title}/tag', {
+    summary: 'Remove a tag from a wiki',
+    params: wikiName,
+    query: langQuery,
+    body: anyTag,
+    result: wiki,
+    offline: 'viewer',
+    extension: true,
   }),
 };
 
@@ -84,5 +244,6 @@ export const categories = {
     params: categoryName,
     query: z.object({ type: format, langid }),
     result: topic,
+    refuses: [404, 501],
   }),
 };

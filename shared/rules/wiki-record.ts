@@ -3,7 +3,7 @@ import type { FlagRecord, GuideSummary } from '#shared/model/guide-record.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import type { CategoryParts, Topic, Wiki, WikiLight } from '#shared/model/wiki-record.ts';
-import type { WikiFacts } from '#shared/model/wiki.ts';
+import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 import { plainText } from '#shared/wikitext/plain-text.ts';
@@ -19,8 +19,18 @@ export function isStub(facts: Pick<WikiFacts, 'contents_raw'>): boolean {
   return facts.contents_raw.trim() === '';
 }
 
+/** The version that everybody is shown. */
+export function shownVersion({ unpatrolled: _unpatrolled, ...shown }: WikiFacts): WikiVersion {
+  return shown;
+}
+
+/** The newest version, patrolled or not: what an edit is made against. */
+export function newestVersion(facts: WikiFacts): WikiVersion {
+  return facts.unpatrolled ?? shownVersion(facts);
+}
+
 /** The light wiki of the API (spec, "Wiki"). */
-export function wikiLightRecord(facts: WikiFacts, baseUrl: string, wiki: WikiContext): WikiLight {
+export function wikiLightRecord(facts: WikiVersion, baseUrl: string, wiki: WikiContext): WikiLight {
   return {
     dataType: 'wiki',
     wikiid: facts.wikiid,
@@ -58,6 +68,10 @@ export interface WikiSurroundings {
   author: UserSummary | null;
   authors: UserSummary[];
   availableLangids: string[];
+  /** Newest revision, patrolled or not. */
+  latestRevisionid: number;
+  /** Wikis that the text links to. */
+  linkedWikis: WikiVersion[];
   tags: string[];
   canEdit: boolean;
   flagRecord: (flagid: string) => FlagRecord;
@@ -68,22 +82,22 @@ export interface WikiSurroundings {
 export interface CategorySurroundings {
   /** Guides of the category itself, by guideid. */
   guides: { facts: GuideFacts; summary: GuideSummary }[];
-  children: WikiFacts[];
+  children: WikiVersion[];
   /** Closest first. */
-  ancestors: WikiFacts[];
+  ancestors: WikiVersion[];
   /** Categories beside this one. */
-  siblings: WikiFacts[];
+  siblings: WikiVersion[];
   isFeatured: (guide: GuideFacts) => boolean;
 }
 
 /** The full wiki of the API: fields by namespace (spec, "Wiki"; API facts 1.11). */
-export function wikiRecord(facts: WikiFacts, around: WikiSurroundings): Wiki {
+export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
   const { namespace } = facts;
   const fields = commonFields(facts, around);
-  if (namespace === 'ITEM') return { namespace, ...fields, suppliers: [] };
+  if (namespace === 'ITEM') return { namespace, ...fields, suppliers: facts.suppliers ?? [] };
   if (namespace !== 'CATEGORY') return { namespace, ...fields };
   const category = around.category ?? noCategory;
-  const light = (one: WikiFacts): WikiLight => wikiLightRecord(one, around.baseUrl, around.wiki);
+  const light = (one: WikiVersion): WikiLight => wikiLightRecord(one, around.baseUrl, around.wiki);
   return {
     namespace,
     ...fields,
@@ -102,8 +116,8 @@ export function wikiRecord(facts: WikiFacts, around: WikiSurroundings): Wiki {
       target_url: around.baseUrl + tool.url,
       image_url: tool.thumbnail,
     })),
-    repairability_score: null,
-    info: [],
+    repairability_score: facts.repairability_score ?? null,
+    info: facts.info ?? [],
     category_info: [],
     category_lists: [],
     diagrams: [],
@@ -118,15 +132,17 @@ const noCategory: CategorySurroundings = {
   isFeatured: () => false,
 };
 
-function commonFields(facts: WikiFacts, around: WikiSurroundings) {
+function commonFields(facts: WikiVersion, around: WikiSurroundings) {
   const flags = Object.fromEntries(facts.flags.map((flagid) => [flagid, around.flagRecord(flagid)]));
   return {
     wikiid: facts.wikiid,
     langid: facts.langid,
     title: facts.title,
     display_title: shownTitle(facts),
-    page_title: shownTitle(facts),
+    page_title:
+      facts.page_title === undefined || facts.page_title === '' ? shownTitle(facts) : facts.page_title,
     revisionid: facts.revisionid,
+    latest_revisionid: around.latestRevisionid,
     source_revisionid: facts.source_revisionid,
     url: around.baseUrl + wikiPath(facts.namespace, facts.title),
     description: facts.description,
@@ -136,17 +152,28 @@ function commonFields(facts: WikiFacts, around: WikiSurroundings) {
     table_of_contents: facts.table_of_contents,
     flags: facts.flags.length === 0 ? [] : flags,
     image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
-    documents: [],
+    documents: documentsOf(facts, around.baseUrl),
     can_edit: around.canEdit,
     author: around.author,
     authors: around.authors,
-    linked_wikis: [],
+    linked_wikis: around.linkedWikis.map((one) => wikiLightRecord(one, around.baseUrl, around.wiki)),
     tags: around.tags,
     available_langids: around.availableLangids,
     created_date: facts.created_date,
     modified_date: facts.modified_date,
     is_troubleshooting: false,
   };
+}
+
+function documentsOf(facts: WikiVersion, baseUrl: string): Wiki['documents'] {
+  return (facts.documents ?? []).map(({ guid: _guid, ...document }) => ({
+    ...document,
+    download_url: absolute(document.download_url, baseUrl),
+  }));
+}
+
+function absolute(url: string, baseUrl: string): string {
+  return url.startsWith('/') ? baseUrl + url : url;
 }
 
 type Supply = GuideFacts['parts'][number] & { count: number };
@@ -174,15 +201,22 @@ function partsOf(category: CategorySurroundings, baseUrl: string): CategoryParts
 }
 
 /** The topic record of `GET /categories/{categoryname}` (API facts 16). */
-export function topicRecord(facts: WikiFacts, around: WikiSurroundings): Topic {
+export function topicRecord(facts: WikiVersion, around: WikiSurroundings): Topic {
   const category = around.category ?? noCategory;
+  const said = (name: string): string | null =>
+    facts.info?.find((one) => one.name.trim().toLowerCase() === name)?.value ?? null;
   const named = (list: 'parts' | 'tools') =>
     suppliesOf(category, list).map(({ text, url }) => ({ text, url: around.baseUrl + url }));
   return {
     wiki_title: facts.title,
     display_title: shownTitle(facts),
     locale: facts.langid,
-    topic_info: { name: facts.title, manufacturer: null, introduced: null, discontinued: null },
+    topic_info: {
+      name: facts.title,
+      manufacturer: said('manufacturer'),
+      introduced: said('introduced'),
+      discontinued: said('discontinued'),
+    },
     image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
     description: facts.description,
     flags: facts.flags,
@@ -192,7 +226,7 @@ export function topicRecord(facts: WikiFacts, around: WikiSurroundings): Topic {
     guides: category.guides.map(({ summary }) => summary),
     ancestors: category.ancestors.map((one) => one.title),
     children: category.children.map((one) => one.title),
-    documents: [],
+    documents: documentsOf(facts, around.baseUrl),
     contents_raw: facts.contents_raw,
     contents_rendered: renderBlocks(facts.contents_raw, around.wiki),
   };

@@ -2,7 +2,7 @@ import { plainContext } from './context.ts';
 import type { NamedLink, WikiContext } from './context.ts';
 import { eachBlock, parseLine } from './parse.ts';
 import { inlineText } from './plain-text.ts';
-import { expandTemplates } from './templates.ts';
+import { expandTemplates, mostAddedToLine } from './templates.ts';
 import type {
   Block,
   GuideLink,
@@ -32,7 +32,7 @@ const MAX_URL_TEXT = 40;
 
 /** Renders text that stands on one line (`text_rendered` of a step line). */
 export function renderLine(raw: string, context: WikiContext = plainContext): string {
-  return inlineHtml(parseLine(expandTemplates(raw, context)), context);
+  return inlineHtml(parseLine(expandTemplates(raw, context, mostAddedToLine)), context);
 }
 
 /** Renders introductions, conclusions and wikis. */

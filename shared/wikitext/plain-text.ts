@@ -1,18 +1,19 @@
 import { plainContext } from './context.ts';
 import type { WikiContext } from './context.ts';
 import { parseBlocks, parseLine } from './parse.ts';
+import { expandTemplates, mostAddedToLine } from './templates.ts';
 import type { Block, Inline, List } from './tree.ts';
 
 /** The words of block text, one block, list item or table cell per line: for search and summaries. */
 export function plainText(raw: string, context: WikiContext = plainContext): string {
   const lines: string[] = [];
-  collectBlocks(parseBlocks(raw), lines, context);
+  collectBlocks(parseBlocks(expandTemplates(raw, context)), lines, context);
   return lines.join('\n');
 }
 
 /** The words of a step line. */
 export function plainLine(raw: string, context: WikiContext = plainContext): string {
-  return inlineText(parseLine(raw), context).trim();
+  return inlineText(parseLine(expandTemplates(raw, context, mostAddedToLine)), context).trim();
 }
 
 /** Images and videos have no words; a link is its text, or what it shows in place of one. */

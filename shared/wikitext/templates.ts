@@ -17,15 +17,24 @@ interface Budget {
   readonly texts: Map<string, string | null>;
 }
 
+/** Characters that templates may add to text that stands on one line: a guide has hundreds of lines. */
+export const mostAddedToLine = 20_000;
+
 /**
  * Replaces `{{Name|key=value}}` by the wiki text that the context knows under the name, with
  * `{{{key|default}}}` filled in. Unknown names, and calls beyond the limits, stay as they are.
+ * `mostAdded`: characters that may come from templates, 1 MB at most.
  */
-export function expandTemplates(raw: string, context: WikiContext): string {
-  return expand(raw, context, { calls: MAX_CALLS, added: MAX_ADDED, texts: new Map() }, 0);
+export function expandTemplates(
+  raw: string,
+  context: Pick<WikiContext, 'template'>,
+  mostAdded = MAX_ADDED,
+): string {
+  const added = Math.min(mostAdded, MAX_ADDED);
+  return expand(raw, context, { calls: MAX_CALLS, added, texts: new Map() }, 0);
 }
 
-function expand(text: string, context: WikiContext, budget: Budget, depth: number): string {
+function expand(text: string, context: Pick<WikiContext, 'template'>, budget: Budget, depth: number): string {
   if (depth === MAX_DEPTH || !text.includes('{{')) return text;
   const ends = matchBraces(text);
   let result = '';
@@ -73,7 +82,7 @@ function readCall(
   start: number,
   end: number,
   ends: Int32Array,
-  context: WikiContext,
+  context: Pick<WikiContext, 'template'>,
   budget: Budget,
 ): string | null {
   NAME.lastIndex = start + 2;
@@ -88,7 +97,7 @@ function readCall(
   return filled;
 }
 
-function lookUp(name: string, context: WikiContext, budget: Budget): string | null {
+function lookUp(name: string, context: Pick<WikiContext, 'template'>, budget: Budget): string | null {
   budget.calls--;
   const known = budget.texts.get(name);
   if (known !== undefined) return known;

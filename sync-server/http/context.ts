@@ -85,6 +85,8 @@ export type RecordKind =
   | 'site'
   | 'appid'
   | 'webhook'
+  | 'wiki'
+  | 'glossary'
   | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */

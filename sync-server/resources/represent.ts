@@ -13,6 +13,8 @@ import { representForm } from './step-forms/store.ts';
 import { listMembers } from './teams/members.ts';
 import { representTeam } from './teams/store.ts';
 import { representUser } from './users/store.ts';
+import { listEntries } from './translation/glossary.ts';
+import { representWiki } from './wikis/record.ts';
 import { representEntry } from './work-log/store.ts';
 
 /** What a replayed call answers: the record as it is now, under the caller's present permission. */
@@ -44,6 +46,10 @@ export const represent: Represent = async (kind, id, ctx) => {
       return siteRecordOf(ctx.services.site);
     case 'appid':
       return mustFindAppId(ctx.db, id);
+    case 'wiki':
+      return representWiki(ctx, Number(id));
+    case 'glossary':
+      return listEntries(ctx.db);
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

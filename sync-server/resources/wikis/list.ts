@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 
 import type { WikiFilter } from '#shared/api/wikis.ts';
 import { invalid } from '#shared/api/problem.ts';
+import { languageId } from '#shared/model/language.ts';
 import type { CategoryObjects, Hierarchy, OrderedCategory, WikiLight } from '#shared/model/wiki-record.ts';
-import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
-import { wikiLightRecord } from '#shared/rules/wiki-record.ts';
+import type { WikiNamespace } from '#shared/model/wiki.ts';
+import { shownVersion, wikiLightRecord } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
+import { translateTitles } from '../translation/translate.ts';
 import { inLanguage } from './store.ts';
 import {
+  allBranches,
   byTitle,
   categoryTree,
   displayTitlesOf,
@@ -18,6 +21,7 @@ import {
   leavesOf,
   objectsOf,
   orderedOf,
+  withDisplayTitles,
   type CategoryBranch,
 } from './tree.ts';
 
@@ -30,7 +34,7 @@ type Listed =
 export async function listWikis(ctx: Context, namespace: WikiNamespace, query: WikiFilter): Promise<Listed> {
   if (query.display === 'objects') return lightPage(ctx, await wikisOf(ctx, namespace, query.langid), query);
   if (namespace !== 'CATEGORY') throw invalid('display', 'Only categories have a hierarchy');
-  const branches = await readTree(ctx, query);
+  const branches = await translatedTree(ctx, query);
   switch (query.display) {
     case 'hierarchy':
       return { hierarchy: hierarchyOf(branches), display_titles: displayTitlesOf(branches) };
@@ -48,57 +52,116 @@ export async function listWikis(ctx: Context, namespace: WikiNamespace, query: W
   }
 }
 
+/** A wiki as lists choose and order it: no document is read for it. */
+interface ListedWiki {
+  wikiid: number;
+  title: string;
+  display_title: string;
+  langid: string;
+  parent: string | null;
+  isStub: boolean;
+  revisionid: number;
+  modified_date: number;
+  isUnpatrolled: boolean;
+}
+
 /** A page in the order of titles, or of the latest change when asked for what changed since a moment. */
 async function lightPage(
   ctx: Context,
-  wikis: WikiFacts[],
-  query: Pick<WikiFilter, 'modifiedSince' | 'offset' | 'limit'>,
+  wikis: ListedWiki[],
+  query: Pick<WikiFilter, 'modifiedSince' | 'offset' | 'limit' | 'needsPatrol' | 'langid'>,
 ): Promise<WikiLight[]> {
   const since = query.modifiedSince;
+  const wanted = query.needsPatrol ? wikis.filter((one) => one.isUnpatrolled) : wikis;
   const sorted =
     since === undefined
-      ? byTitle(wikis)
-      : wikis
+      ? byTitle(wanted)
+      : wanted
           .filter((one) => one.modified_date >= since)
           .toSorted((a, b) => a.modified_date - b.modified_date || a.revisionid - b.revisionid);
   ctx.total(sorted.length);
   const page = sorted.slice(query.offset, query.offset + query.limit);
-  const wiki = await wikiContextFor(
+  return lightRecords(
     ctx,
-    page.map((facts) => facts.contents_raw),
+    page.map(({ wikiid }) => wikiid),
+    query.langid,
   );
-  return page.map((facts) => wikiLightRecord(facts, ctx.baseUrl, wiki));
 }
 
-/** The wikis of a namespace, each in the wanted language where there is a translation, else as it was written. */
+async function lightRecords(
+  ctx: Context,
+  wikiids: number[],
+  langid: string | undefined,
+): Promise<WikiLight[]> {
+  const facts = (await findDocuments(ctx.db, 'wikis', wikiids)).map(shownVersion);
+  const wiki = await wikiContextFor(
+    ctx,
+    facts.map((one) => one.contents_raw),
+    langid,
+  );
+  return facts.map((one) => wikiLightRecord(one, ctx.baseUrl, wiki));
+}
+
+/**
+ * The wikis of a namespace, each in the wanted language where there is a translation, else as it was written. Where a
+ * category stands, and whether it is a stub, its source says for every language.
+ */
 export async function wikisOf(
   ctx: Context,
   namespace: WikiNamespace,
   langid: string | undefined,
-): Promise<WikiFacts[]> {
+): Promise<ListedWiki[]> {
   const rows = await ctx.db
     .selectFrom('wikis')
-    .select('wikiid')
+    .select([
+      'wikiid',
+      'title',
+      'display_title',
+      'langid',
+      'parent',
+      'stub',
+      'revisionid',
+      'modified_date',
+      'source_revisionid',
+      'unpatrolled_revisionid',
+    ])
     .where('namespace', '=', namespace)
     .where('deleted', '=', 0)
     .execute();
-  const all = await findDocuments(
-    ctx.db,
-    'wikis',
-    rows.map((row) => row.wikiid),
-  );
-  return [...Map.groupBy(all, (facts) => facts.title).values()].flatMap(
-    (versions) => inLanguage(versions, langid ?? ctx.services.site.langid, ctx.services.site.langid) ?? [],
-  );
+  const siteLangid = ctx.services.site.langid;
+  return [...Map.groupBy(rows, (row) => row.title).values()].flatMap((versions) => {
+    const shown = inLanguage(versions, langid, siteLangid);
+    const source = versions.find((one) => one.source_revisionid === null) ?? shown;
+    if (shown === undefined || source === undefined) return [];
+    const { stub: _stub, unpatrolled_revisionid: waiting, source_revisionid: _source, ...row } = shown;
+    return [{ ...row, parent: source.parent, isStub: source.stub === 1, isUnpatrolled: waiting !== null }];
+  });
 }
 
 /** The tree of categories that `query` keeps. */
-export async function readTree(
+async function readTree(
   ctx: Context,
   query: { requireGuides: boolean; includeStubs: boolean; langid?: string | undefined },
 ): Promise<CategoryBranch[]> {
   const published = query.requireGuides ? await publishedCategories(ctx) : new Set<string>();
   return categoryTree(await wikisOf(ctx, 'CATEGORY', query.langid), published, query);
+}
+
+/** The tree; titles that nobody translated into `machineTranslateLangid` are translated by the provider. */
+async function translatedTree(
+  ctx: Context,
+  query: Parameters<typeof readTree>[1] & { machineTranslateLangid?: string | undefined },
+): Promise<CategoryBranch[]> {
+  const target = query.machineTranslateLangid;
+  if (target === undefined) return readTree(ctx, query);
+  const branches = await readTree(ctx, { ...query, langid: query.langid ?? target });
+  const untranslated = allBranches(branches).filter((one) => languageId(one.langid) !== languageId(target));
+  const titles = await translateTitles(
+    ctx.services,
+    untranslated.map(({ title, displayTitle, langid }) => ({ title, text: displayTitle, langid })),
+    target,
+  );
+  return withDisplayTitles(branches, titles);
 }
 
 async function publishedCategories(ctx: Context): Promise<Set<string>> {

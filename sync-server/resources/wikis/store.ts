@@ -1,13 +1,26 @@
-import { notFound } from '#shared/api/problem.ts';
-import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
+import { languageFallbacks, languageId } from '#shared/model/language.ts';
+import type { WikiFacts, WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { isStub, newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
 import { wikiAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** What a wiki says, without the numbers and dates that storing it gives. */
-export type WikiContent = Omit<WikiFacts, 'wikiid' | 'revisionid' | 'created_date' | 'modified_date'>;
+export type WikiContent = Omit<WikiVersion, 'wikiid' | 'revisionid' | 'created_date' | 'modified_date'>;
+
+/** What a version says. */
+export function contentOf(version: WikiVersion): WikiContent {
+  const {
+    wikiid: _wikiid,
+    revisionid: _revision,
+    created_date: _created,
+    modified_date: _date,
+    ...content
+  } = version;
+  return content;
+}
 
 /** A wiki without text and picture: what a category is until somebody writes about it. */
 export function stubOf(
@@ -60,30 +73,33 @@ export async function versionsOf(db: Db, namespace: WikiNamespace, title: string
   );
 }
 
-/** The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4); 404 when there is none. */
-export async function readWiki(
+/** The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. */
+export async function findByName(
   ctx: Context,
   namespace: WikiNamespace,
   title: string,
   langid: string | undefined,
-): Promise<WikiFacts> {
+): Promise<WikiFacts | undefined> {
   const spellings = [title, title.replaceAll('_', ' '), title.replaceAll(/[_+]/g, ' ')];
   for (const spelling of new Set(spellings)) {
     const versions = await versionsOf(ctx.db, namespace, spelling);
-    const facts = inLanguage(versions, langid ?? ctx.services.site.langid, ctx.services.site.langid);
+    const facts = inLanguage(versions, langid, ctx.services.site.langid);
     if (facts !== undefined) return facts;
   }
-  throw notFound('Wiki');
+  return undefined;
 }
 
 /** The version in the wanted language, else the one in the language of the site, else the source. */
-export function inLanguage(versions: WikiFacts[], langid: string, siteLangid: string): WikiFacts | undefined {
-  return (
-    versions.find((one) => one.langid === langid) ??
-    versions.find((one) => one.langid === siteLangid) ??
-    versions.find((one) => one.source_revisionid === null) ??
-    versions[0]
-  );
+export function inLanguage<T extends { langid: string; source_revisionid: number | null }>(
+  versions: readonly T[],
+  langid: string | undefined,
+  siteLangid: string,
+): T | undefined {
+  for (const wanted of languageFallbacks(langid ?? siteLangid, siteLangid)) {
+    const found = versions.find((one) => languageId(one.langid) === languageId(wanted));
+    if (found !== undefined) return found;
+  }
+  return versions.find((one) => one.source_revisionid === null) ?? versions[0];
 }
 
 /**
@@ -92,10 +108,25 @@ export function inLanguage(versions: WikiFacts[], langid: string, siteLangid: st
  */
 export async function saveWiki(ctx: Context, content: WikiContent): Promise<WikiFacts> {
   const before = await findWiki(ctx.db, content.namespace, content.title, content.langid);
-  if (before !== undefined && sameValue(before, { ...before, ...content, userid: before.userid }))
+  return writeVersion(ctx, before, content, true);
+}
+
+/**
+ * `saveWiki` on a wiki that is known, under whatever title it has now. Unpatrolled: the version that is shown stays,
+ * the new one waits beside it. A patrolled version holds what waited before it, so that this counts as patrolled too.
+ */
+export async function writeVersion(
+  ctx: Context,
+  before: WikiFacts | undefined,
+  content: WikiContent,
+  isPatrolled: boolean,
+): Promise<WikiFacts> {
+  const newest = before === undefined ? undefined : newestVersion(before);
+  if (before !== undefined && sameValue(newest, { ...newest, ...content, userid: newest?.userid }))
     return before;
   const wikiid = before?.wikiid ?? (await newWikiId(ctx, content));
-  const after: WikiFacts = {
+  const version: WikiVersion = {
+    ...newest,
     ...content,
     wikiid,
     revisionid: await nextNumber(ctx.db, 'revision'),
@@ -103,27 +134,54 @@ export async function saveWiki(ctx: Context, content: WikiContent): Promise<Wiki
     modified_date: ctx.seconds,
   };
   await ctx.db
-    .updateTable('wikis')
-    .set({
-      revisionid: after.revisionid,
-      parent: after.parent,
-      deleted: 0,
-      modified_date: after.modified_date,
-    })
-    .where('wikiid', '=', wikiid)
-    .execute();
-  await ctx.db
     .insertInto('wiki_revisions')
     .values({
-      revisionid: after.revisionid,
+      revisionid: version.revisionid,
       wikiid,
-      userid: after.userid,
+      userid: version.userid,
       date: ctx.seconds,
-      body: JSON.stringify(after),
+      body: JSON.stringify(version),
+      patrolled: isPatrolled ? 1 : 0,
     })
     .execute();
-  ctx.changes.put('wikis', wikiid, after, wikiAudience());
+  const after = isPatrolled || before === undefined ? version : { ...before, unpatrolled: version };
+  if (before?.unpatrolled !== undefined && isPatrolled) await markPatrolled(ctx.db, wikiid);
+  await storeFacts(ctx, after);
   return after;
+}
+
+/** Shows the newest version of a wiki to everybody. */
+export async function patrolVersion(ctx: Context, before: WikiFacts): Promise<WikiFacts> {
+  if (before.unpatrolled === undefined) return before;
+  await markPatrolled(ctx.db, before.wikiid);
+  const after: WikiFacts = before.unpatrolled;
+  await storeFacts(ctx, after);
+  return after;
+}
+
+async function markPatrolled(db: Db, wikiid: number): Promise<void> {
+  await db.updateTable('wiki_revisions').set({ patrolled: 1 }).where('wikiid', '=', wikiid).execute();
+}
+
+/** Keeps the facts of a wiki, with what lists and trees read in columns, and publishes them. */
+export async function storeFacts(ctx: Context, facts: WikiFacts): Promise<void> {
+  const shown = shownVersion(facts);
+  await ctx.db
+    .updateTable('wikis')
+    .set({
+      title: shown.title,
+      revisionid: shown.revisionid,
+      parent: shown.parent,
+      deleted: 0,
+      modified_date: shown.modified_date,
+      display_title: shown.display_title,
+      stub: isStub(shown) ? 1 : 0,
+      source_revisionid: shown.source_revisionid,
+      unpatrolled_revisionid: facts.unpatrolled?.revisionid ?? null,
+    })
+    .where('wikiid', '=', facts.wikiid)
+    .execute();
+  ctx.changes.put('wikis', facts.wikiid, facts, wikiAudience());
 }
 
 async function newWikiId(ctx: Context, { namespace, title, langid }: WikiContent): Promise<number> {

@@ -1,11 +1,21 @@
 import type { CategoryObjects, Hierarchy, OrderedCategory } from '#shared/model/wiki-record.ts';
-import type { WikiFacts } from '#shared/model/wiki.ts';
-import { isStub, shownTitle } from '#shared/rules/wiki-record.ts';
+import { shownTitle } from '#shared/rules/wiki-record.ts';
+
+/** As much of a category as its place in the tree needs. */
+export interface CategoryNode {
+  title: string;
+  display_title: string;
+  /** Language of the title that is shown. */
+  langid: string;
+  parent: string | null;
+  isStub: boolean;
+}
 
 /** A category with those below it, in the order of titles. */
 export interface CategoryBranch {
   title: string;
   displayTitle: string;
+  langid: string;
   children: CategoryBranch[];
 }
 
@@ -18,7 +28,7 @@ interface TreeFilter {
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Facts in the order of their titles. */
-export function byTitle<T extends { title: string }>(items: T[]): T[] {
+export function byTitle<T extends { title: string }>(items: readonly T[]): T[] {
   return items.toSorted((a, b) => collator.compare(a.title, b.title) || (a.title < b.title ? -1 : 1));
 }
 
@@ -27,25 +37,27 @@ export function byTitle<T extends { title: string }>(items: T[]): T[] {
  * does not exist puts a category at the top; a circle of parents is cut at its first category by title.
  */
 export function categoryTree(
-  categories: WikiFacts[],
+  categories: readonly CategoryNode[],
   published: ReadonlySet<string>,
   filter: TreeFilter,
 ): CategoryBranch[] {
   const titles = new Set(categories.map((one) => one.title));
-  const children = Map.groupBy(byTitle(categories), ({ parent }) =>
+  const sorted = byTitle(categories);
+  const children = Map.groupBy(sorted, ({ parent }) =>
     parent !== null && titles.has(parent) ? parent : null,
   );
   const placed = new Set<string>();
-  const branchOf = (facts: WikiFacts): CategoryBranch[] => {
-    if (placed.has(facts.title)) return [];
-    placed.add(facts.title);
-    const below = (children.get(facts.title) ?? []).flatMap(branchOf);
+  const branchOf = (node: CategoryNode): CategoryBranch[] => {
+    if (placed.has(node.title)) return [];
+    placed.add(node.title);
+    const below = (children.get(node.title) ?? []).flatMap(branchOf);
     const isKept =
-      (filter.includeStubs || !isStub(facts)) && (!filter.requireGuides || published.has(facts.title));
+      (filter.includeStubs || !node.isStub) && (!filter.requireGuides || published.has(node.title));
     if (!isKept && below.length === 0) return [];
-    return [{ title: facts.title, displayTitle: shownTitle(facts), children: below }];
+    const { title, langid } = node;
+    return [{ title, displayTitle: shownTitle(node), langid, children: below }];
   };
-  return [...(children.get(null) ?? []), ...byTitle(categories)].flatMap(branchOf);
+  return [...(children.get(null) ?? []), ...sorted].flatMap(branchOf);
 }
 
 /** Nested objects with null at the leaves. */
@@ -72,16 +84,31 @@ export function orderedOf(branches: CategoryBranch[]): OrderedCategory[] {
   }));
 }
 
+/** The tree with other titles to show, by title. */
+export function withDisplayTitles(
+  branches: CategoryBranch[],
+  titles: ReadonlyMap<string, string>,
+): CategoryBranch[] {
+  return branches.map((branch) => ({
+    ...branch,
+    displayTitle: titles.get(branch.title) ?? branch.displayTitle,
+    children: withDisplayTitles(branch.children, titles),
+  }));
+}
+
+/** Every category of the tree, those above before those below. */
+export function allBranches(branches: CategoryBranch[]): CategoryBranch[] {
+  return branches.flatMap((branch) => [branch, ...allBranches(branch.children)]);
+}
+
 /** Every title of the tree with the title to show. */
 export function displayTitlesOf(branches: CategoryBranch[]): Record<string, string> {
-  const entries = (branch: CategoryBranch): [string, string][] => [
-    [branch.title, branch.displayTitle],
-    ...branch.children.flatMap(entries),
-  ];
-  return Object.fromEntries(branches.flatMap(entries));
+  return Object.fromEntries(allBranches(branches).map(({ title, displayTitle }) => [title, displayTitle]));
 }
 
 /** Titles of the tree without anything below them. */
 export function leavesOf(branches: CategoryBranch[]): string[] {
-  return branches.flatMap(({ title, children }) => (children.length === 0 ? [title] : leavesOf(children)));
+  return allBranches(branches)
+    .filter(({ children }) => children.length === 0)
+    .map(({ title }) => title);
 }

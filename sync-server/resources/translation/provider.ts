@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import type { Services } from '#server/http/context.ts';
+
+/** How long one request to the provider may take, ms, and how long its answer may be, bytes. */
+const timeoutMs = 5000;
+const mostBytes = 1_000_000;
+/** Texts in one request. */
+export const batchSize = 50;
+/** A provider that failed is left alone for this long, ms: nobody waits for it meanwhile. */
+const restMs = 60_000;
+
+const answer = z.object({ translatedText: z.array(z.string()) });
+
+const restsUntil = new WeakMap<Services, number>();
+
+/** Whether a provider is configured that did not fail a moment ago. */
+export function hasProvider(services: Services): boolean {
+  return services.site.translation !== null && (restsUntil.get(services) ?? 0) <= services.now();
+}
+
+/**
+ * Translates texts by the site's LibreTranslate-compatible provider (`POST /translate`). Undefined when it cannot; it is
+ * then left alone for a while.
+ */
+export async function askProvider(
+  services: Services,
+  texts: readonly string[],
+  source: string,
+  target: string,
+): Promise<string[] | undefined> {
+  const { translation } = services.site;
+  if (translation === null || !hasProvider(services)) return undefined;
+  try {
+    const { status, body } = await services.outbound.call(
+      `${translation.url.replace(/\/+$/, '')}/translate`,
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify({
+          q: texts,
+          source,
+          target,
+          format: 'text',
+          ...(translation.apiKey === null ? {} : { api_key: translation.apiKey }),
+        }),
+        timeoutMs,
+        mostBytes,
+      },
+    );
+    if (status !== 200) throw new Error(`The provider answered ${status}`);
+    const { translatedText } = answer.parse(JSON.parse(body.toString('utf8')));
+    if (translatedText.length !== texts.length) throw new Error('The provider left texts out');
+    return translatedText;
+  } catch (error) {
+    services.log.warn({ err: error }, 'titles could not be translated');
+    restsUntil.set(services, services.now() + restMs);
+    return undefined;
+  }
+}
