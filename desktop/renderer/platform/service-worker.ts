@@ -24,8 +24,8 @@ const scope = globalThis as unknown as WorkerScope;
 /** Filled in by the build: the files of the app and a name that changes with them. */
 const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
 const cacheName = `shell-${shell.version}`;
-/** Addresses that belong to the server, not to the app. */
-const serverPaths = /^\/(api|sync|igi|igo|Document|static|healthz|readyz)(\/|$)/;
+/** Addresses that belong to the server, not to the app. `/sync` is a screen; the endpoints lie below a version. */
+const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|static|healthz|readyz)(\/|$)/;
 
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
