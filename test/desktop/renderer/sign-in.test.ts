@@ -46,12 +46,14 @@ test('what is missing is said at its field, and nothing is sent', async () => {
   expect(await app.calls('signIn')).toEqual([]);
 });
 
-test('a refusal is told in the words of the server, and what was typed stays', async () => {
-  await using app = await bench.open('/', { signedOut: true, refuseSignIn: 'E-mail or password is wrong' });
+test('a wrong password is told in plain words, and what was typed stays', async () => {
+  await using app = await bench.open('/', { signedOut: true, refuseSignIn: 'Invalid login' });
   await app.page.getByLabel('E-mail').fill('ana@example.org');
   await app.page.getByLabel('Password').fill('wrong');
   await app.page.getByRole('button', { name: 'Sign in' }).click();
-  expect(await app.page.getByRole('alert').innerText()).toContain('E-mail or password is wrong');
+  expect(await app.page.getByRole('alert').innerText()).toContain(
+    'The e-mail address or the password is wrong. Check both and try again.',
+  );
   expect(await app.page.getByLabel('E-mail').inputValue()).toBe('ana@example.org');
 });
 

@@ -11,6 +11,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
 
 import { LogoMark } from '../shell/logo.tsx';
 import styles from './sign-in-screen.module.css';
@@ -72,7 +73,7 @@ function SignInForm({ servers }: { servers: readonly string[] }) {
       await actions.signIn(withScheme(server), email.trim(), password);
       if (path === '/sign-in') navigate('/');
     } catch (error) {
-      setFailure(error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error));
+      setFailure(failureWords(error, server));
     } finally {
       setBusy(false);
     }
@@ -129,6 +130,12 @@ function SignInForm({ servers }: { servers: readonly string[] }) {
       </Button>
     </form>
   );
+}
+
+function failureWords(error: unknown, server: string): string {
+  if (error instanceof TypeError) return text.signIn.unreachable(server);
+  if (error instanceof Problem && error.kind === 'unauthorized') return text.signIn.wrong;
+  return wordsOf(error);
 }
 
 function withScheme(server: string): string {

@@ -12,6 +12,7 @@ export const signInText = {
   needEmail: 'Enter your e-mail address',
   needPassword: 'Enter your password',
   failed: 'Signing in did not work',
+  wrong: 'The e-mail address or the password is wrong. Check both and try again.',
   unreachable: (server: string) => `${server} does not answer. Check the address and the network.`,
   insecure: 'This page cannot keep your work',
   insecureHint:
