@@ -31,6 +31,7 @@ export const releases = {
     summary: 'List releases of guides, newest first',
     query: pages,
     result: list,
+    refuses: [404],
     extension: true,
   }),
   ofGuide: get('/guides/{guideid}/releases', {
