@@ -13,7 +13,7 @@ export interface WindowOpenDetails {
 export interface WebContents {
   on(
     event: 'will-navigate' | 'will-frame-navigate' | 'will-redirect',
-    listener: (event: PreventableEvent & { url: string }) => void,
+    listener: (event: PreventableEvent & { url: string; isMainFrame: boolean }) => void,
   ): unknown;
   on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void;

@@ -14,6 +14,15 @@ export function isAppUrl(url: string): boolean {
   );
 }
 
+/** The players of videos that guides embed; a frame may show them and nothing else. */
+export const playerOrigins = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'] as const;
+
+/** Whether `url` is a page of one of the players. */
+export function isPlayerUrl(url: string): boolean {
+  const origin = URL.parse(url)?.origin;
+  return playerOrigins.some((one) => one === origin);
+}
+
 const EXTERNAL = new Set(['http:', 'https:', 'mailto:']);
 
 /** Whether `url` may be handed to the system: nothing that could start a program. */

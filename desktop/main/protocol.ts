@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
 import type { Protocol, SchemeRegistry } from './electron.ts';
-import { appScheme, isAppUrl } from './origin.ts';
+import { appScheme, isAppUrl, playerOrigins } from './origin.ts';
 
 /** Must run before the app is ready. */
 export function registerAppScheme(protocol: SchemeRegistry): void {
@@ -107,7 +107,7 @@ export function contentSecurityPolicy(nonce: string): string {
     "media-src 'self' blob: http: https:",
     "connect-src 'self' http: https:",
     "worker-src 'self'",
-    'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
+    `frame-src ${playerOrigins.join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

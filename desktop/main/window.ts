@@ -1,5 +1,5 @@
 import type { Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
-import { appUrl, isAppUrl, isExternalUrl } from './origin.ts';
+import { appUrl, isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
 
 /** Opens the app's window; `devTools` is for unpackaged runs. */
 export function openWindow(
@@ -41,7 +41,10 @@ export function showAgain(window: Window): void {
   window.focus();
 }
 
-/** Keeps every page of the app on our origin; links to elsewhere open in the system's browser. */
+/**
+ * Keeps every page of the app on our origin, and the frames in it on the players of videos; links to elsewhere open in
+ * the system's browser.
+ */
 export function guardContents(contents: WebContents, shell: Shell): void {
   const openOutside = (url: string): void => {
     if (isExternalUrl(url)) void shell.openExternal(url).catch(() => undefined);
@@ -53,7 +56,8 @@ export function guardContents(contents: WebContents, shell: Shell): void {
   });
   for (const kind of ['will-frame-navigate', 'will-redirect'] as const) {
     contents.on(kind, (event) => {
-      if (!isAppUrl(event.url)) event.preventDefault();
+      const isPlayer = !event.isMainFrame && isPlayerUrl(event.url);
+      if (!isAppUrl(event.url) && !isPlayer) event.preventDefault();
     });
   }
   contents.on('will-attach-webview', (event) => event.preventDefault());

@@ -126,6 +126,25 @@ describe("Electron's security checklist", () => {
     },
   );
 
+  it.each(['will-frame-navigate', 'will-redirect'])(
+    'E13 lets a frame show a video, and nothing else, on %s',
+    (kind) => {
+      const guarded = contents();
+      const prevented = (url: string, isMainFrame: boolean): boolean => {
+        const event = { ...preventable(url), isMainFrame };
+        guarded.fire(kind, event);
+        return event.prevented;
+      };
+      const video = 'https://www.youtube-nocookie.com/embed/abc';
+      expect(prevented(video, false)).toBe(false);
+      expect(prevented('https://player.vimeo.com/video/1', false)).toBe(false);
+      expect(prevented(video, true)).toBe(true);
+      expect(prevented('http://www.youtube-nocookie.com/embed/abc', false)).toBe(true);
+      expect(prevented('https://www.youtube-nocookie.com.evil.example/', false)).toBe(true);
+      expect(prevented('https://example.com/', false)).toBe(true);
+    },
+  );
+
   it('E14 opens no second window', () => {
     const guarded = contents();
     expect(guarded.openHandler?.({ url: 'https://example.com/' })).toEqual({ action: 'deny' });
