@@ -153,7 +153,8 @@ export class DraftBook {
   /** Journals everything and ends. */
   async close(): Promise<void> {
     this.#subscriptions.unsubscribe();
-    await this.#loading;
+    // What could not be read is no reason to leave what was written unsaved.
+    await this.#loading.catch(() => undefined);
     await this.flush();
     for (const open of this.#open.values()) this.#drop(open);
   }
