@@ -1,0 +1,80 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
+import { pdfFile } from '#test/support/media-files.ts';
+import { startServer } from '#test/support/server.ts';
+import { makeGuide, seenBy } from '#test/support/workshop.ts';
+
+import { newDisk } from './support/device.ts';
+import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+
+/** The pictures of the first step of a draft. */
+async function pictures(device: WholeDevice, guideid: string) {
+  const media = must(await device.look('draft', guideid), 'the draft').content.steps[0]?.media;
+  return media?.type === 'image' ? media.data : [];
+}
+
+test('a picture with markers and a document, added without a network, reach the server and other people', async () => {
+  await using server = await startServer();
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const ben = await server.person('Ben');
+  const guide = await makeGuide(ada);
+  const guideid = String(guide.guideid);
+  const step = String(must(guide.steps[0], 'a step').stepid);
+  let url: string | null = server.url;
+  await using device = await startWholeDevice(() => url, newDisk());
+  const { actions } = device;
+  await device.signIn('Ada');
+  await device.inSync();
+
+  url = null;
+  await actions.openDraft(guideid);
+  const photo = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#c33' } })
+    .png()
+    .toBuffer();
+  await actions.addDraftPicture(guideid, step, new Blob([new Uint8Array(photo)]), 'belt.png');
+  const [picture] = await pictures(device, guideid);
+  const mark = (markup: string, of: typeof picture) =>
+    actions.editDraft(guideid, {
+      op: 'setStepMedia',
+      step,
+      value: { type: 'image', data: [{ ...must(of, 'the picture'), markup }] },
+    });
+  await mark(';circle,120x80,30,red;', picture);
+  await actions.addDraftDocument(guideid, new Blob([pdfFile()]), 'Wiring plan.pdf');
+  await actions.saveDraft(guideid);
+  url = server.url;
+  actions.syncNow();
+  await device.inSync();
+
+  const saved = async (): Promise<GuideFacts> =>
+    must((await seenBy(server, ben, 'guides'))[0], 'the guide').doc as GuideFacts;
+  expect((await saved()).steps[0]?.media).toMatchObject({
+    type: 'image',
+    data: [{ id: expect.any(Number), width: 400, markup: ';circle,120x80,30,red;' }],
+  });
+  const { body } = await ben.call('GET', `/guides/${guideid}`);
+  expect(body).toMatchObject({ documents: [{ text: 'Wiring plan', extension: 'pdf' }] });
+
+  await actions.openDraft(guideid);
+  const [uploaded] = await pictures(device, guideid);
+  expect(uploaded).toMatchObject({ markup: ';circle,120x80,30,red;' });
+  await mark(';null;', uploaded);
+  await actions.editDraft(guideid, { op: 'setList', field: 'documents', value: [] });
+  const own = must(await device.look('draft', guideid), 'the draft').ownDocuments;
+  expect(own.map(({ text }) => text)).toEqual(['Wiring plan']);
+  await actions.saveDraft(guideid);
+  await device.inSync();
+  expect(await saved()).toMatchObject({
+    documents: [],
+    steps: [{ media: { data: [{ markup: ';null;' }] } }, {}],
+  });
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setList', field: 'documents', value: own });
+  await actions.saveDraft(guideid);
+  await device.inSync();
+  expect((await saved()).documents).toMatchObject([{ text: 'Wiring plan', guid: own[0]?.guid }]);
+});
