@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { User, UserSummary } from '#shared/model/user.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { seenBy } from '#test/support/workshop.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+let mira: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben');
+  mira = await server.person('Mira', ['User', 'Author', 'Moderator', 'Admin']);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function edit(person: TestPerson, change: object): Promise<User> {
+  const answer = await mira.call('PATCH', `/users/${person.userid}`, change);
+  expect([answer.status, answer.body]).toMatchObject([200, {}]);
+  return answer.body;
+}
+
+async function find(caller: TestPerson, text: string, query = ''): Promise<number[]> {
+  const answer = await caller.call('GET', `/users/search/${encodeURIComponent(text)}${query}`);
+  expect(answer.status).toBe(200);
+  return (answer.body as UserSummary[]).map((one) => one.userid);
+}
+
+test('P1 a search ranks exact unique usernames, usernames and addresses before parts of each', async () => {
+  const make = async (name: string, unique: string, email: string): Promise<number> => {
+    const person = await server.person(unique);
+    await edit(person, { username: name, unique_username: unique, email });
+    return person.userid;
+  };
+  const addressPart = await make('Zoe', 'zoe', 'the.bolt@example.com');
+  const address = await make('Yves', 'yves', 'bolt@x.example');
+  const namePart = await make('Max Bolt@X.example GmbH', 'max', 'max@example.com');
+  const name = await make('BOLT@x.example', 'lena', 'lena@example.com');
+  const nickPart = await make('Kim', 'bolt.kim', 'kim@example.com');
+  const nick = await make('Jo', 'bolt', 'jo@example.com');
+  expect(await find(mira, 'bolt@x.example')).toEqual([name, address, namePart]);
+  expect(await find(mira, 'Bolt')).toEqual([nick, nickPart, name, namePart, address, addressPart]);
+  expect(await find(mira, 'bolt', '?limit=2&offset=1')).toEqual([nickPart, name]);
+  // Like others, an author finds names only.
+  expect(await find(ben, 'bolt')).toEqual([nick, nickPart, name, namePart]);
+  expect(await find(ben, 'bolt@x.example')).toEqual([name, namePart]);
+  expect(await find(ben, 'the.bolt')).toEqual([]);
+});
+
+test('P2 a search for a userid finds that person, and names with accents and wildcards mean themselves', async () => {
+  const ozan = await server.person('Ozan');
+  await edit(ozan, { username: 'ÖZGÜR 100%' });
+  expect(await find(ben, String(ozan.userid))).toEqual([ozan.userid]);
+  expect(await find(ben, 'özgür')).toEqual([ozan.userid]);
+  expect(await find(ben, '0%')).toEqual([ozan.userid]);
+  expect(await find(ben, '%z_')).toEqual([]);
+  expect(await find(ben, '987654321')).toEqual([]);
+  const anonymous = await fetch(`${server.url}/api/2.0/users/search/ozan`);
+  expect(anonymous.status).toBe(200);
+  expect(((await anonymous.json()) as UserSummary[]).map((one) => one.userid)).toEqual([ozan.userid]);
+});
+
+test('P3 an account that is switched off is found by administrators only', async () => {
+  const gone = await server.person('Gonzalo');
+  await edit(gone, { enabled: false });
+  expect(await find(ben, 'gonzalo')).toEqual([]);
+  expect(await find(ben, String(gone.userid))).toEqual([]);
+  expect(await find(mira, 'gonzalo')).toEqual([gone.userid]);
+  expect((await gone.call('GET', '/user')).status).toBe(401);
+  expect((await ben.call('GET', `/users/${gone.userid}`)).status).toBe(200);
+});
+
+test('P4 the deprecated search answers names and the smallest picture', async () => {
+  const answer = await ben.call('GET', '/users/searchnames/ana');
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.body).toEqual([{ userid: ana.userid, username: 'Ana', unique_username: 'ana', image: null }]);
+});
+
+test('P5 an address leads administrators and its owner to the profile, others get 403 whether it exists or not', async () => {
+  const path = '/users/email/ANA@example.com';
+  expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
+  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
+  expect((await mira.call('GET', '/users/email/nobody@example.com')).status).toBe(404);
+  const known = await ben.call('GET', path);
+  const unknown = await ben.call('GET', '/users/email/nobody@example.com');
+  expect(known.status).toBe(403);
+  expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
+  expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(401);
+});
+
+test('P6 administrators give single sign-on ids, each to one account', async () => {
+  const change = { sso_userid: 'corp-0042' };
+  expect((await ana.call('PATCH', `/users/${ana.userid}`, change)).status).toBe(403);
+  await edit(ana, change);
+  const taken = await mira.call('PATCH', `/users/${ben.userid}`, change);
+  expect([taken.status, taken.body]).toMatchObject([422, { errors: [{ field: 'sso_userid' }] }]);
+  const path = '/users/sso/corp-0042';
+  expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
+  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { username: 'Ana' } });
+  expect((await ben.call('GET', path)).status).toBe(403);
+  expect((await mira.call('GET', '/users/sso/corp-9')).status).toBe(404);
+  await edit(ana, { sso_userid: null });
+  expect((await mira.call('GET', path)).status).toBe(404);
+});
+
+test('P7 no answer about people and no record of theirs on another device shows a mail address', async () => {
+  const answers = [
+    '/users?limit=200',
+    '/users/search/ana',
+    '/users/searchnames/ana',
+    `/users/${ana.userid}`,
+    `/users/${ana.userid}/badges`,
+    '/teams',
+  ];
+  for (const path of answers) {
+    for (const caller of [ben, mira]) {
+      const answer = await caller.call('GET', path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(JSON.stringify(answer.body)).not.toContain('@example.com');
+    }
+  }
+  expect(JSON.stringify(await seenBy(server, ben, 'people'))).not.toContain('ana@example.com');
+  expect(JSON.stringify(await seenBy(server, ben, 'viewer'))).not.toContain('ana@example.com');
+});
+
+test('P8 a profile is rendered with the rights of its reader', async () => {
+  const secret = await ana.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Secret belt' },
+  });
+  const about = `I wrote [guide|${secret.guideid}].`;
+  expect((await ana.call('PATCH', `/users/${ana.userid}`, { about })).status).toBe(200);
+  const own = await ana.call('GET', `/users/${ana.userid}`);
+  expect((own.body as User).about_rendered).toContain('Secret belt');
+  const other = await ben.call('GET', `/users/${ana.userid}`);
+  expect((other.body as User).about_raw).toBe(about);
+  expect((other.body as User).about_rendered).not.toContain('Secret belt');
+});
+
+test('P9 only administrators put people into teams by editing them, and a missing team is named', async () => {
+  const team = await ana.call('POST', '/teams', { name: 'Profiles' });
+  const { teamid } = team.body as { teamid: number };
+  expect((await ben.call('PATCH', `/users/${ben.userid}`, { teams: [teamid] })).status).toBe(403);
+  const missing = await mira.call('PATCH', `/users/${ben.userid}`, { teams: [teamid, 987_654] });
+  expect([missing.status, missing.body]).toMatchObject([422, { errors: [{ field: 'teams' }] }]);
+  expect(await mira.call('GET', `/users/${ben.userid}`)).toMatchObject({ body: { teams: [] } });
+  expect(await edit(ben, { teams: [teamid] })).toMatchObject({ teams: [teamid] });
+  const members = (await ben.call('GET', `/teams/${teamid}`)).body as UserSummary[];
+  expect(members.map((one) => one.userid)).toEqual([ana.userid, ben.userid]);
+  expect(await edit(ben, { teams: [] })).toMatchObject({ teams: [] });
+});
+
+test('P10 a language is the own, kept, and shown to oneself', async () => {
+  const answer = await ben.call('PATCH', `/users/${ben.userid}`, { langid: 'de' });
+  expect(answer).toMatchObject({ status: 200, body: { langid: 'de' } });
+  expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'de' } });
+  expect((await ana.call('GET', `/users/${ben.userid}`)).body).not.toHaveProperty('langid');
+});

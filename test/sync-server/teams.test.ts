@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import type { Team } from '#shared/model/team.ts';
+import type { UserSummary } from '#shared/model/user.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { makeGuide, seenBy } from '#test/support/workshop.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+let maria: TestPerson;
+let mira: TestPerson;
+let team: Team;
+let now = Date.UTC(2026, 2, 2, 8);
+
+beforeAll(async () => {
+  server = await startServer({ now: () => now });
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben');
+  maria = await server.person('Maria', ['User']);
+  mira = await server.person('Mira', ['User', 'Author', 'Moderator', 'Admin']);
+});
+beforeEach(async () => {
+  now += 60_000;
+  team = await found({ name: 'Line B', join_code: 'grind & deburr' });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function found(body: object, by = ana): Promise<Team> {
+  const answer = await by.call('POST', '/teams', body);
+  expect([answer.status, answer.body]).toMatchObject([201, {}]);
+  return answer.body;
+}
+
+async function read(teamid = team.teamid, by = mira): Promise<Team | undefined> {
+  return ((await by.call('GET', '/teams')).body as Team[]).find((one) => one.teamid === teamid);
+}
+
+/** Userids of an answer with members; the status when it is none. */
+async function membersAfter(answer: ReturnType<TestPerson['call']>): Promise<number[] | number> {
+  const { status, body } = await answer;
+  return status === 200 ? (body as UserSummary[]).map((one) => one.userid) : status;
+}
+
+function join(
+  person: TestPerson,
+  by = person,
+  body: object = {},
+  query = '',
+): ReturnType<TestPerson['call']> {
+  return by.call('PUT', `/teams/${team.teamid}/users/${person.userid}${query}`, body);
+}
+
+function leave(person: TestPerson, by = person): ReturnType<TestPerson['call']> {
+  return by.call('DELETE', `/teams/${team.teamid}/users/${person.userid}`);
+}
+
+const code = { join_code: 'grind & deburr' };
+
+test('T1 who founds a team is its first member and owner', async () => {
+  expect(team).toMatchObject({
+    name: 'Line B',
+    description: '',
+    owner: ana.userid,
+    image: null,
+    url: `${server.url}/Team/${team.teamid}/Line+B`,
+    location: null,
+    member_count: 1,
+    new_member_since: now / 1000,
+    join_code: 'grind & deburr',
+  });
+  expect(await ana.call('GET', '/user')).toMatchObject({
+    body: { teams: expect.arrayContaining([team.teamid]) },
+  });
+  expect((await maria.call('POST', '/teams', { name: 'Mine' })).status).toBe(403);
+  expect((await fetch(`${server.url}/api/2.0/teams`, { method: 'POST', body: '{}' })).status).toBe(401);
+  expect((await ana.call('POST', '/teams', {})).status).toBe(422);
+  expect((await ana.call('POST', '/teams', { name: 'X', join_code: 'short' })).status).toBe(422);
+  expect((await ana.call('POST', '/teams', { name: 'X', owner: ben.userid })).status).toBe(403);
+});
+
+test('T2 people come with the join code in body or query, and only for themselves', async () => {
+  expect(await membersAfter(join(maria))).toBe(403);
+  expect(await membersAfter(join(maria, maria, { join_code: 'guessed it' }))).toBe(403);
+  expect(await membersAfter(join(maria, ben, code))).toBe(403);
+  expect(await membersAfter(join(maria, maria, code))).toEqual([ana.userid, maria.userid]);
+  expect(await membersAfter(join(maria))).toEqual([ana.userid, maria.userid]);
+  expect(await membersAfter(join(ben, ben, {}, '?join_code=grind%20%26%20deburr'))).toEqual([
+    ana.userid,
+    ben.userid,
+    maria.userid,
+  ]);
+  expect(await membersAfter(maria.call('GET', `/teams/${team.teamid}?order=DESC`))).toEqual([
+    maria.userid,
+    ben.userid,
+    ana.userid,
+  ]);
+});
+
+test('T3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
+  team = await found({ name: 'Closed' });
+  expect(await membersAfter(join(ben, ben, { join_code: null }))).toBe(403);
+  expect(await membersAfter(join(ben, ben, { join_code: '' }))).toBe(403);
+  expect(await membersAfter(join(ben, ana))).toEqual([ana.userid, ben.userid]);
+  expect(await membersAfter(join(maria, mira))).toEqual([ana.userid, ben.userid, maria.userid]);
+});
+
+test('T4 missing teams and people are 404 before anything else', async () => {
+  expect((await ben.call('PUT', `/teams/987654/users/${ben.userid}`, {})).status).toBe(404);
+  expect((await ben.call('PUT', `/teams/${team.teamid}/users/987654`, { odd: 1 })).status).toBe(404);
+  expect((await join(maria, ben, { odd: 1 })).status).toBe(403);
+  expect((await join(ben, ben, { odd: 1 })).status).toBe(422);
+  expect((await leave(ben)).status).toBe(404);
+  for (const path of ['', '/attributes', '/course_assignments'])
+    expect([path, (await ben.call('GET', `/teams/987654${path}`)).status]).toEqual([path, 404]);
+});
+
+test('T5 the owner and administrators remove others, everybody removes oneself', async () => {
+  await join(maria, ana);
+  await join(ben, ana);
+  expect(await membersAfter(leave(maria, ben))).toBe(403);
+  expect(await membersAfter(leave(maria, ana))).toEqual([ana.userid, ben.userid]);
+  expect(await membersAfter(leave(ben))).toEqual([ana.userid]);
+  await join(ben, ana);
+  expect(await membersAfter(leave(ben, mira))).toEqual([ana.userid]);
+});
+
+test('T6 when the owner leaves, the earliest member becomes owner, and the last one leaving ends the team', async () => {
+  await join(maria, ana);
+  now += 1000;
+  await join(ben, ana);
+  expect(await membersAfter(leave(ana))).toEqual([ben.userid, maria.userid]);
+  expect((await read())?.owner).toBe(maria.userid);
+  expect((await ana.call('PATCH', `/teams/${team.teamid}`, { name: 'Mine' })).status).toBe(403);
+  expect(await membersAfter(leave(maria))).toEqual([ben.userid]);
+  expect(await membersAfter(leave(ben))).toEqual([]);
+  expect(await read()).toBeUndefined();
+  expect((await ben.call('GET', `/teams/${team.teamid}`)).status).toBe(404);
+});
+
+test('T7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
+  team = await found({ name: 'Empty', owner: null, join_code: 'come in please' }, mira);
+  expect(team).toMatchObject({ owner: null, member_count: 0 });
+  expect(await membersAfter(join(maria, maria, { join_code: 'come in please' }))).toEqual([maria.userid]);
+  expect((await read())?.owner).toBe(maria.userid);
+});
+
+test('T8 the reputation of a team is that of its members together', async () => {
+  await join(ben, ana);
+  const before = (await read())?.reputation ?? 0;
+  const guide = await makeGuide(ben);
+  await maria.call('PUT', `/user/favorites/guides/${guide.guideid}`);
+  expect((await read())?.reputation).toBe(before + 15);
+  await leave(ben);
+  const own = (await ana.call('GET', '/user')).body as { reputation: number };
+  expect((await read())?.reputation).toBe(own.reputation);
+});
+
+test('T9 the list of teams is ordered, paged on request, and filtered by new members', async () => {
+  const second = await found({ name: 'Line C' });
+  const ids = async (query: string): Promise<number[]> =>
+    ((await maria.call('GET', `/teams${query}`)).body as Team[]).map((one) => one.teamid);
+  const all = await ids('');
+  expect(all).toEqual(all.toSorted((a, b) => a - b));
+  expect(await ids('?order=DESC&limit=1')).toEqual([second.teamid]);
+  expect(await ids('?order=DESC&limit=1&offset=1')).toEqual([team.teamid]);
+  now += 5000;
+  await join(ben, ana);
+  expect(await ids(`?newMemberSince=${now / 1000}`)).toEqual([team.teamid]);
+  expect((await read())?.new_member_since).toBe(now / 1000);
+});
+
+test('T10 the owner and administrators edit a team, its join code shows to them alone', async () => {
+  const path = `/teams/${team.teamid}`;
+  const change = {
+    name: 'Line B2',
+    description: 'Grinds.',
+    location: 'Hall 1',
+    latitude: 48.1,
+    join_code: 'another code',
+    attributes: [
+      { name: 'Shift', value: 'early' },
+      { name: 'Machine', value: 'BG-200' },
+    ],
+  };
+  expect((await ben.call('PATCH', path, change)).status).toBe(403);
+  expect((await ana.call('PATCH', path, { members: [1] })).status).toBe(422);
+  expect((await ana.call('PATCH', path, { owner: ben.userid })).status).toBe(422);
+  expect((await ana.call('PATCH', path, { image: 987_654 })).status).toBe(422);
+  const { attributes: _attributes, ...fields } = change;
+  expect(await ana.call('PATCH', path, change)).toMatchObject({ status: 200, body: fields });
+  const attributes = (await ben.call('GET', `${path}/attributes`)).body as { attributeid: number }[];
+  expect(attributes).toMatchObject(change.attributes);
+  await mira.call('PATCH', path, { attributes: [{ name: 'Machine', value: 'BG-250' }] });
+  expect((await ben.call('GET', `${path}/attributes`)).body).toEqual([
+    { attributeid: attributes[1]?.attributeid, name: 'Machine', value: 'BG-250' },
+  ]);
+  await join(ben, ana);
+  expect(await read(team.teamid, ben)).not.toHaveProperty('join_code');
+  expect(await read(team.teamid, ana)).toHaveProperty('join_code', 'another code');
+  expect(await ana.call('PATCH', path, { owner: ben.userid })).toMatchObject({ body: { owner: ben.userid } });
+  expect((await ana.call('PATCH', path, { name: 'Back' })).status).toBe(403);
+});
+
+test('T11 courses of a team are shown to its members, its owner and administrators', async () => {
+  const row = { courseid: 7, title: 'Lockout', teamid: team.teamid, due_date: 1_790_000_000, status: 'open' };
+  await server.services.storage.writer
+    .insertInto('course_assignments')
+    .values({ ...row, created_date: 0 })
+    .execute();
+  const path = `/teams/${team.teamid}/course_assignments`;
+  expect((await ben.call('GET', path)).status).toBe(403);
+  expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(401);
+  await join(ben, ana);
+  for (const person of [ana, ben, mira])
+    expect(await person.call('GET', path)).toMatchObject({ status: 200, body: [row] });
+});
+
+test('T12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
+  const secret = `guideTags:${team.teamid}`;
+  await contextForJob(server.services, null, async (ctx) =>
+    ctx.changes.put('viewer', secret, { kind: 'guideTags', guideid: 1, tags: ['for the team'] }, [
+      `team:${team.teamid}`,
+    ]),
+  );
+  const pulled = async (since: string): Promise<{ ids: Map<string, boolean>; checkpoint: string }> => {
+    const response = await fetch(`${server.url}/sync/1/pull?since=${since}`, {
+      headers: { Authorization: `api ${maria.token}` },
+    });
+    const lines = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const rows = lines.flatMap((line) =>
+      line.id === undefined ? [] : [[line.id, line.doc !== undefined] as const],
+    );
+    return { ids: new Map(rows), checkpoint: lines.at(-1)?.checkpoint ?? '' };
+  };
+  let place = (await pulled('0.0')).checkpoint;
+  for (;;) {
+    const next = (await pulled(place)).checkpoint;
+    if (next === place) break;
+    place = next;
+  }
+  await join(maria, maria, code);
+  const gained = await pulled(place);
+  expect(gained.ids.get(secret)).toBe(true);
+  expect(gained.ids.get(`team:${team.teamid}`)).toBe(true);
+  expect(gained.ids.get(`user:${maria.userid}`)).toBe(true);
+  const facts = (await seenBy(server, ben, 'people')).find((one) => one.id === `team:${team.teamid}`);
+  expect(facts?.doc).toMatchObject({ members: [ana.userid, maria.userid] });
+  await leave(maria, ana);
+  const lost = await pulled(gained.checkpoint);
+  expect(lost.ids.get(secret)).toBe(false);
+  expect((await seenBy(server, maria, 'viewer')).map((one) => one.id)).not.toContain(secret);
+});
+
+interface Line {
+  id?: string;
+  doc?: object;
+  checkpoint?: string;
+}
+
+test('T13 a deleted team is gone, and its members are told', async () => {
+  await join(ben, ana);
+  const path = `/teams/${team.teamid}`;
+  await ana.call('PATCH', path, { attributes: [{ name: 'Shift', value: 'late' }] });
+  expect((await ben.call('DELETE', path)).status).toBe(403);
+  expect((await ana.call('DELETE', path)).status).toBe(204);
+  expect((await ana.call('DELETE', path)).status).toBe(404);
+  const own = (await ben.call('GET', '/user')).body as { teams: number[] };
+  expect(own.teams).not.toContain(team.teamid);
+  expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
+});
+
+test('T14 a call that is delivered again founds, fills and empties a team once', async () => {
+  const founding = { 'Idempotency-Key': `found-team-${team.teamid}` };
+  const first = await ana.call('POST', '/teams', { name: 'Once' }, founding);
+  const again = await ana.call('POST', '/teams', { name: 'Once' }, founding);
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  team = first.body;
+  const path = `/teams/${team.teamid}/users/${ben.userid}`;
+  const adding = { 'Idempotency-Key': `join-team-${team.teamid}` };
+  for (const time of [1, 2])
+    expect([time, await membersAfter(ana.call('PUT', path, {}, adding))]).toEqual([
+      time,
+      [ana.userid, ben.userid],
+    ]);
+  const leaving = { 'Idempotency-Key': `leave-team-${team.teamid}` };
+  for (const time of [1, 2])
+    expect([time, await membersAfter(ben.call('DELETE', path, undefined, leaving))]).toEqual([
+      time,
+      [ana.userid],
+    ]);
+});
+
+test('T15 authors and members carry their teams', async () => {
+  await join(ben, ana);
+  const guide = await makeGuide(ben);
+  const read = await maria.client.guides.read({ params: { guideid: guide.guideid } });
+  expect(read.author.teams).toContain(team.teamid);
+  const badges = (await ben.call('GET', '/user/badges')).body as { badge: { name: string } }[];
+  expect(badges.map((one) => one.badge.name)).toContain('Team player');
+});
