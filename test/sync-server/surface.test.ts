@@ -20,7 +20,9 @@ beforeAll(async () => {
   mira = world.mira;
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
+  const team = await mira.call('POST', '/teams', { name: 'Line B' });
   ids = {
+    teamid: String((team.body as { teamid: number }).teamid),
     guideid: String(world.belt.guideid),
     stepid: String(world.belt.steps[0]?.stepid),
     userid: String(mira.userid),
@@ -79,6 +81,9 @@ const idParameters = new Set([
   'userid',
   'entryid',
   'commentid',
+  'teamid',
+  'sso_userid',
+  'email',
   'contextid',
   'categoryname',
   'title',
