@@ -61,6 +61,9 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     dataDir,
   });
   if (options.onBrokenAnswer === undefined) checkDocumented(server.app, failRun);
+  const evidence = process.env['BENCHBOOK_EVIDENCE'];
+  // Only inside a test run: the collector asks vitest which test is on.
+  if (evidence !== undefined) (await import('./api-evidence.ts')).collectEvidence(server.app, evidence);
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...server,
