@@ -11,7 +11,7 @@ import { layWire } from '#test/support/wire-cut.ts';
 
 const screens = ['/', '/library/Bench%20Grinder', '/favorites', '/work-orders', '/sync', '/settings'];
 
-test('every screen opens by its address without a network', async () => {
+test('every screen opens by its address without a network, and with a server that hangs', async () => {
   await using resources = new AsyncDisposableStack();
   const { path: out } = resources.use(await temporaryFolder('offline-pages-app'));
   await buildForPeople(rendererConfig(join(out, 'renderer')));
@@ -44,4 +44,10 @@ test('every screen opens by its address without a network', async () => {
       .waitFor();
     expect(new URL(page.url()).pathname).toBe(screen);
   }
+
+  wire.mend();
+  await context.setOffline(false);
+  wire.hang();
+  await page.goto(`${wire.url}/work-orders`);
+  await page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });

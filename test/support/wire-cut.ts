@@ -8,6 +8,8 @@ export interface WireCut extends AsyncDisposable {
   sent: number;
   resetCounters(): void;
   cut(): void;
+  /** From now on the server takes connections and never answers. */
+  hang(): void;
   mend(): void;
   /**
    * The next request for `path` has its effect, but its streamed answer is lost: the connection breaks when the server
@@ -26,11 +28,16 @@ export async function layWire(target: string): Promise<WireCut> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isHanging = false;
   let losing: { path: string; deliveries: 1 | 2; request: Buffer[]; lost: () => void } | undefined;
   const wire = { received: 0, sent: 0 };
 
   const server: Server = createServer((device) => {
     if (isCut) return void device.destroy();
+    if (isHanging) {
+      sockets.add(device);
+      return void device.on('error', () => undefined).resume();
+    }
     const upstream = connect(Number(port), hostname);
     let lossHere: typeof losing;
     for (const socket of [device, upstream]) {
@@ -99,8 +106,13 @@ export async function layWire(target: string): Promise<WireCut> {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
+    hang() {
+      isHanging = true;
+      for (const socket of sockets) socket.destroy();
+    },
     mend() {
       isCut = false;
+      isHanging = false;
     },
     loseAnswerOf(path, deliveries = 1) {
       return new Promise<void>((resolve) => {

@@ -27,6 +27,9 @@ const cacheName = `shell-${shell.version}`;
 /** Addresses that belong to the server, not to the app. `/sync` is a screen; the endpoints lie below a version. */
 const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|static|healthz|readyz)(\/|$)/;
 
+/** How long a server may take to answer before the kept page is shown, ms. */
+const patienceMs = 3000;
+
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   await cache.addAll(['/', ...shell.files]);
@@ -43,14 +46,19 @@ async function activate(): Promise<void> {
   await scope.clients.claim();
 }
 
+/** The page as the server has it now; the kept one, the same app, without a network or where the server hangs. */
 async function page(request: Request): Promise<Response> {
-  try {
-    const fresh = await fetch(request);
-    if (fresh.ok) return fresh;
-  } catch {
-    // Offline: the kept page below is the same app.
-  }
-  return (await caches.match('/', { cacheName })) ?? Response.error();
+  const kept = await caches.match('/', { cacheName });
+  const fresh = fetch(request).then(
+    (answer) => (answer.ok ? answer : undefined),
+    () => undefined,
+  );
+  const first = kept === undefined ? fresh : Promise.race([fresh, patience()]);
+  return (await first) ?? kept ?? Response.error();
+}
+
+function patience(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), patienceMs));
 }
 
 async function file(request: Request): Promise<Response> {
