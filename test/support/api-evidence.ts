@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { pathShape } from '#shared/api/endpoint.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 
-/** What one answer of the API in a test shows (test/coverage/README.md). */
+/** What one answer of the API in a test shows (test/api-coverage/README.md). */
 export interface Evidence {
   /** One running server: records of different servers are never the same. */
   server: string;
