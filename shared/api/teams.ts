@@ -46,7 +46,11 @@ export const teams = {
     access: 'public',
     query: z.object({
       order,
-      newMemberSince: z.coerce.number().int().optional(),
+      newMemberSince: z.coerce
+        .number()
+        .int()
+        .optional()
+        .meta({ description: 'Only teams that somebody joined at this UNIX time or later' }),
       offset: z.coerce.number().int().min(0).default(0),
       limit: z.coerce
         .number()
@@ -79,7 +83,12 @@ export const teams = {
   addMember: put('/teams/{teamid}/users/{userid}', {
     summary: 'Add a member: oneself with the join code, anybody as owner or administrator',
     params: member,
-    query: z.object({ join_code: z.string().optional() }),
+    query: z.object({
+      join_code: z
+        .string()
+        .optional()
+        .meta({ description: 'The join code of the team; the body may hold it' }),
+    }),
     body: z.strictObject({ join_code: z.string().nullable().optional() }),
     result: z.array(userSummary),
   }),

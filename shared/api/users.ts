@@ -56,7 +56,10 @@ export type ProfileEdit = z.output<typeof profileEdit>;
 /** What a search looks for: a userid, or (a part of) a username or unique username; for administrators also of an address. */
 const searched = z.strictObject({ search: z.string().trim().min(1).max(320) });
 
-const badgeQuery = z.object({ category: badgeCategory.optional(), includeUnearned: querySwitch });
+const badgeQuery = z.object({
+  category: badgeCategory.optional().meta({ description: 'Only badges of this category' }),
+  includeUnearned: querySwitch.meta({ description: 'Also the badges not earned, after the others' }),
+});
 
 const foundName = z.strictObject({
   userid: z.int(),
