@@ -334,6 +334,19 @@ test('a video is known by its content and served in parts', async () => {
   expect(await refused(ana, 'videos', pdfFile(), 'a.mp4')).toBe(422);
 });
 
+test('a step shows a video as the media manager does', async () => {
+  const made = await mediaOf(ana).addVideo({ query: { file: 'phone.mov' }, body: movieFile('qt  ') });
+  const guide = await ana.client.guides.create({
+    body: {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: 'Film',
+      steps: [{ media: { type: 'object', data: made.videoid } }],
+    },
+  });
+  expect(guide.steps[0]?.media).toMatchObject({ type: 'video', data: { encodings: made.encodings } });
+});
+
 test('a file recorded in a work order may be read by whoever may see the order', async () => {
   const admin = await server.person('Ada', ['User', 'Admin']);
   const guide = await makeGuide(ana);

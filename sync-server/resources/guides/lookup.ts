@@ -9,6 +9,9 @@ import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
+import { documentPath, videoFactsOf } from '../media/files.ts';
+import { isInManager, type MediaKind } from '../media/manager.ts';
+
 /**
  * Resolves the ids of a patch before it is applied: images and documents of the caller's media manager, videos,
  * prerequisites the caller may see. 422 names the field of an id that is none of them.
@@ -80,7 +83,7 @@ export async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef
       ? await ctx.db.selectFrom('document_files').selectAll().where('documentid', '=', id).executeTakeFirst()
       : undefined;
   if (row === undefined) throw invalid('documents', `Document ${id} is not in your media manager`);
-  const url = `/Document/${row.guid}/${encodeURIComponent(row.filename)}`;
+  const url = documentPath(row);
   const extension = row.filename.includes('.') ? (row.filename.split('.').at(-1) ?? '').toLowerCase() : '';
   return {
     documentid: row.documentid,
@@ -99,46 +102,11 @@ async function managedVideo(ctx: Context, id: Id): Promise<MediaFacts> {
       ? await ctx.db.selectFrom('video_files').selectAll().where('videoid', '=', id).executeTakeFirst()
       : undefined;
   if (row === undefined) throw invalid('media', `Video ${id} is not in your media manager`);
-  const format = row.mime.split('/')[1] ?? 'mp4';
-  return {
-    type: 'video',
-    data: {
-      videoid: row.videoid,
-      objectid: row.videoid,
-      srcid: null,
-      filename: row.filename,
-      duration: 0,
-      width: 0,
-      height: 0,
-      image: null,
-      meta: null,
-      encodings: [
-        {
-          column: 'MP4_720',
-          label: 'Original',
-          width: 0,
-          height: 0,
-          codecs: '',
-          mime: row.mime,
-          always_generate: true,
-          format,
-          url: `/igo/${row.guid}`,
-        },
-      ],
-    },
-  };
+  return { type: 'video', data: videoFactsOf(row) };
 }
 
-async function isManaged(ctx: Context, kind: 'image' | 'document' | 'video', id: number): Promise<boolean> {
-  if (ctx.viewer.isAdmin) return true;
-  const row = await ctx.db
-    .selectFrom('media_manager')
-    .select('id')
-    .where('userid', '=', ctx.viewer.userid)
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row !== undefined;
+async function isManaged(ctx: Context, kind: MediaKind, id: number): Promise<boolean> {
+  return ctx.viewer.isAdmin || isInManager(ctx, kind, id);
 }
 
 /** New prerequisites must be guides the caller sees, not the guide itself, and must not lead back to it. */

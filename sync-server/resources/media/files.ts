@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import { notFound } from '#shared/api/problem.ts';
+import type { VideoFacts } from '#shared/model/guide.ts';
 import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { documentType, extensionOf } from '#server/media/file-types.ts';
@@ -9,6 +10,7 @@ import { readPage } from '#server/storage/read-page.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { addToManager, isInManager } from './manager.ts';
+import { mayReadFile } from './policy.ts';
 
 type DocumentRow = Selectable<Tables['document_files']>;
 type VideoRow = Selectable<Tables['video_files']>;
@@ -87,7 +89,7 @@ export async function addVideo(ctx: Context, file: AddedFile & { mime: string })
 }
 
 /** Site-relative address of a document. */
-function documentPath(row: { guid: string; filename: string }): string {
+export function documentPath(row: { guid: string; filename: string }): string {
   return `/Document/${row.guid}/${encodeURIComponent(row.filename)}`;
 }
 
@@ -108,7 +110,8 @@ function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
   };
 }
 
-function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
+/** A video as guides keep it; its address is site-relative. */
+export function videoFactsOf(row: VideoRow): VideoFacts {
   const format = row.mime === 'video/quicktime' ? 'mov' : (row.mime.split('/')[1] ?? '');
   const column = { mp4: 'MP4_720', webm: 'WEBM', ogg: 'OGG' }[format] ?? 'ORIGINAL';
   const unknown = { width: 0, height: 0 };
@@ -130,10 +133,16 @@ function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
         mime: row.mime,
         always_generate: true,
         format,
-        url: `${baseUrl}/igo/${row.guid}`,
+        url: `/igo/${row.guid}`,
       },
     ],
   };
+}
+
+function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
+  const facts = videoFactsOf(row);
+  const encodings = facts.encodings.map((one) => ({ ...one, url: baseUrl + one.url }));
+  return { ...facts, image: null, encodings };
 }
 
 /** A document as the media manager shows it; 404 unless it is there. */
@@ -155,6 +164,33 @@ export async function representVideo(ctx: Context, videoid: number): Promise<Vid
     .where('videoid', '=', videoid)
     .executeTakeFirst();
   if (row === undefined || !(await isInManager(ctx, 'video', videoid))) throw notFound('Video');
+  return videoRecordOf(row, ctx.baseUrl);
+}
+
+/** A document that the viewer owns or sees used (API facts 6); 404 otherwise. */
+export async function readDocument(ctx: Context, documentid: number): Promise<DocumentRecord> {
+  const row = await ctx.db
+    .selectFrom('document_files')
+    .selectAll()
+    .where('documentid', '=', documentid)
+    .executeTakeFirst();
+  if (
+    row === undefined ||
+    !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Document', id: documentid, ...row }))
+  )
+    throw notFound('Document');
+  return documentRecordOf(row, ctx.baseUrl);
+}
+
+/** The same of a video. */
+export async function readVideo(ctx: Context, videoid: number): Promise<VideoRecord> {
+  const row = await ctx.db
+    .selectFrom('video_files')
+    .selectAll()
+    .where('videoid', '=', videoid)
+    .executeTakeFirst();
+  if (row === undefined || !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Video', id: videoid, ...row })))
+    throw notFound('Video');
   return videoRecordOf(row, ctx.baseUrl);
 }
 
