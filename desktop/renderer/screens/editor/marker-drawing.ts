@@ -52,7 +52,10 @@ export function stretchedTo(drawing: Drawing, point: Point, image: Size): Drawin
   }
   const inside = { x: clamp(point.x, image.width), y: clamp(point.y, image.height) };
   if (upright.kind !== 'rectangle') return { ...upright, to: inside };
-  return { ...upright, to: { x: Math.max(from.x + least, inside.x), y: Math.max(from.y + least, inside.y) } };
+  // A corner outside the picture would be read as a size (`rectangleBox`).
+  const corner = { x: Math.min(from.x, image.width - least), y: Math.min(from.y, image.height - least) };
+  const to = { x: Math.max(corner.x + least, inside.x), y: Math.max(corner.y + least, inside.y) };
+  return { ...upright, from: corner, to };
 }
 
 /** The marker larger or, with a negative step, smaller. */
