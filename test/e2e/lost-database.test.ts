@@ -2,11 +2,11 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { build } from 'vite';
 import { expect, test } from 'vitest';
 
 import { rendererConfig } from '#desktop/build/build.ts';
 import { launchProfile } from '#test/support/browser.ts';
+import { buildForPeople } from '#test/support/production-build.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire } from '#test/support/wire-cut.ts';
@@ -29,7 +29,7 @@ function toStep(page: Page, title: string): Promise<void> {
 test('O9 J1 the app whose databases were all deleted brings a work order, its values and its photo back', async () => {
   await using resources = new AsyncDisposableStack();
   const { path: out } = resources.use(await temporaryFolder('lost-database-app'));
-  await build(rendererConfig(join(out, 'renderer')));
+  await buildForPeople(rendererConfig(join(out, 'renderer')));
   const server = resources.use(await startServer({ appDir: join(out, 'renderer') }));
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

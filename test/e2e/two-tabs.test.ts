@@ -2,12 +2,12 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { build } from 'vite';
 import { expect, test } from 'vitest';
 
 import { rendererConfig } from '#desktop/build/build.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { launchProfile } from '#test/support/browser.ts';
+import { buildForPeople } from '#test/support/production-build.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire } from '#test/support/wire-cut.ts';
@@ -31,7 +31,7 @@ function go(page: Page, path: string): Promise<void> {
 test('O4 the app whose leading tab is closed in mid-send sends the rest from the other tab, each call once', async () => {
   await using resources = new AsyncDisposableStack();
   const { path: out } = resources.use(await temporaryFolder('two-tabs-app'));
-  await build(rendererConfig(join(out, 'renderer')));
+  await buildForPeople(rendererConfig(join(out, 'renderer')));
   const server = resources.use(await startServer({ appDir: join(out, 'renderer') }));
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');

@@ -1,6 +1,13 @@
 import { Flag, GripVertical, Info, Plus } from 'lucide-react';
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
+import { createContext, use, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  GridList,
+  GridListItem,
+  ListLayout,
+  useDragAndDrop,
+  Virtualizer,
+} from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -20,7 +27,10 @@ interface PageListProps {
   onChosen?: () => void;
 }
 
-/** The parts of the guide; steps are put in order by dragging, or with Alt and the arrow keys. */
+/**
+ * The parts of the guide; steps are put in order by dragging, or with Alt and the arrow keys. Only the steps in sight
+ * are drawn, so that a move costs the same however long the guide is.
+ */
 export function PageList({ place, moves, onChosen }: PageListProps) {
   const { page } = place;
   const choose = (go: () => void) => () => {
@@ -69,6 +79,11 @@ function Entry({ mark, isNow, onPress, children }: EntryProps) {
   );
 }
 
+/** The numbers of the steps by key: kept apart from the rows, so that a row that only counts anew stays the same. */
+const Numbers = createContext<ReadonlyMap<string, number>>(new Map());
+
+const layout = { estimatedRowSize: 46 };
+
 function StepOrder({ place, moves, onChosen }: PageListProps) {
   const { draft } = useEditor();
   const { steps } = draft.content;
@@ -87,23 +102,30 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
   };
   if (steps.length === 0) return null;
   return (
-    <div onKeyDownCapture={onKeyDown}>
-      <GridList
-        className={classNames(styles, 'steps')}
-        aria-label={text.editor.steps}
-        items={items}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={now === null ? [] : [now]}
-        onSelectionChange={(keys) => {
-          const [key] = keys === 'all' ? [] : keys;
-          if (key !== undefined) place.toStep(String(key));
-          onChosen?.();
-        }}
-        dragAndDropHooks={dragging}
-      >
-        {(item) => <StepEntry item={item} />}
-      </GridList>
+    <div
+      className={classNames(styles, 'order', onChosen !== undefined && 'folded')}
+      onKeyDownCapture={onKeyDown}
+    >
+      <Numbers value={new Map(steps.map(({ key }, index) => [key, index + 1]))}>
+        <Virtualizer layout={ListLayout} layoutOptions={layout}>
+          <GridList
+            className={classNames(styles, 'steps')}
+            aria-label={text.editor.steps}
+            items={items}
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={now === null ? [] : [now]}
+            onSelectionChange={(keys) => {
+              const [key] = keys === 'all' ? [] : keys;
+              if (key !== undefined) place.toStep(String(key));
+              onChosen?.();
+            }}
+            dragAndDropHooks={dragging}
+          >
+            {(item) => <StepEntry item={item} />}
+          </GridList>
+        </Virtualizer>
+      </Numbers>
     </div>
   );
 }
@@ -148,13 +170,19 @@ function StepEntry({ item: { id, name, isBroken, isNow } }: { item: StepItem }) 
       id={id}
       textValue={isBroken ? `${name}, ${text.editor.hasProblem}` : name}
     >
-      <span className={classNames(styles, 'mark', isBroken ? 'broken' : 'number')}>{isBroken && '!'}</span>
+      <span className={classNames(styles, 'mark', isBroken && 'broken')}>
+        {isBroken ? '!' : <StepNumber id={id} />}
+      </span>
       <span className={classNames(styles, 'title')}>{name}</span>
       <AriaButton slot="drag" className={classNames(styles, 'grip')} aria-label={text.editor.dragStep(name)}>
         <GripVertical aria-hidden="true" />
       </AriaButton>
     </GridListItem>
   );
+}
+
+function StepNumber({ id }: { id: string }) {
+  return use(Numbers).get(id);
 }
 
 function useStepDragging(steps: readonly StepContent[], moves: StepMoves) {

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import react from '@vitejs/plugin-react';
-import { build } from 'vite';
+
+import { buildForPeople } from '#test/support/production-build.ts';
 
 /** After this a build is not from this run any more. */
 const staleMs = 10 * 60_000;
 
 /** Builds the page with the fixture engine into a folder. */
 export async function buildPage(outDir: string): Promise<void> {
-  await build({
+  await buildForPeople({
     root: import.meta.dirname,
     base: '/',
     publicDir: join(import.meta.dirname, '../../../../desktop/renderer/public'),
