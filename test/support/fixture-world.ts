@@ -175,7 +175,6 @@ function otherOrders(): WorkOrder[] {
         97004: value('Cracked', 'Condition of the old belt', '90007', 'Select', 'server'),
         97006: {
           ...value('33', 'Photo of the seated belt', '90008', 'Image', 'server'),
-          fileName: 'belt.jpg',
           imageGuid: 'BeltStep08Image1',
         },
       },

@@ -128,6 +128,7 @@ test('a work order shows its values, times and photos', async () => {
   const main = app.page.locator('main');
   await main.getByRole('heading', { level: 1, name: 'WO-1017' }).waitFor();
   await main.getByRole('row', { name: /Condition of the old belt.*Cracked.*On the server/ }).waitFor();
+  await main.getByRole('row', { name: /^Photo of the seated belt .* Photo On the server$/ }).waitFor();
   await main.getByRole('row', { name: /Unplug and let it stop 00:04:00/ }).waitFor();
   await main.getByRole('img', { name: 'Photo: Photo of the seated belt' }).waitFor();
   await main.getByText('The clock of a device was off').waitFor();

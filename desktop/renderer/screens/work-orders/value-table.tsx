@@ -16,7 +16,13 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
 function shownValue({ value, fieldType, fileName }: RecordedValue): string {
   if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
   if (fileName !== null) return fileName;
-  return value === '' ? text.workOrders.emptyValue : value;
+  if (value === '') return text.workOrders.emptyValue;
+  // The id of a file says nothing to a person.
+  return isFileType(fieldType) ? text.workOrders.files[fieldType] : value;
+}
+
+function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {
+  return type in text.workOrders.files;
 }
 
 /** What was recorded, in the order of the steps. */

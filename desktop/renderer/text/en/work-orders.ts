@@ -48,6 +48,7 @@ export const workOrderText = {
   yes: 'Yes',
   no: 'No',
   emptyValue: 'Empty',
+  files: { Image: 'Photo', Video: 'Video', Document: 'Document' },
   adjusted: 'Times corrected',
   adjustedHint: 'The clock of a device was off while this was recorded. The times were corrected.',
   pending: (number: number) => `${count(number, 'entry', 'entries')} saved on this device`,
