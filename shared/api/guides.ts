@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { bullet, difficulty, guideType } from '#shared/model/guide.ts';
+import { tagName } from '#shared/model/tag.ts';
 import { flagRecord, guide, guideSummary, step } from '#shared/model/guide-record.ts';
 
 import {
@@ -164,7 +165,9 @@ export const guideQuery = z.object({
 });
 
 const langQuery = z.object({ langid });
-const tagName = z.strictObject({ tag: z.string().trim().min(1).max(32) });
+const newTag = z.strictObject({ tag: tagName });
+/** A tag to take off may be one that nobody can give any more. */
+const anyTag = z.strictObject({ tag: z.string().trim().min(1) });
 
 export const guides = {
   list: get('/guides', {
@@ -299,14 +302,14 @@ export const guides = {
   addTag: put('/guides/{guideid}/tag', {
     summary: 'Add a tag to a guide',
     params: guideId,
-    body: tagName,
+    body: newTag,
     result: guide,
     offline: 'viewer',
   }),
   removeTag: del('/guides/{guideid}/tag', {
     summary: 'Remove a tag from a guide',
     params: guideId,
-    body: tagName,
+    body: anyTag,
     result: guide,
     offline: 'viewer',
   }),

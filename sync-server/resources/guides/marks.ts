@@ -1,10 +1,12 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { isReservedTag } from '#shared/model/tag.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 
 import { guideMarked, guideUnmarked } from '../merits/deeds.ts';
+import { tagidOf } from '../tags/store.ts';
 
 const kinds = { favorites: 'favorite', completions: 'completion' } as const;
 
@@ -43,21 +45,12 @@ export async function listTags(ctx: Context, guideid: number): Promise<string[]>
     .where('guideid', '=', guideid)
     .orderBy('name')
     .execute();
-  return rows.map((row) => row.name);
+  return rows.map((row) => row.name).filter((name) => !isReservedTag(name));
 }
 
 /** Adds a tag to a guide, creating it if needed. */
 export async function addTag(ctx: Context, facts: GuideFacts, name: string): Promise<void> {
-  await ctx.db
-    .insertInto('tags')
-    .values({ name })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  const { tagid } = await ctx.db
-    .selectFrom('tags')
-    .select('tagid')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
+  const tagid = await tagidOf(ctx.db, name);
   await ctx.db
     .insertInto('guide_tags')
     .values({ guideid: facts.guideid, tagid })

@@ -1,4 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { isReservedTag } from '#shared/model/tag.ts';
 import type { Guide, GuideSummary, Step } from '#shared/model/guide-record.ts';
 import { authorRecord } from '#shared/rules/people.ts';
 import {
@@ -158,7 +159,7 @@ async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, str
   return new Map(
     [...Map.groupBy(rows, (row) => row.guideid)].map(([guideid, list]) => [
       guideid,
-      list.map((row) => row.name),
+      list.map((row) => row.name).filter((name) => !isReservedTag(name)),
     ]),
   );
 }

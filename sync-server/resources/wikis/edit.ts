@@ -8,6 +8,7 @@ import { editors } from '#server/access/roles.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
+import { wikiEdited } from '../merits/deeds.ts';
 import { siteLanguages } from '../translation/glossary.ts';
 import { contentAfter, requireFields, requireRights } from './content.ts';
 import { freeDeletedName, moveName, moveTranslations, requireFreeTitle, requireParent } from './place.ts';
@@ -43,6 +44,7 @@ export async function createWiki(
     true,
   );
   if (ctx.key !== null) ctx.created(ctx.key, facts.wikiid);
+  await wikiEdited(ctx, facts.wikiid, mustUserid(ctx));
   return facts;
 }
 
@@ -173,6 +175,7 @@ export async function patrolWiki(ctx: Context, facts: WikiFacts, revisionid: num
   await requirePlace(ctx, facts, newest);
   await mustBeNewest(ctx, facts, revisionid);
   const after = await patrolVersion(ctx, facts);
+  if (after.revisionid !== facts.revisionid) await wikiEdited(ctx, after.wikiid, after.userid);
   if (after.parent !== facts.parent) await moveTranslations(ctx, after);
   return after;
 }
@@ -183,6 +186,7 @@ async function write(ctx: Context, facts: WikiFacts, content: WikiContent): Prom
   const isRenamed = content.title !== facts.title;
   if (isRenamed) await freeDeletedName(ctx, facts, content.title);
   const after = await writeVersion(ctx, facts, { ...content, userid: mustUserid(ctx) }, isPublished);
+  if (after.revisionid !== facts.revisionid) await wikiEdited(ctx, after.wikiid, mustUserid(ctx));
   if (isRenamed) await moveName(ctx, after, facts.title);
   if (after.parent !== facts.parent && after.source_revisionid === null) await moveTranslations(ctx, after);
   return after;

@@ -22,7 +22,6 @@ import { findPeople } from '../users/store.ts';
 import { linkedWikis } from './linked.ts';
 import { guideidsIn } from './list.ts';
 import { ancestorsOf, childrenOf, siblingsOf } from './relatives.ts';
-import { versionsOf } from './store.ts';
 
 /** One version of a wiki as a full record, as this viewer may see it. */
 export async function fullWiki(ctx: Context, facts: WikiFacts, version: WikiVersion): Promise<Wiki> {
@@ -63,7 +62,6 @@ async function surroundingsOf(
     const person = people.get(userid);
     return person === undefined ? [] : [authorRecord(person, ctx.baseUrl)];
   });
-  const versions = await versionsOf(ctx.db, facts.namespace, facts.title);
   return {
     baseUrl: ctx.baseUrl,
     wiki: await wikiContextFor(
@@ -73,7 +71,7 @@ async function surroundingsOf(
     ),
     author: authors[0] ?? null,
     authors,
-    availableLangids: versions.map((one) => one.langid),
+    availableLangids: await languagesOf(ctx, facts),
     latestRevisionid: newestVersion(facts).revisionid,
     linkedWikis: linked,
     tags: await tagsOfWiki(ctx.db, facts.wikiid),
@@ -84,7 +82,9 @@ async function surroundingsOf(
 }
 
 async function categoryOf(ctx: Context, version: WikiVersion): Promise<CategorySurroundings> {
-  const guides = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, version.title));
+  const found = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, version.title));
+  // A call that renames the category has not published its guides yet.
+  const guides = found.map((one) => ({ ...one, category: version.title }));
   const summaries = await guideSummaries(ctx, guides);
   return {
     guides: guides.map((one, index) => ({ facts: one, summary: must(summaries[index], 'a summary') })),
@@ -93,6 +93,18 @@ async function categoryOf(ctx: Context, version: WikiVersion): Promise<CategoryS
     siblings: await siblingsOf(ctx, version),
     isFeatured: (guide) => guide.flags.some((flag) => featuredFlags.includes(flag)),
   };
+}
+
+async function languagesOf(ctx: Context, { namespace, title }: WikiFacts): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('wikis')
+    .select('langid')
+    .where('namespace', '=', namespace)
+    .where('title', '=', title)
+    .where('deleted', '=', 0)
+    .orderBy('langid')
+    .execute();
+  return rows.map((row) => row.langid);
 }
 
 /** Who wrote what a version holds, the first author first; not who only wrote what came after it. */

@@ -3,6 +3,7 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/http/context.ts';
 
+import { commentRemoved, wikiRemoved } from '../merits/deeds.ts';
 import { newestWiki } from './record.ts';
 import { childTitles } from './relatives.ts';
 import { versionsOf } from './store.ts';
@@ -31,7 +32,11 @@ async function removeOne(ctx: Context, wikiid: number): Promise<void> {
     .where('context', 'in', ['wiki', 'info'])
     .where('contextid', '=', wikiid)
     .where('status', '!=', 'deleted')
-    .returning('commentid')
+    .returning(['commentid', 'context', 'contextid', 'guideid', 'userid'])
     .execute();
-  for (const { commentid } of comments) ctx.changes.remove('comments', commentid);
+  for (const comment of comments) {
+    ctx.changes.remove('comments', comment.commentid);
+    await commentRemoved(ctx, comment);
+  }
+  await wikiRemoved(ctx, wikiid);
 }

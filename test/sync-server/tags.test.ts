@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Wiki } from '#shared/model/wiki-record.ts';
+import { seenBy } from '#test/support/workshop.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let maria: TestPerson;
+let otto: TestPerson;
+let publicId: number;
+let privateId: number;
+const bolts = '/wikis/WIKI/Bolts';
+
+beforeAll(async () => {
+  server = await startServer();
+  ana = await server.person('Ana');
+  maria = await server.person('Maria', ['User']);
+  otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
+  await server.category('Grinder', undefined, 'Text');
+  const create = async (title: string, isPublic: boolean): Promise<number> => {
+    const made = await ana.client.guides.create({
+      body: { category: 'Grinder', type: 'repair', title, public: isPublic },
+    });
+    return made.guideid;
+  };
+  publicId = await create('Belt', true);
+  privateId = await create('Secret', false);
+  await ana.call('POST', '/wikis', { namespace: 'WIKI', title: 'Bolts', contents: 'Metric.' });
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+async function tag(path: string, name: string, by = ana): Promise<{ status: number; body: Wiki }> {
+  return by.call('PUT', `${path}/tag`, { tag: name });
+}
+
+async function untag(path: string, name: string, by = ana): Promise<{ status: number; body: Wiki }> {
+  return by.call('DELETE', `${path}/tag`, { tag: name });
+}
+
+async function list(query = '', by = ana): Promise<string[]> {
+  return (await by.call('GET', `/tags${query}`)).body;
+}
+
+describe('the list of tags', () => {
+  test('is ordered by tagid, in pages, each tag once', async () => {
+    await tag(`/guides/${publicId}`, 'zinc');
+    await tag(bolts, 'metal');
+    await tag(bolts, 'zinc');
+    await tag(`/guides/${publicId}`, 'abrasive');
+    expect(await list()).toEqual(['zinc', 'metal', 'abrasive']);
+    expect(await list('?order=DESC')).toEqual(['abrasive', 'metal', 'zinc']);
+    expect(await list('?offset=1&limit=1')).toEqual(['metal']);
+    const paged = await ana.call('GET', '/tags?offset=1&limit=1');
+    expect(paged.headers.get('x-total-count')).toBe('3');
+    expect((await ana.call('GET', '/tags?limit=0')).status).toBe(422);
+  });
+
+  test('does not tell of tags that only private guides carry', async () => {
+    await tag(`/guides/${privateId}`, 'merger');
+    expect(await list()).toContain('merger');
+    expect(await list('', maria)).not.toContain('merger');
+    const anonymous = await fetch(`${server.url}/api/2.0/tags`);
+    expect(await anonymous.json()).not.toContain('merger');
+  });
+
+  test('leaves out reserved prefixes, which nobody can give', async () => {
+    for (const name of ['device:grinder', 'Lang:de', 'system:x', 'x'.repeat(33), '  ']) {
+      expect([name, (await tag(bolts, name)).status]).toEqual([name, 422]);
+      expect([name, (await tag(`/guides/${publicId}`, name)).status]).toEqual([name, 422]);
+    }
+    await server.services.storage.writer.insertInto('tags').values({ name: 'product:belt' }).execute();
+    const { tagid } = await server.services.storage.reader
+      .selectFrom('tags')
+      .select('tagid')
+      .where('name', '=', 'product:belt')
+      .executeTakeFirstOrThrow();
+    await server.services.storage.writer
+      .insertInto('guide_tags')
+      .values({ guideid: publicId, tagid })
+      .execute();
+    expect(await list()).not.toContain('product:belt');
+    const ofGuide = (await ana.call('GET', `/guides/${publicId}/tags`)).body as string[];
+    expect(ofGuide).not.toContain('product:belt');
+  });
+});
+
+describe('tags of a wiki', () => {
+  test('are added and taken off without a revisionid and without a new version, the full wiki is answered', async () => {
+    const before = (await ana.call('GET', bolts)).body as Wiki;
+    const added = await tag(bolts, ' steel ');
+    expect(added).toMatchObject({ status: 200, body: { title: 'Bolts', revisionid: before.revisionid } });
+    expect(added.body.tags).toContain('steel');
+    expect((await tag(bolts, 'steel')).body.tags).toEqual(added.body.tags);
+    expect((await ana.call('GET', `${bolts}/tags`)).body).toEqual((added.body.tags as string[]).toSorted());
+    const removed = await untag(bolts, 'steel');
+    expect(removed.status).toBe(200);
+    expect(removed.body.tags).not.toContain('steel');
+    expect((await untag(bolts, 'steel')).status).toBe(404);
+  });
+
+  test('are for authors; whoever reads the page reads them', async () => {
+    expect((await tag(bolts, 'mine', maria)).status).toBe(403);
+    expect((await untag(bolts, 'mine', maria)).status).toBe(403);
+    expect((await tag('/wikis/WIKI/Nothing', 'x')).status).toBe(404);
+    expect((await ana.call('GET', '/wikis/WIKI/Nothing/tags')).status).toBe(404);
+    expect((await ana.call('GET', '/wikis/NOWHERE/Bolts/tags')).status).toBe(404);
+    expect((await ana.call('PUT', `${bolts}/tag`, {})).status).toBe(422);
+    const anonymous = await fetch(`${server.url}/api/2.0${bolts}/tag`, {
+      method: 'PUT',
+      body: '{"tag":"x"}',
+    });
+    expect(anonymous.status).toBe(401);
+  });
+
+  test('reach devices, and leave them with the wiki', async () => {
+    const created = await ana.call('POST', '/wikis', { namespace: 'WIKI', title: 'Nuts', contents: 'Text' });
+    const { wikiid, revisionid } = created.body as Wiki;
+    await tag('/wikis/WIKI/Nuts', 'hexagon');
+    const kept = async (): Promise<unknown> =>
+      (await seenBy(server, maria, 'viewer')).find((row) => row.id === `wikiTags:${wikiid}`)?.doc;
+    expect(await kept()).toEqual({ kind: 'wikiTags', wikiid, tags: ['hexagon'] });
+    await otto.call('DELETE', `/wikis/WIKI/Nuts?revisionid=${revisionid}`);
+    expect(await kept()).toBeUndefined();
+    expect(await list()).not.toContain('hexagon');
+  });
+});
