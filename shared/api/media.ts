@@ -25,6 +25,12 @@ const fileName = z.object({ file: file.default('upload') });
 /** A comma-separated list of ids; what is no id names nothing and is ignored (spec: ids not in the manager are). */
 const idList = z.string().transform((text) => text.split(',').map(Number).filter(Number.isSafeInteger));
 
+/** A turned image (API facts 6). It is there at once, so that the job is finished when it is first asked for. */
+const rotation = z.strictObject({ jobID: z.int(), status: z.literal('finished'), image: imageWithMetadata });
+
+/** An image by its number or its guid. */
+const imageName = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
+
 /**
  * Uploads take the bytes of the file as the body and its name in `file` (spec: body is an image file; API facts 6).
  * What a file is follows from its content, not from its name.
@@ -57,9 +63,24 @@ export const media = {
   }),
   copyImage: post('/user/media/images/{image}', {
     summary: 'Copy an image into the media manager',
-    params: z.strictObject({ image: z.union([idText, z.string().regex(/^\w{1,64}$/)]) }),
+    params: z.strictObject({ image: imageName }),
     result: imageWithMetadata,
     offline: 'media',
+  }),
+  rotateImage: post('/user/media/images/{image}/rotate', {
+    summary: 'Turn an image of the media manager; the turned one is a new image',
+    status: 202,
+    params: z.strictObject({ image: idText }),
+    body: z.strictObject({ degrees: z.union([z.literal(90), z.literal(180), z.literal(270)]) }),
+    result: rotation,
+    extension: true,
+    transaction: 'handler',
+  }),
+  readRotation: get('/user/media/images/{image}/rotate/{jobID}', {
+    summary: 'Ask how far the turning of an image is',
+    params: z.strictObject({ image: idText, jobID: idText }),
+    result: rotation,
+    extension: true,
   }),
   listVideos: get('/user/media/videos', {
     summary: 'List the videos in the media manager',
@@ -89,5 +110,26 @@ export const media = {
     offline: 'media',
     extension: true,
     transaction: 'handler',
+  }),
+  readImage: get('/media/images/{image}', {
+    summary: 'Read about an image: of whoever knows its guid, owns it, or sees what shows it',
+    access: 'public',
+    params: z.strictObject({ image: imageName }),
+    result: imageWithMetadata,
+    extension: true,
+  }),
+  readVideo: get('/media/videos/{videoid}', {
+    summary: 'Read about a video that the caller owns or sees used',
+    access: 'public',
+    params: z.strictObject({ videoid: idText }),
+    result: videoRecord,
+    extension: true,
+  }),
+  readDocument: get('/media/documents/{documentid}', {
+    summary: 'Read about a document that the caller owns or sees used',
+    access: 'public',
+    params: z.strictObject({ documentid: idText }),
+    result: documentRecord,
+    extension: true,
   }),
 };

@@ -3,12 +3,21 @@ import type { Viewer } from '#server/http/context.ts';
 import { glossaryRules } from './glossary.ts';
 import { guideRules } from './guides.ts';
 import { peopleRules } from './people.ts';
+import { postRules } from './posts.ts';
 import { siteRules } from './site.ts';
 import { teamRules } from './teams.ts';
 import { wikiRules } from './wikis.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
-const rules = { ...guideRules, ...wikiRules, ...glossaryRules, ...siteRules, ...peopleRules, ...teamRules };
+const rules = {
+  ...guideRules,
+  ...postRules,
+  ...wikiRules,
+  ...glossaryRules,
+  ...siteRules,
+  ...peopleRules,
+  ...teamRules,
+};
 
 type Rules = typeof rules;
 

@@ -85,8 +85,15 @@ export type RecordKind =
   | 'site'
   | 'appid'
   | 'webhook'
+  | 'delivery'
   | 'wiki'
   | 'glossary'
+  | 'release'
+  | 'rotation'
+  | 'story'
+  | 'post'
+  | 'sharedUsers'
+  | 'sharedTeams'
   | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */

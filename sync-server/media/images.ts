@@ -159,6 +159,20 @@ function pixelsOf({ width, height, pages = 1 }: Metadata): number {
   return width * height * pages;
 }
 
+/** A stored picture turned clockwise. */
+export async function turnImage(
+  bytes: Buffer,
+  format: ImageFormat,
+  degrees: 90 | 180 | 270,
+): Promise<Omit<PreparedImage, 'exif'>> {
+  return queue(async () => {
+    const { data, info } = await inFormat(sharp(bytes, options).rotate(degrees).keepIccProfile(), format, 92)
+      .timeout({ seconds: timeoutSeconds })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, format, width: info.width, height: info.height };
+  });
+}
+
 /** A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. */
 export async function resizeImage(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
   return queue(async () => {

@@ -5,6 +5,7 @@ import { guideHandlers } from './guides/handlers.ts';
 import { releaseHandlers } from './guides/releases.ts';
 import { guideSharingHandlers } from './guides/sharing.ts';
 import { mediaHandlers } from './media/handlers.ts';
+import { postHandlers } from './posts/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
@@ -33,6 +34,7 @@ export const resources: Mounted[] = [
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,
+  postHandlers,
   wikiHandlers,
   categoryHandlers,
   tagHandlers,

@@ -5,14 +5,18 @@ import type { Context } from '#server/http/context.ts';
 import { representComment } from './comments/store.ts';
 import { mustSeeGuide } from './guides/policy.ts';
 import { fullGuide, fullStep } from './guides/record.ts';
+import { representRelease } from './guides/releases.ts';
+import { representSharedTeams, representSharedUsers } from './guides/sharing.ts';
 import { representDocument, representVideo } from './media/files.ts';
 import { representImage } from './media/store.ts';
+import { representPost, representStory } from './posts/handlers.ts';
 import { mustFindAppId } from './site/app-ids.ts';
 import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
 import { listMembers } from './teams/members.ts';
 import { representTeam } from './teams/store.ts';
 import { representUser } from './users/store.ts';
+import { mustFindDelivery, mustFindWebhook } from './webhooks/store.ts';
 import { listEntries } from './translation/glossary.ts';
 import { representWiki } from './wikis/record.ts';
 import { representEntry } from './work-log/store.ts';
@@ -32,6 +36,8 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representForm(ctx, Number(id));
     case 'image':
       return representImage(ctx, Number(id));
+    case 'rotation':
+      return { jobID: Number(id), status: 'finished', image: await representImage(ctx, Number(id)) };
     case 'document':
       return representDocument(ctx, Number(id));
     case 'video':
@@ -46,10 +52,24 @@ export const represent: Represent = async (kind, id, ctx) => {
       return siteRecordOf(ctx.services.site);
     case 'appid':
       return mustFindAppId(ctx.db, id);
+    case 'webhook':
+      return mustFindWebhook(ctx.db, Number(id));
+    case 'delivery':
+      return mustFindDelivery(ctx.db, Number(id));
     case 'wiki':
       return representWiki(ctx, Number(id));
     case 'glossary':
       return listEntries(ctx.db);
+    case 'release':
+      return representRelease(ctx, Number(id));
+    case 'story':
+      return representStory(ctx, Number(id));
+    case 'post':
+      return representPost(ctx, Number(id));
+    case 'sharedUsers':
+      return representSharedUsers(ctx, Number(id));
+    case 'sharedTeams':
+      return representSharedTeams(ctx, Number(id));
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

@@ -294,6 +294,19 @@ export interface Tables {
     notes: string;
     release_date: number;
   };
+  posts: {
+    postid: Generated<number>;
+    kind: string;
+    userid: number;
+    langid: string;
+    title: string;
+    text_raw: string;
+    image: Json | null;
+    category: string | null;
+    date: number;
+    modified_date: number;
+    deleted: Flag;
+  };
   search_entries: { entryid: Generated<number>; collection: string; id: string; kind: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
 }

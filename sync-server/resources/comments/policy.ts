@@ -1,10 +1,13 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import { guideAudience } from '#server/access/audience.ts';
+import { can } from '#server/access/can.ts';
+import { postAudience } from '#server/access/posts.ts';
 import type { Context, Viewer } from '#server/http/context.ts';
 import { findDocument, visibleAudiences, type Principal } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
+import { findPost } from '../posts/store.ts';
 
 /** How long an author may edit a comment after its date, in seconds (spec, "Limits"). */
 export const editSeconds = 5 * 60;
@@ -17,8 +20,7 @@ export interface Target {
 }
 
 /**
- * The commented document, or undefined when it is missing or may not be seen. There are no posts and stories here, so
- * those contexts name nothing.
+ * The commented document, or undefined when it is missing or may not be seen.
  */
 export async function findTarget(
   ctx: Context,
@@ -40,8 +42,15 @@ export async function findTarget(
     case 'wiki':
     case 'info':
       return wikiTarget(ctx, contextid, context === 'info');
+    case 'story':
+    case 'post': {
+      const post = await findPost(ctx.db, context, contextid);
+      return post === undefined || !can(ctx.viewer, 'post.see', { kind: context })
+        ? undefined
+        : { title: post.title, guideid: null, principals: postAudience() };
+    }
     default:
-      return undefined;
+      return context satisfies never;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
+import { titlesOfPosts } from '../posts/store.ts';
 import { findPeople } from '../users/store.ts';
 
 /**
@@ -52,17 +53,28 @@ export async function commentRecords(
 }
 
 function documentKey(facts: CommentFacts): string {
-  return facts.guideid === null ? `wikis/${facts.contextid}` : `guides/${facts.guideid}`;
+  if (facts.guideid !== null) return `guides/${facts.guideid}`;
+  return isOnPost(facts) ? `posts/${facts.contextid}` : `wikis/${facts.contextid}`;
+}
+
+function isOnPost({ context }: CommentFacts): boolean {
+  return context === 'story' || context === 'post';
 }
 
 /** Titles of what is commented on. */
 async function titlesOf(ctx: Context, all: CommentFacts[]): Promise<Map<string, string>> {
   const guideids = new Set(all.flatMap((one) => (one.guideid === null ? [] : [one.guideid])));
-  const wikiids = new Set(all.flatMap((one) => (one.guideid === null ? [one.contextid] : [])));
+  const others = all.filter((one) => one.guideid === null);
+  const wikiids = new Set(others.filter((one) => !isOnPost(one)).map((one) => one.contextid));
+  const posts = await titlesOfPosts(
+    ctx.db,
+    others.filter(isOnPost).map((one) => one.contextid),
+  );
   const guides = await findDocuments(ctx.db, 'guides', [...guideids]);
   const wikis = await findDocuments(ctx.db, 'wikis', [...wikiids]);
   return new Map([
     ...guides.map((facts): [string, string] => [`guides/${facts.guideid}`, facts.title]),
+    ...posts.map((post): [string, string] => [`posts/${post.postid}`, post.title]),
     ...wikis.map((facts): [string, string] => [`wikis/${facts.wikiid}`, facts.display_title || facts.title]),
   ]);
 }

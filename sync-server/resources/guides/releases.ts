@@ -66,15 +66,6 @@ async function listReleases(ctx: Context, page: Page, guideid?: number): Promise
   return records(ctx, await readPage(ctx, select, page));
 }
 
-async function findRelease(ctx: Context, guideid: number, releaseid: number): Promise<Row | undefined> {
-  return ctx.db
-    .selectFrom('guide_releases')
-    .selectAll()
-    .where('guideid', '=', guideid)
-    .where('releaseid', '=', releaseid)
-    .executeTakeFirst();
-}
-
 async function createRelease(
   ctx: Context,
   guide: GuideFacts,
@@ -103,7 +94,19 @@ async function createRelease(
     })
     .returning('releaseid')
     .executeTakeFirstOrThrow();
-  const row = must(await findRelease(ctx, guide.guideid, releaseid), 'the release');
+  ctx.answersWith('release', releaseid);
+  return representRelease(ctx, releaseid);
+}
+
+/** One release; 404 when its guide may not be seen. */
+export async function representRelease(ctx: Context, releaseid: number): Promise<Release> {
+  const row = await ctx.db
+    .selectFrom('guide_releases')
+    .selectAll()
+    .where('releaseid', '=', releaseid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Release');
+  await mustSeeGuide(ctx, row.guideid);
   return must((await records(ctx, [row]))[0], 'the record of the release');
 }
 

@@ -58,6 +58,16 @@ function withoutId(ids: readonly number[] | undefined, id: number): number[] {
   return (ids ?? []).filter((one) => one !== id);
 }
 
+/** Whom a guide is shared with, as the viewer may see it; 404 otherwise. */
+export async function representSharedUsers(ctx: Context, guideid: number): Promise<UserSummary[]> {
+  return usersOf(ctx, await mustSeeGuide(ctx, guideid));
+}
+
+/** The same of teams. */
+export async function representSharedTeams(ctx: Context, guideid: number): Promise<SharedTeams> {
+  return teamsOf(ctx, await mustSeeGuide(ctx, guideid));
+}
+
 interface OfGuide {
   params: { guideid: number };
 }
@@ -93,6 +103,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_users: withId(before.allowed_users, params.userid) });
+      ctx.answersWith('sharedUsers', params.guideid);
       return usersOf(ctx, after);
     },
   },
@@ -115,6 +126,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_teams: withId(before.allowed_teams, params.teamid) });
+      ctx.answersWith('sharedTeams', params.guideid);
       return teamsOf(ctx, after);
     },
   },
@@ -125,6 +137,7 @@ export const guideSharingHandlers = handle(guideSharing, {
       const after = await share(ctx, before, {
         allowed_teams: withoutId(before.allowed_teams, params.teamid),
       });
+      ctx.answersWith('sharedTeams', params.guideid);
       return teamsOf(ctx, after);
     },
   },

@@ -2,17 +2,28 @@ import { media } from '#shared/api/media.ts';
 import type { Context, RecordKind } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
-import { prepareImage } from '#server/media/images.ts';
+import { prepareImage, turnImage } from '#server/media/images.ts';
 
 import {
   addDocument,
   addVideo,
   listDocuments,
   listVideos,
+  readDocument,
+  readVideo,
   representDocument,
   representVideo,
 } from './files.ts';
-import { addImage, copyImage, listImages, removeImages, representImage } from './store.ts';
+import {
+  addImage,
+  copyImage,
+  listImages,
+  readImage,
+  readOwnBytes,
+  readTurned,
+  removeImages,
+  representImage,
+} from './store.ts';
 
 function settle(ctx: Context, kind: RecordKind, id: number): void {
   ctx.answersWith(kind, id);
@@ -43,6 +54,21 @@ export const mediaHandlers = handle(media, {
     settle(ctx, 'image', imageid);
     return representImage(ctx, imageid);
   },
+  rotateImage: async ({ params, body }, ctx) => {
+    const { bytes, format, filename } = await readOwnBytes(ctx, params.image);
+    const turned = await turnImage(bytes, format, body.degrees);
+    const stored = await ctx.services.blobs.put(turned.bytes);
+    return ctx.write(async (tx) => {
+      const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
+      tx.answersWith('rotation', jobID);
+      return { jobID, status: 'finished' as const, image: await representImage(tx, jobID) };
+    });
+  },
+  readRotation: async ({ params }, ctx) => ({
+    jobID: params.jobID,
+    status: 'finished' as const,
+    image: await readTurned(ctx, params.image, params.jobID),
+  }),
   listVideos: ({ query }, ctx) => listVideos(ctx, query),
   addVideo: async ({ query, body }, ctx) => {
     const bytes = Buffer.from(body);
@@ -65,4 +91,7 @@ export const mediaHandlers = handle(media, {
       return representDocument(tx, documentid);
     });
   },
+  readImage: ({ params }, ctx) => readImage(ctx, params.image),
+  readVideo: ({ params }, ctx) => readVideo(ctx, params.videoid),
+  readDocument: ({ params }, ctx) => readDocument(ctx, params.documentid),
 });

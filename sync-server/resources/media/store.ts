@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 
 import type { ImageFilter } from '#shared/api/media.ts';
-import { notFound } from '#shared/api/problem.ts';
+import { invalid, notFound } from '#shared/api/problem.ts';
 import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/model/image.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Exif } from '#server/media/exif.ts';
 import { newGuid } from '#server/media/guid.ts';
-import { ratioOf } from '#server/media/images.ts';
+import { ratioOf, type ImageFormat } from '#server/media/images.ts';
 import type { Drawing } from '#server/media/drawings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -146,17 +146,26 @@ export async function removeImages(ctx: Context, imageids: number[]): Promise<vo
   for (const row of rows) ctx.changes.remove('media', `image:${row.id}`);
 }
 
-/**
- * Copies a picture into the caller's media manager under an id of its own. Who knows its guid may; by id it must be the
- * caller's or in something the caller may see. 404 otherwise.
- */
-export async function copyImage(ctx: Context, image: number | string): Promise<number> {
+/** The picture, for who knows its guid; by id it must be the viewer's or in something the viewer may see. 404 otherwise. */
+async function mustKnowImage(ctx: Context, image: number | string): Promise<ImageRow> {
   const column = typeof image === 'number' ? 'imageid' : 'guid';
   const row = await ctx.db.selectFrom('images').selectAll().where(column, '=', image).executeTakeFirst();
   if (row === undefined) throw notFound('Image');
-  const isKnown = column === 'guid' || row.userid === ctx.viewer.userid || ctx.viewer.isAdmin;
-  if (!isKnown && !(await isReferenced(ctx.db, ctx.viewer, 'Image', row.imageid, row.guid)))
-    throw notFound('Image');
+  const { viewer } = ctx;
+  const isOwn = viewer.userid !== 0 && row.userid === viewer.userid;
+  if (column === 'guid' || isOwn || viewer.isAdmin) return row;
+  if (!(await isReferenced(ctx.db, viewer, 'Image', row.imageid, row.guid))) throw notFound('Image');
+  return row;
+}
+
+/** A picture that the viewer may know of (API facts 6). */
+export async function readImage(ctx: Context, image: number | string): Promise<ImageWithMetadata> {
+  return imageRecord(await mustKnowImage(ctx, image), ctx.baseUrl);
+}
+
+/** Copies a picture into the caller's media manager under an id of its own. */
+export async function copyImage(ctx: Context, image: number | string): Promise<number> {
+  const row = await mustKnowImage(ctx, image);
   const { imageid, guid: _guid, userid: _userid, created_date: _date, exif, drawing, ...same } = row;
   return addImage(ctx, {
     ...same,
@@ -164,4 +173,32 @@ export async function copyImage(ctx: Context, image: number | string): Promise<n
     exif: JSON.parse(exif) as Exif,
     drawing: drawing === null ? null : (JSON.parse(drawing) as Drawing),
   });
+}
+
+/** The caller's own picture with its bytes; 404 unless it is in the media manager, 422 for one that is drawn by us. */
+export async function readOwnBytes(
+  ctx: Context,
+  imageid: number,
+): Promise<{ bytes: Buffer; format: ImageFormat; filename: string }> {
+  const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
+  if (row === undefined || !(await isInManager(ctx, 'image', imageid))) throw notFound('Image');
+  if (row.sha256 === null) throw invalid('image', 'This picture is a drawing; it cannot be turned');
+  return {
+    bytes: await ctx.services.blobs.read(row.sha256),
+    format: row.format as ImageFormat,
+    filename: row.filename,
+  };
+}
+
+/** The picture that was made by turning `imageid`; 404 when there is none. */
+export async function readTurned(ctx: Context, imageid: number, turned: number): Promise<ImageWithMetadata> {
+  const row = await ctx.db
+    .selectFrom('images')
+    .selectAll()
+    .where('imageid', '=', turned)
+    .where('srcid', '=', imageid)
+    .where('userid', '=', mustUserid(ctx))
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Job');
+  return imageRecord(row, ctx.baseUrl);
 }

@@ -12,6 +12,7 @@ import * as webhooks from './006-webhooks.ts';
 import * as search from './007-search.ts';
 import * as releases from './008-releases.ts';
 import * as textPictures from './009-text-pictures.ts';
+import * as posts from './010-posts.ts';
 
 /** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
 const migrations = [
@@ -24,6 +25,7 @@ const migrations = [
   { version: 7, oldestCode: 7, up: search.up },
   { version: 8, oldestCode: 8, up: releases.up },
   { version: 9, oldestCode: 8, up: textPictures.up },
+  { version: 10, oldestCode: 8, up: posts.up },
 ];
 
 /** The schema version this code is written for. */

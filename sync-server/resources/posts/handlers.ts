@@ -1,0 +1,50 @@
+import { posts } from '#shared/api/posts.ts';
+import type { NewsPost, Story } from '#shared/model/post.ts';
+import { must } from '#shared/must.ts';
+import type { Context } from '#server/http/context.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { mustRemovePost, mustSeePost, mustWritePost } from './policy.ts';
+import { postRecords, storyRecords } from './record.ts';
+import { createPost, listPosts, removePost } from './store.ts';
+
+/** One story as this viewer may see it; 404 otherwise. */
+export async function representStory(ctx: Context, storyid: number): Promise<Story> {
+  return must((await storyRecords(ctx, [await mustSeePost(ctx, 'story', storyid)]))[0], 'the story');
+}
+
+/** One post as this viewer may see it; 404 otherwise. */
+export async function representPost(ctx: Context, postid: number): Promise<NewsPost> {
+  return must((await postRecords(ctx, [await mustSeePost(ctx, 'post', postid)]))[0], 'the post');
+}
+
+export const postHandlers = handle(posts, {
+  listStories: async ({ query }, ctx) => storyRecords(ctx, await listPosts(ctx, 'story', query)),
+  readStory: ({ params }, ctx) => representStory(ctx, params.storyid),
+  createStory: {
+    allow: (_, ctx) => mustWritePost(ctx, 'story'),
+    run: async ({ body }, ctx) => {
+      const { postid } = await createPost(ctx, 'story', body);
+      ctx.answersWith('story', postid);
+      return representStory(ctx, postid);
+    },
+  },
+  removeStory: {
+    allow: ({ params }, ctx) => mustRemovePost(ctx, 'story', params.storyid),
+    run: ({ params }, ctx) => removePost(ctx, 'story', params.storyid),
+  },
+  listPosts: async ({ query }, ctx) => postRecords(ctx, await listPosts(ctx, 'post', query)),
+  readPost: ({ params }, ctx) => representPost(ctx, params.postid),
+  createPost: {
+    allow: (_, ctx) => mustWritePost(ctx, 'post'),
+    run: async ({ body }, ctx) => {
+      const { postid } = await createPost(ctx, 'post', body);
+      ctx.answersWith('post', postid);
+      return representPost(ctx, postid);
+    },
+  },
+  removePost: {
+    allow: ({ params }, ctx) => mustRemovePost(ctx, 'post', params.postid),
+    run: ({ params }, ctx) => removePost(ctx, 'post', params.postid),
+  },
+});

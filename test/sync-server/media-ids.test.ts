@@ -1,0 +1,99 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Client } from '#shared/api/client.ts';
+import type { media } from '#shared/api/media.ts';
+import type { ImageWithMetadata } from '#shared/model/image.ts';
+import { movieFile, pdfFile } from '#test/support/media-files.ts';
+import { workshopClient } from '#test/support/workshop.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+let picture: ImageWithMetadata;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben', ['User']);
+  const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#ff0000' } })
+    .composite([
+      { input: { create: { width: 40, height: 60, channels: 3, background: '#0000ff' } }, left: 0, top: 0 },
+    ])
+    .png()
+    .toBuffer();
+  picture = await mediaOf(ana).addImage({ query: { file: 'halves.png' }, body: Uint8Array.from(bytes) });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function mediaOf(person: TestPerson): Client<{ media: typeof media }>['media'] {
+  return workshopClient(server, person).media;
+}
+
+async function status(person: TestPerson, path: string): Promise<number> {
+  return (await person.call('GET', path)).status;
+}
+
+test('an image is read by its guid, and by its number only by who owns it or sees it used', async () => {
+  const { id, guid } = picture.image;
+  expect((await ana.call('GET', `/media/images/${id}`)).body).toEqual(picture);
+  expect((await ben.call('GET', `/media/images/${guid}`)).body).toEqual(picture);
+  expect(await status(ben, `/media/images/${id}`)).toBe(404);
+  const body = {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Shown',
+    image: id,
+    public: true,
+  } as const;
+  await ana.client.guides.create({ body });
+  expect((await ben.call('GET', `/media/images/${id}`)).body).toEqual(picture);
+  expect(await status(ana, '/media/images/99999')).toBe(404);
+});
+
+test('a document and a video are read by their owner, and by others only where they see them used', async () => {
+  const document = await mediaOf(ana).addDocument({
+    query: { file: 'sheet.pdf' },
+    body: Uint8Array.from(pdfFile),
+  });
+  const video = await mediaOf(ana).addVideo({
+    query: { file: 'clip.mp4' },
+    body: Uint8Array.from(movieFile),
+  });
+  const paths = [`/media/documents/${document.documentid}`, `/media/videos/${video.videoid}`];
+  expect((await ana.call('GET', paths[0] ?? '')).body).toEqual(document);
+  expect((await ana.call('GET', paths[1] ?? '')).body).toEqual(video);
+  for (const path of paths) expect(await status(ben, path)).toBe(404);
+  const documents = [document.documentid];
+  await ana.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Sheet', documents, public: true },
+  });
+  expect(await Promise.all(paths.map((path) => status(ben, path)))).toEqual([200, 404]);
+});
+
+test('turning makes a new image, turned clockwise, and the old one stays', async () => {
+  const path = `/user/media/images/${picture.image.id}/rotate`;
+  const answer = await ana.call('POST', path, { degrees: 90 });
+  expect(answer.status).toBe(202);
+  const job = answer.body as { jobID: number; status: string; image: ImageWithMetadata };
+  expect(job).toMatchObject({
+    status: 'finished',
+    image: { width: 60, height: 80, srcid: picture.image.id },
+  });
+  expect((await ana.call('GET', `${path}/${job.jobID}`)).body).toEqual(job);
+  const bytes = await (await fetch(job.image.image.original)).arrayBuffer();
+  const { data } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  // Blue was on the left: turned clockwise it is above.
+  expect([...data.subarray(0, 3)]).toEqual([0, 0, 255]);
+  expect((await ana.call('GET', `/media/images/${picture.image.id}`)).body).toEqual(picture);
+});
+
+test('only an own image is turned, by a quarter, a half or three quarters', async () => {
+  const path = `/user/media/images/${picture.image.id}/rotate`;
+  expect((await ben.call('POST', path, { degrees: 90 })).status).toBe(404);
+  const refused = await ana.call('POST', path, { degrees: 45 });
+  expect([refused.status, refused.body]).toMatchObject([422, { errors: [{ field: 'degrees' }] }]);
+  expect(await status(ana, `${path}/99999`)).toBe(404);
+});
