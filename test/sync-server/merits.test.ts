@@ -241,3 +241,26 @@ test('M10 devices hear of many merits of a person in one row, later', async () =
   await publishMerits(server.services);
   expect(await rows()).toBe(before + 1);
 });
+
+test('M11 a page of the wiki counts once for each who wrote on it, and goes with what was said on it', async () => {
+  const cleo = await server.person(`Cleo${people}`);
+  const title = `Bearings ${people}`;
+  const made = await does(ana, 'POST', '/wikis', { namespace: 'WIKI', title, contents: 'Grease them.' });
+  const { wikiid } = made as { wikiid: number };
+  let { revisionid } = made as { revisionid: number };
+  const path = `/wikis/WIKI/${encodeURIComponent(title)}`;
+  for (const contents of ['Grease them well.', 'Grease them.'])
+    ({ revisionid } = (await does(ben, 'PATCH', `${path}?revisionid=${revisionid}`, { contents })) as {
+      revisionid: number;
+    });
+  await does(cleo, 'POST', `/comments/wiki/${wikiid}`, { text: 'Which grease?' });
+  expect([await reputation(ana), await reputation(ben), await reputation(cleo)]).toEqual([
+    1 + points['wiki.edited'],
+    1 + points['wiki.edited'],
+    1 + points['comment.posted'],
+  ]);
+  expect(await names(ben)).toEqual(['First page']);
+  const admin = await server.person(`Ada${people}`, ['User', 'Author', 'Admin']);
+  await does(admin, 'DELETE', `${path}?revisionid=${revisionid}`);
+  expect([await reputation(ana), await reputation(ben), await reputation(cleo)]).toEqual([1, 1, 1]);
+});

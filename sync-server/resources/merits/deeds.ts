@@ -5,7 +5,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { awardBadges } from './badges.ts';
-import { grant, revoke, revokeGuide } from './reputation.ts';
+import { grant, revoke, revokeGuide, revokeSubjects } from './reputation.ts';
 
 /** A version of a guide was stored (`before.revisionid` 0: its first). `editor` is who did it. */
 export async function guideSaved(
@@ -75,7 +75,7 @@ export async function guideUnmarked(
   await revoke(ctx, marks[table].kind, `guide:${guideid} by ${userid}`);
 }
 
-type Commented = Pick<CommentFacts, 'context' | 'contextid' | 'guideid' | 'userid'>;
+type Commented = Pick<CommentFacts, 'contextid' | 'guideid' | 'userid'> & { context: string };
 
 /** A comment was posted. */
 export async function commentPosted(ctx: Context, comment: Commented): Promise<void> {
@@ -103,11 +103,21 @@ export async function commentRemoved(ctx: Context, comment: Commented): Promise<
   if (left === undefined) await revoke(ctx, 'comment.posted', `${context}:${contextid} by ${userid}`);
 }
 
-/** `userid` wrote on a page of the wiki. */
+/** What `userid` wrote on a page of the wiki is shown. */
 export async function wikiEdited(ctx: Context, wikiid: number, userid: number): Promise<void> {
   const subject = `wiki:${wikiid} by ${userid}`;
   if (await grant(ctx, { kind: 'wiki.edited', subject, userid, guideid: null }))
     await awardBadges(ctx, userid, 'wikis_edited');
+}
+
+/** A page of the wiki was deleted; what was commented on it is told by `commentRemoved`. */
+export async function wikiRemoved(ctx: Context, wikiid: number): Promise<void> {
+  await revokeSubjects(ctx, 'wiki.edited', `wiki:${wikiid} by `);
+}
+
+/** A story or post was deleted with the comments on it. */
+export async function postRemoved(ctx: Context, kind: 'story' | 'post', postid: number): Promise<void> {
+  await revokeSubjects(ctx, 'comment.posted', `${kind}:${postid} by `);
 }
 
 /** `userid` finished a work order. */

@@ -11,7 +11,7 @@ export const points = {
   'guide.completed': 2,
   /** The person edited a guide of somebody else: once per guide. */
   'guide.edited': 3,
-  /** The person wrote on a page of the wiki: once per page. */
+  /** What the person wrote on a page of the wiki is shown: once per page, as long as it is there. */
   'wiki.edited': 2,
   /** The person has a comment on what is not their own: once per document, as long as one is there. */
   'comment.posted': 1,

@@ -49,6 +49,23 @@ export async function revokeGuide(ctx: Context, guideid: number): Promise<void> 
     .where('active', '=', 1)
     .returning(['userid', 'points'])
     .execute();
+  await takeBack(ctx, gone);
+}
+
+/** Takes back the merits of a kind whose subject begins with `beginning` (letters, digits, colons and spaces). */
+export async function revokeSubjects(ctx: Context, kind: MeritKind, beginning: string): Promise<void> {
+  const gone = await ctx.db
+    .updateTable('merits')
+    .set({ active: 0 })
+    .where('kind', '=', kind)
+    .where('subject', 'like', `${beginning}%`)
+    .where('active', '=', 1)
+    .returning(['userid', 'points'])
+    .execute();
+  await takeBack(ctx, gone);
+}
+
+async function takeBack(ctx: Context, gone: { userid: number; points: number }[]): Promise<void> {
   for (const [userid, merits] of Map.groupBy(gone, (merit) => merit.userid)) {
     await move(ctx, userid, -merits.reduce((sum, merit) => sum + merit.points, 0));
   }
