@@ -14,6 +14,8 @@ export const guideRules = {
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, editors)),
   'guide.delete': (viewer: Viewer, guide: GuideAccess): boolean =>
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
+  'guide.tag': (viewer: Viewer, guide: GuideAccess): boolean =>
+    isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
   /** Who else sees it: the author and moderators decide, as about its privacy. */
   'guide.share': (viewer: Viewer, guide: GuideAccess): boolean =>
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),

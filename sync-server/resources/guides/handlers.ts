@@ -1,5 +1,5 @@
 import { guides } from '#shared/api/guides.ts';
-import { forbidden, Problem } from '#shared/api/problem.ts';
+import { Problem } from '#shared/api/problem.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/http/context.ts';
@@ -9,7 +9,7 @@ import { createGuide, patchGuide, removeGuide, setPublic } from './edit.ts';
 import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
 import { listFeatured, listGuides } from './list.ts';
 import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
-import { mustDeleteGuide, mustEditGuide, mustSeeGuide } from './policy.ts';
+import { mustDeleteGuide, mustEditGuide, mustSeeGuide, mustTagGuide } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
 import { readRevision } from './revisions.ts';
 
@@ -36,10 +36,7 @@ async function mayEditStep(
 }
 
 async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
-  const facts = await mustSeeGuide(ctx, params.guideid);
-  const allowed =
-    facts.userid === ctx.viewer.userid || ctx.viewer.isAdmin || ctx.viewer.privileges.includes('Moderator');
-  if (!allowed) throw forbidden('Only the author or a moderator tags this guide', ['Moderator', 'Admin']);
+  await mustTagGuide(ctx, params.guideid);
 }
 
 /** The answer of an edit: the guide without the steps of its prerequisites. */

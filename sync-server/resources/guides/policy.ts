@@ -48,3 +48,11 @@ export async function mustHandOver(
     throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
   if ((await findPerson(ctx.db, author)) === undefined) throw invalid('author', `There is no user ${author}`);
 }
+
+/** The guide; 404 as above, 403 when it may be seen but not tagged. */
+export async function mustTagGuide(ctx: Context, guideid: number): Promise<GuideFacts> {
+  const facts = await mustSeeGuide(ctx, guideid);
+  if (!can(ctx.viewer, 'guide.tag', facts))
+    throw forbidden('Only the author or a moderator tags this guide', moderators);
+  return facts;
+}
