@@ -56,11 +56,11 @@ test('an image is read by its guid, and by its number only by who owns it or see
 test('a document and a video are read by their owner, and by others only where they see them used', async () => {
   const document = await mediaOf(ana).addDocument({
     query: { file: 'sheet.pdf' },
-    body: Uint8Array.from(pdfFile),
+    body: pdfFile(),
   });
   const video = await mediaOf(ana).addVideo({
     query: { file: 'clip.mp4' },
-    body: Uint8Array.from(movieFile),
+    body: movieFile(),
   });
   const paths = [`/media/documents/${document.documentid}`, `/media/videos/${video.videoid}`];
   expect((await ana.call('GET', paths[0] ?? '')).body).toEqual(document);
