@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 
 import { pino, type Logger } from 'pino';
@@ -42,12 +42,14 @@ export async function startServer(
   const tls = readTls(config);
   using held = new DisposableStack();
   held.use(lockData(config.data));
+  await requireFreePort(config);
   clearUnfinishedDemo(config.data);
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
     options.say('Filling the empty database with the demo content …');
     writeFileSync(join(config.data, unfinishedDemo), '');
-    await seedDemo(server.services, { credential: (line) => options.say(line) });
+    options.say('Sign in with one of these; they are shown this once:');
+    await seedDemo(server.services, { credential: options.say });
     rmSync(join(config.data, unfinishedDemo));
   }
   await listen(server, config);
@@ -105,12 +107,34 @@ async function openServer(
 
 function requireWritable(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new BadSetting(`The data folder ${dir} cannot be written to; name another one with --data.`, {
       cause,
     });
+  }
+}
+
+/** Folder by folder: where none can be made (`/proc`), the recursive way of Node never ends. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  makeFolder(dirname(dir));
+  mkdirSync(dir);
+}
+
+/** A taken port is told before an empty database is filled and passwords are shown that nobody could use. */
+async function requireFreePort(config: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen({ host: config.host, port: config.port }, resolve);
+    });
+  } catch (cause) {
+    throw cannotListen(config, cause);
+  } finally {
+    probe.close();
   }
 }
 
@@ -141,23 +165,19 @@ async function listen(server: Server, config: Config): Promise<void> {
     await server.app.listen({ host: config.host, port: config.port });
   } catch (cause) {
     await server.app.close();
-    const code = (cause as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') {
-      throw new BadSetting(
-        `Port ${config.port} is taken; is Benchbook running already? Choose another with --port.`,
-        { cause },
-      );
-    }
-    if (code === 'EACCES')
-      throw new BadSetting(
-        `Port ${config.port} may not be used by this account; choose one above 1023 with --port.`,
-        { cause },
-      );
-    throw new BadSetting(
-      `The server cannot listen on ${config.host}:${config.port} (${code ?? 'unknown reason'}).`,
-      { cause },
-    );
+    throw cannotListen(config, cause);
   }
+}
+
+function cannotListen({ host, port }: Config, cause: unknown): BadSetting {
+  const { code } = cause as NodeJS.ErrnoException;
+  const words =
+    code === 'EADDRINUSE'
+      ? `Port ${port} is taken; is Benchbook running already? Choose another with --port.`
+      : code === 'EACCES'
+        ? `Port ${port} may not be used by this account; choose one above 1023 with --port.`
+        : `The server cannot listen on ${host}:${port} (${code ?? 'unknown reason'}).`;
+  return new BadSetting(words, { cause });
 }
 
 async function stop(server: Server): Promise<void> {

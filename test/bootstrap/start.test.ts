@@ -41,6 +41,10 @@ test('U22 settings that cannot be used are refused in one plain sentence', async
   expect(await refusal(place, ['--data', join(place.dir, 'file', 'below')])).toBe(
     `The data folder ${join(place.dir, 'file', 'below')} cannot be written to; name another one with --data.`,
   );
+  if (process.platform === 'linux') {
+    const words = 'The data folder /proc/nope cannot be written to; name another one with --data.';
+    expect(await refusal(place, ['--data', '/proc/nope'])).toBe(words);
+  }
   expect(await refusal(place, [...at, '--tls-cert', cert])).toBe(
     '--tls-cert and --tls-key go together: name both or neither.',
   );
@@ -55,12 +59,12 @@ test('U22 settings that cannot be used are refused in one plain sentence', async
   expect(await refusal(place, [...at, ...small])).toMatch(/^The data folder .* cannot be opened: /);
 });
 
-test('U22 a taken port is told with what to do', async () => {
+test('U22 a taken port is told with what to do, before the first start shows passwords', async () => {
   using place = makePlace();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  expect(await refusal(place, ['--no-demo', '--data', join(place.dir, 'data'), '--port', String(port)])).toBe(
+  expect(await refusal(place, ['--data', join(place.dir, 'data'), '--port', String(port)])).toBe(
     `Port ${port} is taken; is Benchbook running already? Choose another with --port.`,
   );
   other.close();

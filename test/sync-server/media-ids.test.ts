@@ -60,7 +60,7 @@ test('a document and a video are read by their owner, and by others only where t
   });
   const video = await mediaOf(ana).addVideo({
     query: { file: 'clip.mp4' },
-    body: movieFile(),
+    body: movieFile('isom'),
   });
   const paths = [`/media/documents/${document.documentid}`, `/media/videos/${video.videoid}`];
   expect((await ana.call('GET', paths[0] ?? '')).body).toEqual(document);
