@@ -12,3 +12,16 @@ export function languageFallbacks(langid: string, siteLangid: string): string[] 
   const wanted = languageId(langid);
   return [...new Set([wanted, wanted.split('-', 1)[0] ?? wanted, siteLangid])];
 }
+
+/** The version in the wanted language, else the one in the language of the site, else the source. */
+export function inLanguage<T extends { langid: string; source_revisionid: number | null }>(
+  versions: readonly T[],
+  langid: string | undefined,
+  siteLangid: string,
+): T | undefined {
+  for (const wanted of languageFallbacks(langid ?? siteLangid, siteLangid)) {
+    const found = versions.find((one) => languageId(one.langid) === languageId(wanted));
+    if (found !== undefined) return found;
+  }
+  return versions.find((one) => one.source_revisionid === null) ?? versions[0];
+}

@@ -2,6 +2,8 @@ import { combineLatest, distinctUntilChanged, map, Observable, of, switchMap, ta
 
 import { isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { templateLookup } from '#shared/rules/wiki-templates.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
 
 import type { Mirrored, OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
@@ -96,7 +98,19 @@ type Rendered = Omit<
 /** Everything made of texts. */
 function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
   const { sources } = services;
-  const wanted = [...linkedGuides(local.content), ...local.content.prerequisites.map(String)];
+  return combineLatest([sources.templates, sources.site]).pipe(
+    map(([pages, site]) => templateLookup(pages, local.facts?.langid, site.langid)),
+    switchMap((template) => renderedWith(services, local, template)),
+  );
+}
+
+function renderedWith(
+  services: Services,
+  local: LocalGuide,
+  template: WikiContext['template'],
+): Observable<Rendered> {
+  const { sources } = services;
+  const wanted = [...linkedGuides(local.content, template), ...local.content.prerequisites.map(String)];
   return combineLatest([
     sources.me,
     sources.names,
@@ -107,7 +121,7 @@ function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
   ]).pipe(
     map(([me, names, images, related, fields, { discussion, serverNow }]) => {
       const titles = new Map([...related].map(([id, { title }]) => [id, title]));
-      const wiki = wikiContext(me.server, titles, images);
+      const wiki = wikiContext(me.server, titles, images, template);
       const audience: CommentAudience = {
         me: me.userid,
         nameOf: (userid) => names.get(userid) ?? '',

@@ -6,6 +6,7 @@ import type { WikiContext } from '#shared/wikitext/context.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine } from '#shared/wikitext/plain-text.ts';
+import { expandTemplates } from '#shared/wikitext/templates.ts';
 
 import { parseMarkers } from './markers.ts';
 import type { LocalGuide } from './overlay/guide.ts';
@@ -26,14 +27,19 @@ export function guideAddress(guideid: string): string {
   return `/guides/${guideid}`;
 }
 
-/** How texts are rendered on this device. `titles`: by guideid; `images`: pictures that texts name by id. */
+/**
+ * How texts are rendered on this device. `titles`: by guideid; `images`: pictures that texts name by id; `template`: the
+ * wiki text of a template by its name.
+ */
 export function wikiContext(
   server: string,
   titles: ReadonlyMap<string, string>,
   images: ReadonlyMap<number, ImageRef> = new Map(),
+  template: WikiContext['template'] = plainContext.template,
 ): WikiContext {
   return {
     ...plainContext,
+    template,
     siteUrl: server,
     siteHosts: [hostOf(server)].filter((host) => host !== ''),
     guideTitle: (guideid) => {
@@ -55,14 +61,16 @@ function hostOf(server: string): string {
   return URL.canParse(server) ? new URL(server).hostname : '';
 }
 
-/** Guides that the texts link to by number. */
-export function linkedGuides(content: GuideContent): string[] {
+/** Guides that the texts, or the templates that they call, link to by number. */
+export function linkedGuides(content: GuideContent, template: WikiContext['template']): string[] {
   const texts = [
     content.introduction_raw,
     content.conclusion_raw,
     ...content.steps.flatMap((step) => step.lines.map((line) => line.text_raw)),
   ];
-  return texts.flatMap((text) => [...text.matchAll(/\[guide\|(\d+)/g)].map((match) => match[1] ?? ''));
+  return texts.flatMap((text) =>
+    [...expandTemplates(text, { template }).matchAll(/\[guide\|(\d+)/g)].map((match) => match[1] ?? ''),
+  );
 }
 
 /** The parts of a playable guide that follow from its content alone. */

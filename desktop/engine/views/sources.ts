@@ -4,6 +4,7 @@ import { combineLatest, distinctUntilChanged, map, shareReplay } from 'rxjs';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { ViewerFacts } from '#shared/model/viewer.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 
 import type { Core } from '../core.ts';
 import type { GuideRow, OutboxCall } from '../ports.ts';
@@ -24,7 +25,7 @@ export interface Sources {
   core: Core;
   resolve: ResolveId;
   me: Observable<Me>;
-  site: Observable<{ guideTypes: string[] }>;
+  site: Observable<{ guideTypes: string[]; langid: string }>;
   calls: Observable<readonly OutboxCall[]>;
   rows: Observable<GuideRow[]>;
   names: Observable<ReadonlyMap<number, string>>;
@@ -32,6 +33,8 @@ export interface Sources {
   completions: Observable<Marks>;
   /** Images of the media index by id: what texts name by number. */
   images: Observable<ReadonlyMap<number, ImageRef>>;
+  /** Pages of WIKI: what texts call as templates. */
+  templates: Observable<readonly TemplatePage[]>;
   draftIds: Observable<readonly string[]>;
 }
 
@@ -67,7 +70,9 @@ export function createSources(core: Core): Sources {
     site: viewer.pipe(
       map((records) => {
         const facts = records.find((record) => record.facts.kind === 'site')?.facts;
-        return { guideTypes: facts?.kind === 'site' ? facts.guideTypes : [] };
+        return facts?.kind === 'site'
+          ? { guideTypes: facts.guideTypes, langid: facts.langid }
+          : { guideTypes: [], langid: 'en' };
       }),
       distinctUntilChanged((a, b) => sameValue(a, b)),
       shared(),
@@ -95,8 +100,19 @@ export function createSources(core: Core): Sources {
       }),
       shared(),
     ),
+    templates: core.mirror.all('wikis').pipe(
+      map((records) =>
+        records.flatMap(({ facts }) => (facts.namespace === 'WIKI' ? [templatePage(facts)] : [])),
+      ),
+      distinctUntilChanged((a, b) => sameValue(a, b)),
+      shared(),
+    ),
     draftIds: core.drafts.ids.pipe(shared()),
   };
+}
+
+function templatePage({ title, langid, contents_raw, source_revisionid }: TemplatePage): TemplatePage {
+  return { title, langid, contents_raw, source_revisionid };
 }
 
 function marked(

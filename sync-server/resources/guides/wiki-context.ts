@@ -34,8 +34,7 @@ export async function wikiContextFor(
   langid?: string,
   shown: Pick<ImageRef, 'id' | 'guid'>[] = [],
 ): Promise<WikiContext> {
-  const templates = await templatesFor(ctx, texts, langid);
-  const template = (name: string): string | null => templates.get(name) ?? null;
+  const template = await templatesFor(ctx, texts, langid);
   const whole = expandedTexts(texts, template);
   const linked = idsIn(whole, /\[guide\|(\d+)/g);
   const guides = new Map(

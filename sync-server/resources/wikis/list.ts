@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { WikiFilter } from '#shared/api/wikis.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { languageId } from '#shared/model/language.ts';
+import { inLanguage, languageId } from '#shared/model/language.ts';
 import type { CategoryObjects, Hierarchy, OrderedCategory, WikiLight } from '#shared/model/wiki-record.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 import { shownVersion, wikiLightRecord } from '#shared/rules/wiki-record.ts';
@@ -11,7 +11,6 @@ import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { translateTitles } from '../translation/translate.ts';
-import { inLanguage } from './store.ts';
 import {
   allBranches,
   byTitle,

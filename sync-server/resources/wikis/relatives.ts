@@ -1,10 +1,10 @@
+import { inLanguage } from '#shared/model/language.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
 import { shownVersion } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import { inLanguage } from './store.ts';
 import { byTitle } from './tree.ts';
 
 /** Categories nest this deep; what trees and answers are built with must not overflow. */

@@ -1,4 +1,4 @@
-import { languageFallbacks, languageId } from '#shared/model/language.ts';
+import { inLanguage } from '#shared/model/language.ts';
 import type { WikiFacts, WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { isStub, newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
@@ -87,19 +87,6 @@ export async function findByName(
     if (facts !== undefined) return facts;
   }
   return undefined;
-}
-
-/** The version in the wanted language, else the one in the language of the site, else the source. */
-export function inLanguage<T extends { langid: string; source_revisionid: number | null }>(
-  versions: readonly T[],
-  langid: string | undefined,
-  siteLangid: string,
-): T | undefined {
-  for (const wanted of languageFallbacks(langid ?? siteLangid, siteLangid)) {
-    const found = versions.find((one) => languageId(one.langid) === languageId(wanted));
-    if (found !== undefined) return found;
-  }
-  return versions.find((one) => one.source_revisionid === null) ?? versions[0];
 }
 
 /**
