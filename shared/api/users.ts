@@ -177,6 +177,7 @@ export const users = {
     status: 204,
     params: guideId,
     query: langQuery,
+    refuses: [400, 404],
     offline: 'viewer',
   }),
   unfavorite: del('/user/favorites/guides/{guideid}', {
@@ -184,6 +185,7 @@ export const users = {
     status: 204,
     params: guideId,
     query: langQuery,
+    refuses: [400, 404],
     offline: 'viewer',
   }),
   ownCompletions: get('/user/completions', {

@@ -207,6 +207,7 @@ test('M9 badges are listed by category, with those not earned on request, and sa
   await makeGuide(await server.person(`Dora${people}`));
   expect((await badges(ana))[0]?.badge.num_users).toBe(holders + 1);
   expect((await ben.call('GET', `${path}?category=badgeNone`)).status).toBe(422);
+  expect((await ben.call('GET', '/user/badges?category=badgeNone')).status).toBe(422);
   expect((await ben.call('GET', '/users/987654/badges')).status).toBe(404);
   expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(200);
   expect((await fetch(`${server.url}/api/2.0/user/badges`)).status).toBe(401);

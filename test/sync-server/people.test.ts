@@ -159,3 +159,66 @@ test('P10 a language is the own, kept, and shown to oneself', async () => {
   expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'de' } });
   expect((await ana.call('GET', `/users/${ben.userid}`)).body).not.toHaveProperty('langid');
 });
+
+test('P11 what somebody wrote, likes and completed is listed for them and for others', async () => {
+  const dora = await server.person('Dora');
+  const made = await dora.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Wheel dressing', public: true },
+  });
+  const { guideid } = made;
+  for (const path of [`/user/favorites/guides/${guideid}`, `/guides/${guideid}/completed`])
+    expect((await dora.call('PUT', path)).status).toBe(204);
+  const lists = ['guides', 'favorites/guides', 'completions'];
+  for (const list of lists) {
+    const own = await dora.call('GET', `/user/${list}`);
+    const seen = await ben.call('GET', `/users/${dora.userid}/${list}`);
+    expect([list, own.status, seen.body]).toEqual([list, 200, own.body]);
+    const guides = own.body as { guideid?: number; guide?: { guideid: number } }[];
+    expect([list, guides.map((one) => one.guideid ?? one.guide?.guideid)]).toEqual([list, [guideid]]);
+    expect([list, (await dora.call('GET', `/user/${list}?limit=0`)).status]).toEqual([list, 422]);
+    expect([list, (await ben.call('GET', `/users/${dora.userid}/${list}?offset=-1`)).status]).toEqual([
+      list,
+      422,
+    ]);
+    expect([list, (await ben.call('GET', `/users/987654/${list}`)).status]).toEqual([list, 404]);
+  }
+  const flags = await dora.call('GET', '/user/flags');
+  expect(Object.keys((flags.body as { guide: object }).guide)).toEqual(expect.arrayContaining(made.flags));
+  expect((await dora.call('DELETE', `/user/favorites/guides/${guideid}`)).status).toBe(204);
+  expect((await dora.call('GET', '/user/favorites/guides')).body).toEqual([]);
+});
+
+test('P12 a favourite of a guide that may not be seen is 404, and a key stands for one request', async () => {
+  const make = (isPublic: boolean): Promise<{ guideid: number }> =>
+    ana.client.guides.create({
+      body: { category: 'Bench Grinder', type: 'repair', title: 'Spark guard', public: isPublic },
+    });
+  const [hidden, shown] = [await make(false), await make(true)];
+  for (const method of ['PUT', 'DELETE']) {
+    const path = (guideid: number): string => `/user/favorites/guides/${guideid}`;
+    expect([method, (await ben.call(method, path(hidden.guideid))).status]).toEqual([method, 404]);
+    const key = { 'Idempotency-Key': `favourite-${method}` };
+    for (const [langid, status] of [
+      ['en', 204],
+      ['en', 204],
+      ['de', 422],
+    ]) {
+      const answer = await ben.call(method, `${path(shown.guideid)}?langid=${langid}`, undefined, key);
+      expect([method, langid, answer.status]).toEqual([method, langid, status]);
+    }
+  }
+});
+
+test('P13 whom an administrator registers is found by name and address', async () => {
+  const account = { email: 'rosa@example.com', username: 'Rosa Lind', password: 'long enough' };
+  const made = await mira.call('POST', '/users', account);
+  expect(made.status).toBe(201);
+  const { userid } = made.body as User;
+  expect(await find(ben, 'rosa lind')).toEqual([userid]);
+  expect(await mira.call('GET', '/users/email/rosa@example.com')).toMatchObject({ body: { userid } });
+  expect((await ben.call('GET', '/users/search/%20')).status).toBe(404);
+  for (const list of ['search', 'searchnames']) {
+    expect([list, (await ben.call('GET', `/users/${list}/rosa?limit=none`)).status]).toEqual([list, 422]);
+    expect([list, (await ben.call('GET', `/users/${list}/%20`)).status]).toEqual([list, 404]);
+  }
+});

@@ -170,6 +170,8 @@ test('T9 the list of teams is ordered, paged on request, and filtered by new mem
   await join(ben, ana);
   expect(await ids(`?newMemberSince=${now / 1000}`)).toEqual([team.teamid]);
   expect((await read())?.new_member_since).toBe(now / 1000);
+  for (const path of ['/teams?limit=0', `/teams/${team.teamid}?order=UP`])
+    expect([path, (await maria.call('GET', path)).status]).toEqual([path, 422]);
 });
 
 test('T10 the owner and administrators edit a team, its join code shows to them alone', async () => {
@@ -270,6 +272,7 @@ test('T13 a deleted team is gone, and its members are told', async () => {
   expect((await ben.call('DELETE', path)).status).toBe(403);
   expect((await ana.call('DELETE', path)).status).toBe(204);
   expect((await ana.call('DELETE', path)).status).toBe(404);
+  expect((await ben.call('GET', path)).status).toBe(404);
   const own = (await ben.call('GET', '/user')).body as { teams: number[] };
   expect(own.teams).not.toContain(team.teamid);
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
@@ -295,6 +298,17 @@ test('T14 a call that is delivered again founds, fills and empties a team once',
       time,
       [ana.userid],
     ]);
+  const gone = { 'Idempotency-Key': `end-team-${team.teamid}` };
+  for (const time of [1, 2])
+    expect([time, (await ana.call('DELETE', `/teams/${team.teamid}`, undefined, gone)).status]).toEqual([
+      time,
+      204,
+    ]);
+  const other = await found({ name: 'Other' });
+  expect((await ana.call('DELETE', `/teams/${other.teamid}`, undefined, gone)).status).toBe(422);
+  await ana.call('PUT', `/teams/${other.teamid}/users/${ben.userid}`, {});
+  const elsewhere = `/teams/${other.teamid}/users/${ben.userid}`;
+  expect((await ben.call('DELETE', elsewhere, undefined, leaving)).status).toBe(422);
 });
 
 test('T15 authors and members carry their teams', async () => {
