@@ -124,6 +124,18 @@ test('the versions of a guide are listed newest first with who wrote them', asyn
   ]);
 });
 
+test('a version from the time when the guide was private stays private', async () => {
+  const draft = await makeGuide(ana, false);
+  const open = await edit(draft, { public: true });
+  const path = `/guides/${draft.guideid}`;
+  const listed = async (person: TestPerson): Promise<number[]> =>
+    ((await person.call('GET', `${path}/revisions`)).body as Guide[]).map((one) => one.revisionid);
+  expect(await listed(ana)).toEqual([open.revisionid, draft.revisionid]);
+  expect(await listed(ben)).toEqual([open.revisionid]);
+  expect((await ana.call('GET', `${path}?revisionid=${draft.revisionid}`)).status).toBe(200);
+  expect((await ben.call('GET', `${path}?revisionid=${draft.revisionid}`)).status).toBe(404);
+});
+
 test('a site without releases has none', async () => {
   await using plain = await startServer();
   await plain.category('Bench Grinder');

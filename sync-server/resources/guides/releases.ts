@@ -118,6 +118,7 @@ function nextTitle(before: Row[], type: Release['type']): string {
   return `v${majors}.${minors}`;
 }
 
+/** Versions, newest first; those from a time when the viewer could not see the guide are left out of their page. */
 async function listRevisions(
   ctx: Context,
   guideid: number,
@@ -133,10 +134,12 @@ async function listRevisions(
     ctx.db,
     rows.map((row) => row.userid),
   );
-  return rows.map(({ userid, body, ...row }) => {
+  return rows.flatMap(({ userid, body, ...row }) => {
+    const facts = JSON.parse(body) as GuideFacts;
+    if (!can(ctx.viewer, 'guide.see', facts)) return [];
     const person = people.get(userid);
     const user = person === undefined ? null : userSummaryRecord(person, ctx.baseUrl);
-    return { ...row, title: (JSON.parse(body) as GuideFacts).title, user };
+    return [{ ...row, title: facts.title, user }];
   });
 }
 
