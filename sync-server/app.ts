@@ -13,6 +13,7 @@ import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
+import { installKeptAnswers } from './http/kept-answers.ts';
 import { apiPrefix, mountResources } from './http/mount.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
@@ -95,6 +96,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   installErrors(app);
   installBodyParser(app);
   installPretty(app);
+  installKeptAnswers(app);
   installEtag(app);
   installRequestLog(app);
   if (options.onBrokenAnswer !== undefined) checkAnswers(app, options.onBrokenAnswer);

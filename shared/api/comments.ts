@@ -32,18 +32,21 @@ export const newComment = z.strictObject({
 
 export const comments = {
   list: get('/comments', {
+    lasts: 'until-written',
     summary: 'List comments',
     access: 'public',
     query: commentFilter,
     result: z.array(comment),
   }),
   read: get('/comments/{commentid}', {
+    lasts: 'until-written',
     summary: 'Read a comment',
     access: 'public',
     params: commentId,
     result: comment,
   }),
   ofDocument: get('/comments/{context}/{contextid}', {
+    lasts: 'until-written',
     summary: 'List the comments on one document',
     access: 'public',
     params: contextOf,

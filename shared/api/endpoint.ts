@@ -30,6 +30,12 @@ interface EndpointOptions {
   conflict?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
   refuses?: readonly (400 | 403 | 404 | 501)[];
+  /**
+   * Of a GET: its answer follows from the database, the site's settings, the caller and the address alone
+   * (`until-written`), or also from the clock in seconds (`one-second`), so that the server may answer again without
+   * making it again.
+   */
+  lasts?: 'until-written' | 'one-second';
   /** Ours, beyond the specification. */
   extension?: true;
   /**

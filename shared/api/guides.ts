@@ -171,6 +171,7 @@ const anyTag = z.strictObject({ tag: z.string().trim().min(1) });
 
 export const guides = {
   list: get('/guides', {
+    lasts: 'until-written',
     summary: 'List guides',
     access: 'public',
     query: guideFilter,
@@ -178,12 +179,14 @@ export const guides = {
     result: z.array(guideSummary),
   }),
   featured: get('/guides/featured', {
+    lasts: 'until-written',
     summary: 'List featured guides',
     access: 'public',
     query: z.object({ offset, limit }),
     result: z.array(guideSummary),
   }),
   read: get('/guides/{guideid}', {
+    lasts: 'until-written',
     summary: 'Read a guide',
     access: 'public',
     params: guideId,
@@ -294,6 +297,7 @@ export const guides = {
     extension: true,
   }),
   tags: get('/guides/{guideid}/tags', {
+    lasts: 'until-written',
     summary: 'List the tags of a guide',
     access: 'public',
     params: guideId,

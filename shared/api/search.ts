@@ -38,6 +38,7 @@ const query = z.strictObject({ query: z.string().min(1).max(500) });
 
 export const search = {
   search: get('/search/{query}', {
+    lasts: 'until-written',
     summary: 'Search guides and wikis by their words, best match first',
     access: 'public',
     params: query,

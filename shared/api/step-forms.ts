@@ -42,24 +42,28 @@ export type FormEdit = z.output<typeof formEdit>;
 /** Answers are null where a step has no form (spec: not shown; what the vendor's editor reads). */
 export const stepForms = {
   ofStep: get('/step_forms/stepid/{stepid}', {
+    lasts: 'until-written',
     summary: 'Read the form of a step',
     access: 'public',
     params: stepId,
     result: stepForm.nullable(),
   }),
   ofFormRevision: get('/step_forms/form_revisionid/{form_revisionid}', {
+    lasts: 'until-written',
     summary: 'Read a revision of a form',
     access: 'public',
     params: z.strictObject({ form_revisionid: idText }),
     result: stepForm,
   }),
   ofFieldRevision: get('/step_forms/field_revisionid/{field_revisionid}', {
+    lasts: 'until-written',
     summary: 'Read the form that holds a revision of a field',
     access: 'public',
     params: z.strictObject({ field_revisionid: idText }),
     result: stepForm,
   }),
   ofGuide: get('/step_forms/guideid/{guideid}', {
+    lasts: 'until-written',
     summary: 'List the forms of a guide and its prerequisites',
     access: 'public',
     params: z.strictObject({ guideid: idText }),

@@ -125,6 +125,7 @@ const categoryName = z.strictObject({ categoryname: z.string().min(1) });
 
 export const wikis = {
   list: get('/wikis/{namespace}', {
+    lasts: 'until-written',
     summary: 'List the wikis of a namespace; of CATEGORY also as a hierarchy',
     access: 'public',
     params: z.strictObject({ namespace }),
@@ -132,6 +133,7 @@ export const wikis = {
     result: z.union([z.array(wikiLight), categoryHierarchy, z.array(orderedCategory)]),
   }),
   read: get('/wikis/{namespace}/{title}', {
+    lasts: 'until-written',
     summary: 'Read a wiki',
     access: 'public',
     params: wikiName,
@@ -223,6 +225,7 @@ export const wikis = {
 /** Answers (spec: not shown) as existing clients read them (API facts 16). */
 export const categories = {
   tree: get('/categories', {
+    lasts: 'until-written',
     summary: 'List the category titles in their hierarchy',
     access: 'public',
     query: z.object({ ...treeFilter, withDisplayTitles: presenceSwitch }),
@@ -232,6 +235,7 @@ export const categories = {
     ]),
   }),
   all: get('/categories/all', {
+    lasts: 'until-written',
     summary: 'List the category titles',
     access: 'public',
     // Existing clients ask once for everything, so that the limit of other lists does not hold here.
@@ -239,6 +243,7 @@ export const categories = {
     result: z.array(z.string()),
   }),
   read: get('/categories/{categoryname}', {
+    lasts: 'until-written',
     summary: 'Read a category with its text and guides',
     access: 'public',
     params: categoryName,

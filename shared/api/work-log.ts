@@ -66,8 +66,18 @@ export const stepData = z.strictObject({
 export type StepData = z.output<typeof stepData>;
 
 export const workLog = {
-  list: get('/work_log', { summary: 'List work log entries', query: entryFilter, result: entryPage }),
-  read: get('/work_log/{entryid}', { summary: 'Read an entry', params: entryId, result: workLogEntry }),
+  list: get('/work_log', {
+    lasts: 'one-second',
+    summary: 'List work log entries',
+    query: entryFilter,
+    result: entryPage,
+  }),
+  read: get('/work_log/{entryid}', {
+    lasts: 'one-second',
+    summary: 'Read an entry',
+    params: entryId,
+    result: workLogEntry,
+  }),
   create: post('/work_log', {
     summary: 'Start an entry',
     status: 201,

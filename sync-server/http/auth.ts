@@ -40,8 +40,43 @@ export async function authenticate(header: string | undefined, services: Service
   const token = /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
   if (token === undefined) throw new Problem('unauthorized', 'Invalid login');
   const tokenHash = hashToken(token);
-  const db = services.storage.reader;
   const seconds = Math.floor(services.now() / 1000);
+  const version = services.storage.version();
+  const known = recentOf(services).get(tokenHash);
+  if (known?.version === version && seconds <= known.until) return known.viewer;
+  const { viewer, until } = await readViewer(tokenHash, seconds, services);
+  remember(recentOf(services), tokenHash, { viewer, until, version });
+  return viewer;
+}
+
+/** Who a token stands for, as it was read at a version of the database, and until when (seconds) that holds. */
+interface Recent {
+  viewer: Viewer;
+  until: number;
+  version: number;
+}
+
+const mostRecent = 1000;
+const recents = new WeakMap<Services, Map<string, Recent>>();
+
+function recentOf(services: Services): Map<string, Recent> {
+  const known = recents.get(services) ?? new Map<string, Recent>();
+  recents.set(services, known);
+  return known;
+}
+
+function remember(recent: Map<string, Recent>, tokenHash: string, one: Recent): void {
+  recent.delete(tokenHash);
+  recent.set(tokenHash, one);
+  if (recent.size > mostRecent) recent.delete(recent.keys().next().value ?? '');
+}
+
+async function readViewer(
+  tokenHash: string,
+  seconds: number,
+  services: Services,
+): Promise<{ viewer: Viewer; until: number }> {
+  const db = services.storage.reader;
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.userid', 'tokens.userid')
@@ -69,7 +104,12 @@ export async function authenticate(header: string | undefined, services: Service
   const teams = await teamsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
   const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
-  return { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
+  const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
+  const touchDue =
+    row.impersonator === null
+      ? Math.max(row.used_date, seconds - touchAfterSeconds) + touchAfterSeconds
+      : Infinity;
+  return { viewer, until: Math.min(row.expires_date, touchDue) };
 }
 
 /** The viewer of a request, whom its line in the log then names. */

@@ -47,7 +47,7 @@ function typedFields(text: string, schema: z.ZodType | undefined): Record<string
 /** `?pretty` answers readable JSON. */
 export function installPretty(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || !isPretty(request.url)) return payload;
+    if (typeof payload !== 'string' || request.kept || !isPretty(request.url)) return payload;
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;
     reply.removeHeader('content-length');
     return `${JSON.stringify(JSON.parse(payload), null, 2)}\n`;

@@ -10,12 +10,14 @@ export function installEtag(app: FastifyInstance): void {
   app.decorateRequest('revisionid', null);
   app.addHook('onSend', async (request, reply, payload) => {
     const { endpoint } = request.routeOptions.config;
+    if (request.kept) return payload;
     if (endpoint?.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
     const hash = createHash('sha256').update(payload).digest('base64url').slice(0, 22);
     const etag = `W/"${request.revisionid === null ? '' : `${request.revisionid}-`}${hash}"`;
     // The caller's own record holds the token; no cache on disk may keep it.
     const cache = endpoint.path === '/user' ? 'no-store' : 'private, no-cache';
     reply.headers({ ETag: etag, 'Cache-Control': cache, Vary: 'Authorization' });
+    request.keep?.(payload, reply);
     if (!namesTag(request.headers['if-none-match'], etag)) return payload;
     reply.status(304).removeHeader('content-length').removeHeader('content-type');
     return '';

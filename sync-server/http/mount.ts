@@ -6,9 +6,10 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { viewerOfRequest } from './auth.ts';
 import { performCall, type Incoming, type Represent } from './call.ts';
-import type { Services } from './context.ts';
+import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { Mounted } from './handle.ts';
+import { KeptAnswers, sendKept } from './kept-answers.ts';
 import { pageHeaders } from './paging.ts';
 import { soundText } from './sound-json.ts';
 
@@ -31,6 +32,7 @@ export function mountResources(
   services: Services,
   represent: Represent,
 ): void {
+  const kept = new KeptAnswers(services);
   for (const { table, handlers } of resources) {
     for (const [name, endpoint] of Object.entries(table)) {
       const handler = handlers[name];
@@ -42,7 +44,10 @@ export function mountResources(
         bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
         schema: responseSchema(endpoint),
         handler: async (request, reply) => {
-          const incoming = await incomingOf(request, services);
+          const viewer = await viewerOfRequest(request, services);
+          const known = kept.find(endpoint, request, viewer, baseUrlOf(request));
+          if (known !== undefined) return sendKept(request, reply, known);
+          const incoming = incomingOf(request, viewer);
           const outcome = await performCall(endpoint, handler, incoming, services, represent);
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
           if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
@@ -68,7 +73,7 @@ function responseSchema(endpoint: Endpoint): { response: Record<number, unknown>
   };
 }
 
-async function incomingOf(request: FastifyRequest, services: Services): Promise<Incoming> {
+function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
   // Reading has no effect that could happen twice.
   const key =
     request.method === 'GET' || request.method === 'HEAD' ? undefined : request.headers['idempotency-key'];
@@ -84,7 +89,7 @@ async function incomingOf(request: FastifyRequest, services: Services): Promise<
     query: withLanguage(singleValues(request.query as Record<string, string | string[]>)),
     body: request.body,
     key: key ?? null,
-    viewer: await viewerOfRequest(request, services),
+    viewer,
     baseUrl: baseUrlOf(request),
     address: request.ip,
     headers: singleValues(request.headers),

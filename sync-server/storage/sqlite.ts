@@ -17,6 +17,8 @@ export interface Storage extends AsyncDisposable {
   checkpoint(): void;
   /** Whether another process wrote since this was asked last. */
   changedElsewhere(): boolean;
+  /** Another number after every commit, whoever made it. */
+  version(): number;
 }
 
 /**
@@ -41,7 +43,9 @@ export async function openSqlite(path: string): Promise<Storage> {
   // SQLite counts for each connection what others committed; in this process only the writer writes.
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
+  const commits = reading.prepare('PRAGMA data_version').pluck();
   return {
+    version: () => commits.get() as number,
     writer,
     reader,
     checkpoint() {

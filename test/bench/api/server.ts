@@ -1,0 +1,86 @@
+/** A server full of generated content in a process of its own; says on its first line where it is and what it holds. */
+import sharp from 'sharp';
+
+import { contextForJob } from '#server/jobs/context.ts';
+import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { startServer } from '#test/support/server.ts';
+
+import { benchGuide, writeCorpus } from '../corpus.ts';
+
+/** What the load needs to know of the server. */
+export interface Ground {
+  url: string;
+  token: string;
+  credentials: { email: string; password: string };
+  /** A guide of 20 steps, and its word for the search. */
+  guideid: number;
+  word: string;
+  imagePath: string;
+  entries: { entryid: number; field_revisionid: number }[];
+}
+
+const workers = 8;
+
+async function main(guides: number, categories: number): Promise<void> {
+  const server = await startServer({ checked: false, passwords: new Passwords() });
+  const ana = await server.person('Ana');
+  await writeCorpus(server, guides, ana.userid);
+  await writeCategories(categories);
+  const guideid = Array.from({ length: guides }, (_, index) => index + 1).find(
+    (n) => benchGuide(n, 1).steps.length === 20,
+  );
+  const picture = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#777' } })
+    .jpeg()
+    .toBuffer();
+  const uploaded = await fetch(`${server.url}/api/2.0/user/media/images?file=bench.jpg`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}` },
+    body: picture,
+  });
+  const { image } = (await uploaded.json()) as { image: { guid: string } };
+  const ground: Ground = {
+    url: server.url,
+    token: ana.token,
+    credentials: { email: 'ana@example.com', password: 'a long password' },
+    guideid: guideid ?? 1,
+    word: 'gasket',
+    imagePath: `/igi/${image.guid}.standard`,
+    entries: await startEntries(),
+  };
+  process.stdout.write(`${JSON.stringify(ground)}\n`);
+
+  /** A tree, three levels of ever more categories. */
+  async function writeCategories(count: number): Promise<void> {
+    await contextForJob(server.services, null, async (ctx) => {
+      for (let n = 1; n <= count; n += 1) {
+        const parent = n <= 10 ? null : `Machine ${Math.ceil((n - 10) / 20)}`;
+        const stub = stubOf({
+          namespace: 'CATEGORY',
+          title: `Machine ${n}`,
+          langid: 'en',
+          parent,
+          userid: 0,
+        });
+        await saveWiki(ctx, { ...stub, contents_raw: `About machine ${n}.` });
+      }
+    });
+  }
+
+  /** One running work order for each who will save step data. */
+  async function startEntries(): Promise<Ground['entries']> {
+    const entries: Ground['entries'] = [];
+    const fields = [{ field_type: 'Text Input', label: 'Torque' }];
+    for (let n = 1; n <= workers; n += 1) {
+      const stepid = n * 100;
+      const form = await ana.call('POST', `/step_forms/${stepid}`, { fields });
+      const { fields: saved } = form.body as { fields: { field_revisionid: number }[] };
+      const entry = await ana.call('POST', '/work_log', { guideid: n, workorderid: `WO-${n}` });
+      const { entryid } = entry.body as { entryid: number };
+      entries.push({ entryid, field_revisionid: saved[0]?.field_revisionid ?? 0 });
+    }
+    return entries;
+  }
+}
+
+await main(Number(process.argv[2]), Number(process.argv[3]));
