@@ -1,3 +1,4 @@
+import { can } from '#server/access/can.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { visibleAudiences, type Changes } from '#server/storage/feed.ts';
@@ -30,8 +31,8 @@ export async function picturesFor(db: Db, viewer: Viewer, imageids: number[]): P
     const shown = await shownIn(db, visible, some);
     const managed = await inManager(db, viewer, some);
     for (const { imageid, guid, userid } of images) {
-      const isOwn = viewer.userid !== 0 && userid === viewer.userid;
-      if (viewer.isAdmin || isOwn || managed.has(imageid) || shown.has(imageid)) found.set(imageid, guid);
+      const isShown = managed.has(imageid) || shown.has(imageid);
+      if (can(viewer, 'file.read', { userid, isShown })) found.set(imageid, guid);
     }
   }
   return found;
@@ -68,7 +69,8 @@ async function inManager(db: Db, viewer: Viewer, imageids: number[]): Promise<Se
 
 /**
  * Remembers which pictures the texts of the changed records show to everybody who may see the record. Call before the
- * changes are flushed. `writer` null: the site itself (import, seed), which may show every picture it has.
+ * changes are flushed. `writer` null: the site itself (import, seed), which may show every picture it has. A picture that
+ * the record named before is not judged anew: who publishes a text of somebody else again does not show more in it.
  */
 export async function rememberTextPictures(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
   for (const { collection, id, body } of changes.records) {
@@ -82,11 +84,12 @@ export async function rememberTextPictures(tx: Tx, writer: Viewer | null, change
       .execute();
     const known = new Set(rows.map((row) => row.imageid));
     const kept = new Set(named);
+    const before = named.length === 0 ? new Set<number>() : await namedBefore(tx, collection, id);
     const gone = [...known].filter((imageid) => !kept.has(imageid));
     const fresh = await allowedIn(
       tx,
       writer,
-      named.filter((imageid) => !known.has(imageid)),
+      named.filter((imageid) => !known.has(imageid) && !before.has(imageid)),
       body ?? '',
     );
     for (const imageid of gone)
@@ -99,6 +102,16 @@ export async function rememberTextPictures(tx: Tx, writer: Viewer | null, change
     for (const imageid of fresh)
       await tx.insertInto('text_pictures').values({ collection, id, imageid }).execute();
   }
+}
+
+async function namedBefore(tx: Tx, collection: string, id: string): Promise<Set<number>> {
+  const document = await tx
+    .selectFrom('documents')
+    .select('body')
+    .where('collection', '=', collection)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return new Set(picturesNamedIn(document?.body ?? ''));
 }
 
 async function allowedIn(

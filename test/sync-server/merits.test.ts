@@ -53,7 +53,7 @@ async function publish(person: TestPerson, guide: Guide): Promise<Guide> {
   )) as Guide;
 }
 
-test('M1 a published guide, its favourites and completions by others count for its author', async () => {
+test('ME1 a published guide, its favourites and completions by others count for its author', async () => {
   const guide = await publish(ana, await makeGuide(ana, false));
   expect(await reputation(ana)).toBe(1 + points['guide.published']);
   await does(ben, 'PUT', `/user/favorites/guides/${guide.guideid}`);
@@ -65,7 +65,7 @@ test('M1 a published guide, its favourites and completions by others count for i
   expect(read.author.reputation).toBe(earned);
 });
 
-test('M2 what people do to their own guides counts for nothing', async () => {
+test('ME2 what people do to their own guides counts for nothing', async () => {
   const guide = await makeGuide(ana);
   const before = await reputation(ana);
   await does(ana, 'PUT', `/user/favorites/guides/${guide.guideid}`);
@@ -75,7 +75,7 @@ test('M2 what people do to their own guides counts for nothing', async () => {
   expect(await reputation(ana)).toBe(before);
 });
 
-test('M3 taking back and doing again moves nothing in the end', async () => {
+test('ME3 taking back and doing again moves nothing in the end', async () => {
   let guide = await makeGuide(ana);
   const start = { ana: await reputation(ana), ben: await reputation(ben) };
   const favorite = `/user/favorites/guides/${guide.guideid}`;
@@ -98,7 +98,7 @@ test('M3 taking back and doing again moves nothing in the end', async () => {
   }
 });
 
-test('M4 comments and edits count once per document and guide, comments as long as one is there', async () => {
+test('ME4 comments and edits count once per document and guide, comments as long as one is there', async () => {
   const guide = await makeGuide(ana);
   const path = `/comments/guide/${guide.guideid}`;
   const posted: number[] = [];
@@ -117,7 +117,7 @@ test('M4 comments and edits count once per document and guide, comments as long 
   expect(await reputation(ben)).toBe(1 + points['guide.edited']);
 });
 
-test('M5 a deleted guide takes along what it earned anybody', async () => {
+test('ME5 a deleted guide takes along what it earned anybody', async () => {
   const guide = await makeGuide(ana);
   await does(ben, 'PUT', `/user/favorites/guides/${guide.guideid}`);
   await does(ben, 'POST', `/comments/guide/${guide.guideid}`, { text: 'Nice' });
@@ -125,7 +125,7 @@ test('M5 a deleted guide takes along what it earned anybody', async () => {
   expect([await reputation(ana), await reputation(ben)]).toEqual([1, 1]);
 });
 
-test('M6 a guide handed over earns its new author no favourite twice', async () => {
+test('ME6 a guide handed over earns its new author no favourite twice', async () => {
   const admin = await server.person(`Ada${people}`, ['User', 'Author', 'Admin']);
   const cleo = await server.person(`Cleo${people}`);
   const guide = await makeGuide(ana);
@@ -140,7 +140,7 @@ test('M6 a guide handed over earns its new author no favourite twice', async () 
   expect(await reputation(ana)).toBe(1 + points['guide.published'] + points['guide.favorited']);
 });
 
-test('M7 badges are earned by deeds, in the same moment, and stay', async () => {
+test('ME7 badges are earned by deeds, in the same moment, and stay', async () => {
   expect(await badges(ana)).toEqual([]);
   now += 1000;
   const guide = await makeGuide(ana);
@@ -169,7 +169,7 @@ test('M7 badges are earned by deeds, in the same moment, and stay', async () => 
   expect(await names(ben)).toContain('First completion');
 });
 
-test('M8 ten completions of different guides earn their badge, ten of others earn a repeated one again and again', async () => {
+test('ME8 ten completions of different guides earn their badge, ten of others earn a repeated one again and again', async () => {
   const read = async (): Promise<EarnedBadge | undefined> =>
     (await badges(ana)).find((one) => one.badge.name === 'Tried and true');
   const cleo = await server.person(`Cleo${people}`);
@@ -190,7 +190,7 @@ test('M8 ten completions of different guides earn their badge, ten of others ear
   expect((await read())?.times_earned).toBe(2);
 });
 
-test('M9 badges are listed by category, with those not earned on request, and say how many people have them', async () => {
+test('ME9 badges are listed by category, with those not earned on request, and say how many people have them', async () => {
   await makeGuide(ana);
   await makeGuide(ben);
   const path = `/users/${ana.userid}/badges`;
@@ -213,7 +213,7 @@ test('M9 badges are listed by category, with those not earned on request, and sa
   expect((await fetch(`${server.url}/api/2.0/user/badges`)).status).toBe(401);
 });
 
-test('M10 devices hear of many merits of a person in one row, later', async () => {
+test('ME10 devices hear of many merits of a person in one row, later', async () => {
   const guide = await makeGuide(ana);
   await publishMerits(server.services);
   const rows = async (): Promise<number> =>
@@ -243,7 +243,7 @@ test('M10 devices hear of many merits of a person in one row, later', async () =
   expect(await rows()).toBe(before + 1);
 });
 
-test('M11 a page of the wiki counts once for each who wrote on it, and goes with what was said on it', async () => {
+test('ME11 a page of the wiki counts once for each who wrote on it, and goes with what was said on it', async () => {
   const cleo = await server.person(`Cleo${people}`);
   const title = `Bearings ${people}`;
   const made = await does(ana, 'POST', '/wikis', { namespace: 'WIKI', title, contents: 'Grease them.' });

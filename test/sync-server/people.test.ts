@@ -1,8 +1,10 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { User, UserSummary } from '#shared/model/user.ts';
+import { publishMerits } from '#server/jobs/publish-merits.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { seenBy } from '#test/support/workshop.ts';
+import { seenBy, workshopClient } from '#test/support/workshop.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -30,7 +32,7 @@ async function find(caller: TestPerson, text: string, query = ''): Promise<numbe
   return (answer.body as UserSummary[]).map((one) => one.userid);
 }
 
-test('P1 a search ranks exact unique usernames, usernames and addresses before parts of each', async () => {
+test('PE1 a search ranks exact unique usernames, usernames and addresses before parts of each', async () => {
   const make = async (name: string, unique: string, email: string): Promise<number> => {
     const person = await server.person(unique);
     await edit(person, { username: name, unique_username: unique, email });
@@ -51,7 +53,7 @@ test('P1 a search ranks exact unique usernames, usernames and addresses before p
   expect(await find(ben, 'the.bolt')).toEqual([]);
 });
 
-test('P2 a search for a userid finds that person, and names with accents and wildcards mean themselves', async () => {
+test('PE2 a search for a userid finds that person, and names with accents and wildcards mean themselves', async () => {
   const ozan = await server.person('Ozan');
   await edit(ozan, { username: 'ÖZGÜR 100%' });
   expect(await find(ben, String(ozan.userid))).toEqual([ozan.userid]);
@@ -64,7 +66,7 @@ test('P2 a search for a userid finds that person, and names with accents and wil
   expect(((await anonymous.json()) as UserSummary[]).map((one) => one.userid)).toEqual([ozan.userid]);
 });
 
-test('P3 an account that is switched off is found by administrators only', async () => {
+test('PE3 an account that is switched off is found by administrators only', async () => {
   const gone = await server.person('Gonzalo');
   await edit(gone, { enabled: false });
   expect(await find(ben, 'gonzalo')).toEqual([]);
@@ -74,13 +76,13 @@ test('P3 an account that is switched off is found by administrators only', async
   expect((await ben.call('GET', `/users/${gone.userid}`)).status).toBe(200);
 });
 
-test('P4 the deprecated search answers names and the smallest picture', async () => {
+test('PE4 the deprecated search answers names and the smallest picture', async () => {
   const answer = await ben.call('GET', '/users/searchnames/ana');
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.body).toEqual([{ userid: ana.userid, username: 'Ana', unique_username: 'ana', image: null }]);
 });
 
-test('P5 an address leads administrators and its owner to the profile, others get 403 whether it exists or not', async () => {
+test('PE5 an address leads administrators and its owner to the profile, others get 403 whether it exists or not', async () => {
   const path = '/users/email/ANA@example.com';
   expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
   expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
@@ -92,7 +94,7 @@ test('P5 an address leads administrators and its owner to the profile, others ge
   expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(401);
 });
 
-test('P6 administrators give single sign-on ids, each to one account', async () => {
+test('PE6 administrators give single sign-on ids, each to one account', async () => {
   const change = { sso_userid: 'corp-0042' };
   expect((await ana.call('PATCH', `/users/${ana.userid}`, change)).status).toBe(403);
   await edit(ana, change);
@@ -107,7 +109,7 @@ test('P6 administrators give single sign-on ids, each to one account', async () 
   expect((await mira.call('GET', path)).status).toBe(404);
 });
 
-test('P7 no answer about people and no record of theirs on another device shows a mail address', async () => {
+test('PE7 no answer about people and no record of theirs on another device shows a mail address', async () => {
   const answers = [
     '/users?limit=200',
     '/users/search/ana',
@@ -127,7 +129,7 @@ test('P7 no answer about people and no record of theirs on another device shows 
   expect(JSON.stringify(await seenBy(server, ben, 'viewer'))).not.toContain('ana@example.com');
 });
 
-test('P8 a profile is rendered with the rights of its reader', async () => {
+test('PE8 a profile is rendered with the rights of its reader', async () => {
   const secret = await ana.client.guides.create({
     body: { category: 'Bench Grinder', type: 'repair', title: 'Secret belt' },
   });
@@ -140,7 +142,7 @@ test('P8 a profile is rendered with the rights of its reader', async () => {
   expect((other.body as User).about_rendered).not.toContain('Secret belt');
 });
 
-test('P9 only administrators put people into teams by editing them, and a missing team is named', async () => {
+test('PE9 only administrators put people into teams by editing them, and a missing team is named', async () => {
   const team = await ana.call('POST', '/teams', { name: 'Profiles' });
   const { teamid } = team.body as { teamid: number };
   expect((await ben.call('PATCH', `/users/${ben.userid}`, { teams: [teamid] })).status).toBe(403);
@@ -153,14 +155,14 @@ test('P9 only administrators put people into teams by editing them, and a missin
   expect(await edit(ben, { teams: [] })).toMatchObject({ teams: [] });
 });
 
-test('P10 a language is the own, kept, and shown to oneself', async () => {
+test('PE10 a language is the own, kept, and shown to oneself', async () => {
   const answer = await ben.call('PATCH', `/users/${ben.userid}`, { langid: 'de' });
   expect(answer).toMatchObject({ status: 200, body: { langid: 'de' } });
   expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'de' } });
   expect((await ana.call('GET', `/users/${ben.userid}`)).body).not.toHaveProperty('langid');
 });
 
-test('P11 what somebody wrote, likes and completed is listed for them and for others', async () => {
+test('PE11 what somebody wrote, likes and completed is listed for them and for others', async () => {
   const dora = await server.person('Dora');
   const made = await dora.client.guides.create({
     body: { category: 'Bench Grinder', type: 'repair', title: 'Wheel dressing', public: true },
@@ -188,7 +190,7 @@ test('P11 what somebody wrote, likes and completed is listed for them and for ot
   expect((await dora.call('GET', '/user/favorites/guides')).body).toEqual([]);
 });
 
-test('P12 a favourite of a guide that may not be seen is 404, and a key stands for one request', async () => {
+test('PE12 a favourite of a guide that may not be seen is 404, and a key stands for one request', async () => {
   const make = (isPublic: boolean): Promise<{ guideid: number }> =>
     ana.client.guides.create({
       body: { category: 'Bench Grinder', type: 'repair', title: 'Spark guard', public: isPublic },
@@ -209,7 +211,7 @@ test('P12 a favourite of a guide that may not be seen is 404, and a key stands f
   }
 });
 
-test('P13 whom an administrator registers is found by name and address', async () => {
+test('PE13 whom an administrator registers is found by name and address', async () => {
   const account = { email: 'rosa@example.com', username: 'Rosa Lind', password: 'long enough' };
   const made = await mira.call('POST', '/users', account);
   expect(made.status).toBe(201);
@@ -221,4 +223,24 @@ test('P13 whom an administrator registers is found by name and address', async (
     expect([list, (await ben.call('GET', `/users/${list}/rosa?limit=none`)).status]).toEqual([list, 422]);
     expect([list, (await ben.call('GET', `/users/${list}/%20`)).status]).toEqual([list, 404]);
   }
+});
+
+test('PE14 a profile that others publish again shows no picture that its writer could not show', async () => {
+  const eve = await server.person('Eve');
+  const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+  const { media } = workshopClient(server, mira);
+  const { image } = await media.addImage({ query: { file: 'secret.png' }, body: Uint8Array.from(bytes) });
+  await eve.call('PATCH', `/users/${eve.userid}`, { about: `[image|${image.id}]` });
+  const guide = await eve.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Bait', public: true },
+  });
+  expect((await ben.call('PUT', `/user/favorites/guides/${guide.guideid}`)).status).toBe(204);
+  await publishMerits(server.services);
+  const team = await mira.call('POST', '/teams', { name: 'Baited' });
+  await edit(eve, { teams: [(team.body as { teamid: number }).teamid] });
+  const shown = await eve.call('GET', `/users/${eve.userid}`);
+  expect((shown.body as User).about_raw).toBe(`[image|${image.id}]`);
+  expect(JSON.stringify(shown.body)).not.toContain(image.guid);
 });

@@ -59,7 +59,7 @@ function leave(person: TestPerson, by = person): ReturnType<TestPerson['call']> 
 
 const code = { join_code: 'grind & deburr' };
 
-test('T1 who founds a team is its first member and owner', async () => {
+test('TM1 who founds a team is its first member and owner', async () => {
   expect(team).toMatchObject({
     name: 'Line B',
     description: '',
@@ -81,7 +81,7 @@ test('T1 who founds a team is its first member and owner', async () => {
   expect((await ana.call('POST', '/teams', { name: 'X', owner: ben.userid })).status).toBe(403);
 });
 
-test('T2 people come with the join code in body or query, and only for themselves', async () => {
+test('TM2 people come with the join code in body or query, and only for themselves', async () => {
   expect(await membersAfter(join(maria))).toBe(403);
   expect(await membersAfter(join(maria, maria, { join_code: 'guessed it' }))).toBe(403);
   expect(await membersAfter(join(maria, ben, code))).toBe(403);
@@ -99,7 +99,7 @@ test('T2 people come with the join code in body or query, and only for themselve
   ]);
 });
 
-test('T3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
+test('TM3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
   team = await found({ name: 'Closed' });
   expect(await membersAfter(join(ben, ben, { join_code: null }))).toBe(403);
   expect(await membersAfter(join(ben, ben, { join_code: '' }))).toBe(403);
@@ -107,7 +107,7 @@ test('T3 a team without a join code is joined by invitation of its owner or an a
   expect(await membersAfter(join(maria, mira))).toEqual([ana.userid, ben.userid, maria.userid]);
 });
 
-test('T4 missing teams and people are 404 before anything else', async () => {
+test('TM4 missing teams and people are 404 before anything else', async () => {
   expect((await ben.call('PUT', `/teams/987654/users/${ben.userid}`, {})).status).toBe(404);
   expect((await ben.call('PUT', `/teams/${team.teamid}/users/987654`, { odd: 1 })).status).toBe(404);
   expect((await join(maria, ben, { odd: 1 })).status).toBe(403);
@@ -117,7 +117,7 @@ test('T4 missing teams and people are 404 before anything else', async () => {
     expect([path, (await ben.call('GET', `/teams/987654${path}`)).status]).toEqual([path, 404]);
 });
 
-test('T5 the owner and administrators remove others, everybody removes oneself', async () => {
+test('TM5 the owner and administrators remove others, everybody removes oneself', async () => {
   await join(maria, ana);
   await join(ben, ana);
   expect(await membersAfter(leave(maria, ben))).toBe(403);
@@ -127,7 +127,7 @@ test('T5 the owner and administrators remove others, everybody removes oneself',
   expect(await membersAfter(leave(ben, mira))).toEqual([ana.userid]);
 });
 
-test('T6 when the owner leaves, the earliest member becomes owner, and the last one leaving ends the team', async () => {
+test('TM6 when the owner leaves, the earliest member becomes owner, and the last one leaving ends the team', async () => {
   await join(maria, ana);
   now += 1000;
   await join(ben, ana);
@@ -140,14 +140,14 @@ test('T6 when the owner leaves, the earliest member becomes owner, and the last 
   expect((await ben.call('GET', `/teams/${team.teamid}`)).status).toBe(404);
 });
 
-test('T7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
+test('TM7 whoever comes first into a team that an administrator founded for nobody owns it', async () => {
   team = await found({ name: 'Empty', owner: null, join_code: 'come in please' }, mira);
   expect(team).toMatchObject({ owner: null, member_count: 0 });
   expect(await membersAfter(join(maria, maria, { join_code: 'come in please' }))).toEqual([maria.userid]);
   expect((await read())?.owner).toBe(maria.userid);
 });
 
-test('T8 the reputation of a team is that of its members together', async () => {
+test('TM8 the reputation of a team is that of its members together', async () => {
   await join(ben, ana);
   const before = (await read())?.reputation ?? 0;
   const guide = await makeGuide(ben);
@@ -158,7 +158,7 @@ test('T8 the reputation of a team is that of its members together', async () => 
   expect((await read())?.reputation).toBe(own.reputation);
 });
 
-test('T9 the list of teams is ordered, paged on request, and filtered by new members', async () => {
+test('TM9 the list of teams is ordered, paged on request, and filtered by new members', async () => {
   const second = await found({ name: 'Line C' });
   const ids = async (query: string): Promise<number[]> =>
     ((await maria.call('GET', `/teams${query}`)).body as Team[]).map((one) => one.teamid);
@@ -174,7 +174,7 @@ test('T9 the list of teams is ordered, paged on request, and filtered by new mem
     expect([path, (await maria.call('GET', path)).status]).toEqual([path, 422]);
 });
 
-test('T10 the owner and administrators edit a team, its join code shows to them alone', async () => {
+test('TM10 the owner and administrators edit a team, its join code shows to them alone', async () => {
   const path = `/teams/${team.teamid}`;
   const change = {
     name: 'Line B2',
@@ -206,7 +206,7 @@ test('T10 the owner and administrators edit a team, its join code shows to them 
   expect((await ana.call('PATCH', path, { name: 'Back' })).status).toBe(403);
 });
 
-test('T11 courses of a team are shown to its members, its owner and administrators', async () => {
+test('TM11 courses of a team are shown to its members, its owner and administrators', async () => {
   const row = { courseid: 7, title: 'Lockout', teamid: team.teamid, due_date: 1_790_000_000, status: 'open' };
   await server.services.storage.writer
     .insertInto('course_assignments')
@@ -220,7 +220,7 @@ test('T11 courses of a team are shown to its members, its owner and administrato
     expect(await person.call('GET', path)).toMatchObject({ status: 200, body: [row] });
 });
 
-test('T12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
+test('TM12 devices get and lose what a team may see with its membership, and hear of the team', async () => {
   const secret = `guideTags:${team.teamid}`;
   await contextForJob(server.services, null, async (ctx) =>
     ctx.changes.put('viewer', secret, { kind: 'guideTags', guideid: 1, tags: ['for the team'] }, [
@@ -265,7 +265,7 @@ interface Line {
   checkpoint?: string;
 }
 
-test('T13 a deleted team is gone, and its members are told', async () => {
+test('TM13 a deleted team is gone, and its members are told', async () => {
   await join(ben, ana);
   const path = `/teams/${team.teamid}`;
   await ana.call('PATCH', path, { attributes: [{ name: 'Shift', value: 'late' }] });
@@ -278,7 +278,7 @@ test('T13 a deleted team is gone, and its members are told', async () => {
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
 });
 
-test('T14 a call that is delivered again founds, fills and empties a team once', async () => {
+test('TM14 a call that is delivered again founds, fills and empties a team once', async () => {
   const founding = { 'Idempotency-Key': `found-team-${team.teamid}` };
   const first = await ana.call('POST', '/teams', { name: 'Once' }, founding);
   const again = await ana.call('POST', '/teams', { name: 'Once' }, founding);
@@ -311,7 +311,7 @@ test('T14 a call that is delivered again founds, fills and empties a team once',
   expect((await ben.call('DELETE', elsewhere, undefined, leaving)).status).toBe(422);
 });
 
-test('T15 authors and members carry their teams', async () => {
+test('TM15 authors and members carry their teams', async () => {
   await join(ben, ana);
   const guide = await makeGuide(ben);
   const read = await maria.client.guides.read({ params: { guideid: guide.guideid } });
