@@ -59,6 +59,7 @@ export const media = {
     summary: 'Delete images from the media manager (as existing apps call it)',
     status: 204,
     query: z.object({ imageids: idList }),
+    refuses: [400, 403],
     extension: true,
   }),
   copyImage: post('/user/media/images/{image}', {

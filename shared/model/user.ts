@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { badgeCounts } from './badge.ts';
 import { imageObject, imageRef } from './image.ts';
 
-/** Privileges that a user may hold; `User` is everybody's. */
-export const privileges = ['User', 'Author', 'Moderator', 'Admin'] as const;
+/**
+ * Privileges that a user may hold; `User` is everybody's. `Kiosk` marks the shared account of a device on the shop floor
+ * and takes: it reads, runs work orders, fills forms and comments, and edits no guides, wikis, tags, people or teams.
+ */
+export const privileges = ['User', 'Author', 'Moderator', 'Admin', 'Kiosk'] as const;
 export const privilege = z.enum(privileges);
 export type Privilege = z.infer<typeof privilege>;
 

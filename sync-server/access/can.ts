@@ -1,12 +1,16 @@
 import type { Viewer } from '#server/http/context.ts';
 
+import { commentRules } from './comments.ts';
 import { glossaryRules } from './glossary.ts';
 import { guideRules } from './guides.ts';
+import { isBeyondKiosk } from './kiosk.ts';
+import { mediaRules } from './media.ts';
 import { peopleRules } from './people.ts';
 import { postRules } from './posts.ts';
 import { siteRules } from './site.ts';
 import { teamRules } from './teams.ts';
 import { wikiRules } from './wikis.ts';
+import { workLogRules } from './work-log.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
 const rules = {
@@ -17,6 +21,9 @@ const rules = {
   ...siteRules,
   ...peopleRules,
   ...teamRules,
+  ...commentRules,
+  ...workLogRules,
+  ...mediaRules,
 };
 
 type Rules = typeof rules;
@@ -32,6 +39,7 @@ export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
  * feed sends is chosen by audiences, and seeing is defined by the same audiences (`audience.ts`).
  */
 export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
+  if (isBeyondKiosk(viewer, action)) return false;
   const rule = rules[action] as (viewer: Viewer, object: ObjectOf<A>) => boolean;
   return rule(viewer, object);
 }

@@ -19,6 +19,11 @@ export const guideRules = {
   /** Who else sees it: the author and moderators decide, as about its privacy. */
   'guide.share': (viewer: Viewer, guide: GuideAccess): boolean =>
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
+  'guide.create': (viewer: Viewer, _guide: null): boolean => isSignedIn(viewer),
+  'guide.listPrivate': (viewer: Viewer, _guide: null): boolean => viewer.isAdmin,
+  /** Names another author; of a new guide only administrators do. */
+  'guide.handOver': (viewer: Viewer, guide: { userid: number; isNew: boolean }): boolean =>
+    viewer.isAdmin || (isSignedIn(viewer) && !guide.isNew && guide.userid === viewer.userid),
   'guide.release': (viewer: Viewer, guide: GuideAccess): boolean =>
     see(viewer, guide) && holds(viewer, editors),
 };

@@ -11,6 +11,11 @@ export function holds(viewer: Viewer, privileges: readonly Privilege[]): boolean
   return viewer.privileges.some((one) => (privileges as readonly string[]).includes(one));
 }
 
+/** Whether these privileges administer the site; a kiosk never does, whatever else it was given. */
+export function administers(privileges: readonly string[]): boolean {
+  return privileges.includes('Admin') && !privileges.includes('Kiosk');
+}
+
 export function isSignedIn(viewer: Viewer): boolean {
   return viewer.userid !== 0;
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
+import { administers } from '#server/access/roles.ts';
 import type { Principal } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -122,7 +123,7 @@ export async function viewerOfRequest(request: FastifyRequest, services: Service
 
 /** A viewer with the principals that follow from privileges and teams. */
 export function viewerOf(userid: number, username: string, privileges: string[], teams: number[]): Viewer {
-  const isAdmin = privileges.includes('Admin');
+  const isAdmin = administers(privileges);
   return {
     userid,
     username,

@@ -30,7 +30,7 @@ type DemoUser = OwnContent['people']['users'][number];
 const privilegesOf: Record<DemoUser['role'], string[]> = {
   admin: ['User', 'Author', 'Moderator', 'Admin'],
   technician: ['User', 'Author'],
-  operator: ['User'],
+  operator: ['User', 'Kiosk'],
 };
 
 /** Demo drawings have this size. */

@@ -116,7 +116,7 @@ describe('the demo seed', () => {
   it('tells each password once, and everybody can sign in with it', async () => {
     expect(credentials).toHaveLength(own.people.users.length);
     expect((await signIn('ben')).privileges).toEqual(['User', 'Author']);
-    expect((await signIn('maria')).privileges).toEqual(['User']);
+    expect((await signIn('maria')).privileges).toEqual(['User', 'Kiosk']);
     expect((await signIn('mira')).privileges).toEqual(['User', 'Author', 'Moderator', 'Admin']);
   });
 

@@ -1,7 +1,7 @@
 import { comments } from '#shared/api/comments.ts';
 import { handle } from '#server/http/handle.ts';
 
-import { mustEdit, mustRemove, mustSeeTarget } from './policy.ts';
+import { mustComment, mustEdit, mustRemove, mustSeeTarget } from './policy.ts';
 import {
   addComment,
   editComment,
@@ -19,7 +19,7 @@ export const commentHandlers = handle(comments, {
     run: ({ params, query }, ctx) => listComments(ctx, { ...query, ...params }),
   },
   create: {
-    allow: async ({ params }, ctx) => void (await mustSeeTarget(ctx, params.context, params.contextid)),
+    allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
     run: async ({ params, body }, ctx) => {
       const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
       ctx.answersWith('comment', commentid);

@@ -4,13 +4,10 @@ import { guideAudience } from '#server/access/audience.ts';
 import { can } from '#server/access/can.ts';
 import { postAudience } from '#server/access/posts.ts';
 import type { Context, Viewer } from '#server/http/context.ts';
-import { findDocument, visibleAudiences, type Principal } from '#server/storage/feed.ts';
+import { findDocument, type Principal } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { findPost } from '../posts/store.ts';
-
-/** How long an author may edit a comment after its date, in seconds (spec, "Limits"). */
-export const editSeconds = 5 * 60;
 
 /** What is commented on, as the viewer may see it. */
 export interface Target {
@@ -65,17 +62,13 @@ async function wikiTarget(ctx: Context, wikiid: number, mustBeInfo: boolean): Pr
   const row = await ctx.db
     .selectFrom('documents')
     .innerJoin('audiences', 'audiences.audience', 'documents.audience')
-    .select(['documents.audience', 'principals'])
+    .select('principals')
     .where('collection', '=', 'wikis')
     .where('id', '=', String(wikiid))
     .executeTakeFirstOrThrow();
-  const visible = await visibleAudiences(ctx.db, ctx.viewer.principals);
-  if (!visible.has(row.audience)) return undefined;
-  return {
-    title: facts.display_title || facts.title,
-    guideid: null,
-    principals: row.principals.split(' ') as Principal[],
-  };
+  const principals = row.principals.split(' ') as Principal[];
+  if (!can(ctx.viewer, 'comment.see', { principals })) return undefined;
+  return { title: facts.display_title || facts.title, guideid: null, principals };
 }
 
 /** The commented document; 404 when it is missing or may not be seen, alike. */
@@ -89,20 +82,30 @@ export async function mustSeeTarget(
   return target;
 }
 
+/** The commented document; 404 as above, 403 when it may be seen but not commented on. */
+export async function mustComment(
+  ctx: Context,
+  context: CommentFacts['context'],
+  contextid: number,
+): Promise<void> {
+  const target = await mustSeeTarget(ctx, context, contextid);
+  if (!can(ctx.viewer, 'comment.write', target)) throw forbidden('You may read this but not comment on it');
+}
+
 /** 403 unless the viewer wrote the comment within the last five minutes; administrators always may. */
 export function mustEdit(
   viewer: Viewer,
   comment: Pick<CommentFacts, 'userid' | 'date'>,
   seconds: number,
 ): void {
-  if (viewer.isAdmin) return;
-  if (comment.userid !== viewer.userid) throw forbidden('Only its author edits a comment', ['Admin']);
-  if (seconds - comment.date > editSeconds)
-    throw forbidden('A comment can be edited within five minutes of posting it', ['Admin']);
+  if (can(viewer, 'comment.edit', { userid: comment.userid, age: seconds - comment.date })) return;
+  throw comment.userid === viewer.userid
+    ? forbidden('A comment can be edited within five minutes of posting it', ['Admin'])
+    : forbidden('Only its author edits a comment', ['Admin']);
 }
 
 /** 403 unless the viewer wrote the comment or administers the site. */
 export function mustRemove(viewer: Viewer, comment: Pick<CommentFacts, 'userid'>): void {
-  if (!viewer.isAdmin && comment.userid !== viewer.userid)
+  if (!can(viewer, 'comment.remove', comment))
     throw forbidden('Only its author deletes a comment', ['Admin']);
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { commentContext, type Comment, type CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
+import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
@@ -31,7 +32,7 @@ export async function mustSeeComment(ctx: Context, commentid: number): Promise<C
     .executeTakeFirst();
   if (row === undefined) throw notFound('Comment');
   const facts = factsOf(row);
-  const isHidden = facts.status === 'deleted' && facts.userid !== ctx.viewer.userid && !ctx.viewer.isAdmin;
+  const isHidden = facts.status === 'deleted' && !can(ctx.viewer, 'comment.seeDeleted', facts);
   if (isHidden || (await findTarget(ctx, facts.context, facts.contextid)) === undefined)
     throw notFound('Comment');
   return facts;

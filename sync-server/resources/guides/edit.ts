@@ -16,7 +16,7 @@ import { validate } from './validate.ts';
 /** Creates a guide; starts private unless said otherwise. Returns its facts. */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
   const { public: isPublic, author, langid, steps, prerequisite_releases: pins, ...fields } = body;
-  await mustHandOver(ctx, mustUserid(ctx), author, ctx.viewer.isAdmin);
+  await mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, author);
   const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
   const before = blankFacts(ctx, blank);
   const { keyed, given } = withKeys(ctx, steps ?? []);
@@ -47,7 +47,7 @@ export async function patchGuide(
   const before = await mustSeeGuide(ctx, guideid);
   const { public: isPublic, author, langid, steps, removed_steps: removed, ...rest } = body;
   const { prerequisite_releases: pins, ...fields } = rest;
-  await mustHandOver(ctx, before.userid, author, ctx.viewer.isAdmin || ctx.viewer.userid === before.userid);
+  await mustHandOver(ctx, { userid: before.userid, isNew: false }, author);
   const moved =
     revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));

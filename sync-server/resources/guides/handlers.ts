@@ -9,7 +9,7 @@ import { createGuide, patchGuide, removeGuide, setPublic } from './edit.ts';
 import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
 import { listFeatured, listGuides } from './list.ts';
 import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
-import { mustDeleteGuide, mustEditGuide, mustSeeGuide, mustTagGuide } from './policy.ts';
+import { mustCreateGuide, mustDeleteGuide, mustEditGuide, mustSeeGuide, mustTagGuide } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
 import { readRevision } from './revisions.ts';
 
@@ -72,7 +72,10 @@ export const guideHandlers = handle(guides, {
       });
     },
   },
-  create: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
+  create: {
+    allow: (_, ctx) => mustCreateGuide(ctx),
+    run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
+  },
   patch: {
     allow: mayEdit,
     run: async ({ params, revisionid, body }, ctx) =>

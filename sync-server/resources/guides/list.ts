@@ -28,7 +28,7 @@ interface Filter {
 export async function listGuides(ctx: Context, query: Filter): Promise<GuideSummary[]> {
   if (query.includePrivate && ctx.viewer.userid === 0)
     throw new Problem('unauthorized', 'Authentication required');
-  if (query.includePrivate && !ctx.viewer.isAdmin)
+  if (query.includePrivate && !can(ctx.viewer, 'guide.listPrivate', null))
     throw forbidden('Only administrators list private guides', ['Admin']);
   if (query.guideids !== undefined) return summariesOf(ctx, idList(query.guideids), true);
   let select = ctx.db.selectFrom('guides').select('guideid').where('deleted', '=', 0);

@@ -106,7 +106,7 @@ async function managedVideo(ctx: Context, id: Id): Promise<MediaFacts> {
 }
 
 async function isManaged(ctx: Context, kind: MediaKind, id: number): Promise<boolean> {
-  return ctx.viewer.isAdmin || isInManager(ctx, kind, id);
+  return can(ctx.viewer, 'media.useAny', null) || isInManager(ctx, kind, id);
 }
 
 /** New prerequisites must be guides the caller sees, not the guide itself, and must not lead back to it. */

@@ -36,15 +36,19 @@ export async function mustDeleteGuide(ctx: Context, guideid: number): Promise<Gu
   return facts;
 }
 
-/** Refuses another author than `current`: 403 unless `allowed`, 422 when there is no such person. */
+/** 403 for whoever writes no guides. */
+export function mustCreateGuide(ctx: Context): void {
+  if (!can(ctx.viewer, 'guide.create', null)) throw forbidden('You may not create guides', editors);
+}
+
+/** Refuses another author than the guide has: 403 unless the caller may hand it over, 422 when there is no such person. */
 export async function mustHandOver(
   ctx: Context,
-  current: number,
+  guide: { userid: number; isNew: boolean },
   author: number | undefined,
-  allowed: boolean,
 ): Promise<void> {
-  if (author === undefined || author === current) return;
-  if (!allowed)
+  if (author === undefined || author === guide.userid) return;
+  if (!can(ctx.viewer, 'guide.handOver', guide))
     throw forbidden('Only the author or an administrator hands a guide to another author', ['Admin']);
   if ((await findPerson(ctx.db, author)) === undefined) throw invalid('author', `There is no user ${author}`);
 }

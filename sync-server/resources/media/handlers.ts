@@ -14,6 +14,7 @@ import {
   representDocument,
   representVideo,
 } from './files.ts';
+import { mustArrange, mustUpload } from './policy.ts';
 import {
   addImage,
   copyImage,
@@ -32,37 +33,52 @@ function settle(ctx: Context, kind: RecordKind, id: number): void {
 
 export const mediaHandlers = handle(media, {
   listImages: ({ query }, ctx) => listImages(ctx, query),
-  addImage: async ({ query, body }, ctx) => {
-    const { bytes, ...image } = await prepareImage(Buffer.from(body), query.cropToRatio);
-    const stored = await ctx.services.blobs.put(bytes);
-    const filename = cleanName(query.file);
-    return ctx.write(async (tx) => {
-      const imageid = await addImage(tx, {
-        ...image,
-        ...stored,
-        filename,
-        exif: { FileName: filename, ...image.exif },
+  addImage: {
+    allow: (_, ctx) => mustUpload(ctx),
+    run: async ({ query, body }, ctx) => {
+      const { bytes, ...image } = await prepareImage(Buffer.from(body), query.cropToRatio);
+      const stored = await ctx.services.blobs.put(bytes);
+      const filename = cleanName(query.file);
+      return ctx.write(async (tx) => {
+        const imageid = await addImage(tx, {
+          ...image,
+          ...stored,
+          filename,
+          exif: { FileName: filename, ...image.exif },
+        });
+        settle(tx, 'image', imageid);
+        return representImage(tx, imageid);
       });
-      settle(tx, 'image', imageid);
-      return representImage(tx, imageid);
-    });
+    },
   },
-  removeImages: ({ params }, ctx) => removeImages(ctx, params.imageids),
-  removeImagesByQuery: ({ query }, ctx) => removeImages(ctx, query.imageids),
-  copyImage: async ({ params }, ctx) => {
-    const imageid = await copyImage(ctx, params.image);
-    settle(ctx, 'image', imageid);
-    return representImage(ctx, imageid);
+  removeImages: {
+    allow: (_, ctx) => mustArrange(ctx),
+    run: ({ params }, ctx) => removeImages(ctx, params.imageids),
   },
-  rotateImage: async ({ params, body }, ctx) => {
-    const { bytes, format, filename } = await readOwnBytes(ctx, params.image);
-    const turned = await turnImage(bytes, format, body.degrees);
-    const stored = await ctx.services.blobs.put(turned.bytes);
-    return ctx.write(async (tx) => {
-      const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
-      tx.answersWith('rotation', jobID);
-      return { jobID, status: 'finished' as const, image: await representImage(tx, jobID) };
-    });
+  removeImagesByQuery: {
+    allow: (_, ctx) => mustArrange(ctx),
+    run: ({ query }, ctx) => removeImages(ctx, query.imageids),
+  },
+  copyImage: {
+    allow: (_, ctx) => mustArrange(ctx),
+    run: async ({ params }, ctx) => {
+      const imageid = await copyImage(ctx, params.image);
+      settle(ctx, 'image', imageid);
+      return representImage(ctx, imageid);
+    },
+  },
+  rotateImage: {
+    allow: (_, ctx) => mustArrange(ctx),
+    run: async ({ params, body }, ctx) => {
+      const { bytes, format, filename } = await readOwnBytes(ctx, params.image);
+      const turned = await turnImage(bytes, format, body.degrees);
+      const stored = await ctx.services.blobs.put(turned.bytes);
+      return ctx.write(async (tx) => {
+        const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
+        tx.answersWith('rotation', jobID);
+        return { jobID, status: 'finished' as const, image: await representImage(tx, jobID) };
+      });
+    },
   },
   readRotation: async ({ params }, ctx) => ({
     jobID: params.jobID,
@@ -70,26 +86,32 @@ export const mediaHandlers = handle(media, {
     image: await readTurned(ctx, params.image, params.jobID),
   }),
   listVideos: ({ query }, ctx) => listVideos(ctx, query),
-  addVideo: async ({ query, body }, ctx) => {
-    const bytes = Buffer.from(body);
-    const file = recogniseVideo(bytes, query.file);
-    const stored = await ctx.services.blobs.put(bytes);
-    return ctx.write(async (tx) => {
-      const videoid = await addVideo(tx, { ...file, ...stored });
-      settle(tx, 'video', videoid);
-      return representVideo(tx, videoid);
-    });
+  addVideo: {
+    allow: (_, ctx) => mustUpload(ctx),
+    run: async ({ query, body }, ctx) => {
+      const bytes = Buffer.from(body);
+      const file = recogniseVideo(bytes, query.file);
+      const stored = await ctx.services.blobs.put(bytes);
+      return ctx.write(async (tx) => {
+        const videoid = await addVideo(tx, { ...file, ...stored });
+        settle(tx, 'video', videoid);
+        return representVideo(tx, videoid);
+      });
+    },
   },
   listDocuments: ({ query }, ctx) => listDocuments(ctx, query),
-  addDocument: async ({ query, body }, ctx) => {
-    const bytes = Buffer.from(body);
-    const { filename } = recogniseDocument(bytes, query.file);
-    const stored = await ctx.services.blobs.put(bytes);
-    return ctx.write(async (tx) => {
-      const documentid = await addDocument(tx, { filename, ...stored });
-      settle(tx, 'document', documentid);
-      return representDocument(tx, documentid);
-    });
+  addDocument: {
+    allow: (_, ctx) => mustUpload(ctx),
+    run: async ({ query, body }, ctx) => {
+      const bytes = Buffer.from(body);
+      const { filename } = recogniseDocument(bytes, query.file);
+      const stored = await ctx.services.blobs.put(bytes);
+      return ctx.write(async (tx) => {
+        const documentid = await addDocument(tx, { filename, ...stored });
+        settle(tx, 'document', documentid);
+        return representDocument(tx, documentid);
+      });
+    },
   },
   readImage: ({ params }, ctx) => readImage(ctx, params.image),
   readVideo: ({ params }, ctx) => readVideo(ctx, params.videoid),

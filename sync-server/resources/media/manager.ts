@@ -1,3 +1,4 @@
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 
 /** Kinds of files in a media manager. */
@@ -6,7 +7,7 @@ export type MediaKind = 'image' | 'document' | 'video';
 /** Whether the caller's media manager holds the file; an administrator's is everybody's. */
 export async function isInManager(ctx: Context, kind: MediaKind, id: number): Promise<boolean> {
   let select = ctx.db.selectFrom('media_manager').select('id').where('kind', '=', kind).where('id', '=', id);
-  if (!ctx.viewer.isAdmin) select = select.where('userid', '=', ctx.viewer.userid);
+  if (!can(ctx.viewer, 'media.useAny', null)) select = select.where('userid', '=', ctx.viewer.userid);
   return (await select.executeTakeFirst()) !== undefined;
 }
 

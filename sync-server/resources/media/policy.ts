@@ -1,26 +1,32 @@
+import { forbidden } from '#shared/api/problem.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
-import type { Viewer } from '#server/http/context.ts';
+import { can } from '#server/access/can.ts';
+import type { Context, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The audience of nobody: keeps the list of audiences from being empty. */
 const nobody = 0;
 
-/** Whether the viewer may read a document or video: its owner, administrators, and who sees something that refers to it. */
+type FileKind = 'Image' | 'Document' | 'Video';
+
+/** Whether the viewer may read a file: its owner, administrators, and who sees something that refers to it. */
 export async function mayReadFile(
   db: Db,
   viewer: Viewer,
-  file: { kind: 'Document' | 'Video'; id: number; guid: string; userid: number },
+  file: { kind: FileKind; id: number; guid: string; userid: number },
 ): Promise<boolean> {
-  if (viewer.isAdmin || (viewer.userid !== 0 && viewer.userid === file.userid)) return true;
-  return isReferenced(db, viewer, file.kind, file.id, file.guid);
+  const { kind, id, guid, userid } = file;
+  if (can(viewer, 'file.read', { userid, isShown: false })) return true;
+  const isShown = await isReferenced(db, viewer, kind, id, guid);
+  return can(viewer, 'file.read', { userid, isShown });
 }
 
 /** Whether something the viewer may see refers to a file: a guide or wiki by its guid, a work log entry by its id. */
-export async function isReferenced(
+async function isReferenced(
   db: Db,
   viewer: Viewer,
-  kind: 'Image' | 'Document' | 'Video',
+  kind: FileKind,
   id: number,
   guid: string,
 ): Promise<boolean> {
@@ -45,4 +51,14 @@ export async function isReferenced(
     const values = entryFacts.parse(JSON.parse(row.body)).events.flatMap((event) => event.data ?? []);
     return values.some((value) => value.field_type === kind && value.value === String(id));
   });
+}
+
+/** 403 for whoever adds no files. */
+export function mustUpload(ctx: Context): void {
+  if (!can(ctx.viewer, 'media.upload', null)) throw forbidden('You may not upload here');
+}
+
+/** 403 for the shared account of a kiosk: what others put there for an order stays as it is. */
+export function mustArrange(ctx: Context): void {
+  if (!can(ctx.viewer, 'media.arrange', null)) throw forbidden('A kiosk adds files and changes none');
 }

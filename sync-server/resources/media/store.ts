@@ -11,7 +11,7 @@ import type { Drawing } from '#server/media/drawings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { addToManager, isInManager } from './manager.ts';
-import { isReferenced } from './policy.ts';
+import { mayReadFile } from './policy.ts';
 
 type ImageRow = Selectable<Tables['images']>;
 
@@ -151,10 +151,9 @@ async function mustKnowImage(ctx: Context, image: number | string): Promise<Imag
   const column = typeof image === 'number' ? 'imageid' : 'guid';
   const row = await ctx.db.selectFrom('images').selectAll().where(column, '=', image).executeTakeFirst();
   if (row === undefined) throw notFound('Image');
-  const { viewer } = ctx;
-  const isOwn = viewer.userid !== 0 && row.userid === viewer.userid;
-  if (column === 'guid' || isOwn || viewer.isAdmin) return row;
-  if (!(await isReferenced(ctx.db, viewer, 'Image', row.imageid, row.guid))) throw notFound('Image');
+  if (column === 'guid') return row;
+  const file = { kind: 'Image', id: row.imageid, guid: row.guid, userid: row.userid } as const;
+  if (!(await mayReadFile(ctx.db, ctx.viewer, file))) throw notFound('Image');
   return row;
 }
 

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
+import { administers } from '#server/access/roles.ts';
 import { principalsOf, teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 
@@ -117,7 +118,7 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
 /** Tells the person's devices what they may see since now and what no longer, and everybody the teams. */
 async function publishMembership(ctx: Context, userid: number, before: number[]): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
-  const isAdmin = privileges.includes('Admin');
+  const isAdmin = administers(privileges);
   ctx.changes.access(
     userid,
     principalsOf(userid, isAdmin, before),

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { isIssued } from '../site/app-ids.ts';
@@ -16,7 +17,7 @@ export function waitSeconds(failures: number): number {
 
 /** Sites with public registration ask registering and signing-in apps for an app id (spec, "Authentication" 2). */
 export async function requireAppId(ctx: Context): Promise<void> {
-  if (!ctx.services.site.publicRegistration || ctx.viewer.isAdmin) return;
+  if (can(ctx.viewer, 'account.omitAppId', ctx.services.site)) return;
   const appid = ctx.headers['x-app-id'];
   if (appid === undefined || !(await isIssued(ctx.db, appid))) {
     throw new Problem('invalid', 'Invalid app id', {

@@ -5,6 +5,7 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import { principalsOf, teamsOf } from '#server/http/auth.ts';
+import { administers } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -78,7 +79,7 @@ async function endOtherTokens(ctx: Context, userid: number): Promise<void> {
 
 async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {
   const teams = await teamsOf(ctx.db, userid);
-  const isAdmin = (privileges: string): boolean => (JSON.parse(privileges) as string[]).includes('Admin');
+  const isAdmin = (privileges: string): boolean => administers(JSON.parse(privileges) as string[]);
   ctx.changes.access(
     userid,
     principalsOf(userid, isAdmin(before), teams),
@@ -92,12 +93,13 @@ async function refuseLastAdmin(
   privileges: string,
   enabled: boolean,
 ): Promise<void> {
-  if (enabled && (JSON.parse(privileges) as string[]).includes('Admin')) return;
+  if (enabled && administers(JSON.parse(privileges) as string[])) return;
   const admins = await ctx.db
     .selectFrom('users')
     .select('userid')
     .where('enabled', '=', 1)
     .where('privileges', 'like', '%"Admin"%')
+    .where('privileges', 'not like', '%"Kiosk"%')
     .execute();
   if (admins.length === 1 && admins[0]?.userid === userid)
     throw new Problem('forbidden', 'The last administrator cannot step down');

@@ -11,13 +11,14 @@ import {
   type NewEvent,
 } from '#shared/rules/work-log.ts';
 import { can } from '#server/access/can.ts';
+import { entryAudience } from '#server/access/work-log.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { workFinished } from '../merits/deeds.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
-import { entryAudience, mustSeeEntry } from './policy.ts';
+import { mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
 
@@ -166,7 +167,7 @@ async function guideSeen(ctx: Context, guideid: number, named: number | undefine
     .limit(1)
     .executeTakeFirst();
   const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
-  if (present === undefined && (seen === undefined || !can(ctx.viewer, 'guide.see', seen)))
+  if (present === undefined && (seen === undefined || !can(ctx.viewer, 'entry.start', seen)))
     throw notFound('Guide');
   if (seen === undefined) throw invalid('guide_revisionid', 'The guide never had this revision');
   return seen;
@@ -186,7 +187,7 @@ export async function moveEntry(
 }
 
 async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {
-  const refusal = moveRefusal(entry, move, mustUserid(ctx), ctx.viewer.isAdmin);
+  const refusal = moveRefusal(entry, move, mustUserid(ctx), can(ctx.viewer, 'entry.actForHolder', { entry }));
   if (refusal === 'conflict') throw conflict(await recordOf(ctx, entry));
   if (refusal === 'invalid') {
     const { status } = foldEntry(entry);
@@ -238,7 +239,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
     .where('entryid', '=', entry.entryid)
     .execute();
   const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  ctx.changes.put('workLog', entry.entryid, entry, entryAudience(entry, guide));
+  ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
 }
 
 /** Deletes an entry and its data. */
@@ -260,6 +261,6 @@ export async function republishEntries(
     rows.map((row) => row.entryid),
   )) {
     if (!foldEntry(entry).wasSuspended) continue;
-    ctx.changes.put('workLog', entry.entryid, entry, entryAudience(entry, guide ?? undefined));
+    ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide: guide ?? undefined }));
   }
 }
