@@ -28,6 +28,7 @@ import { openServices, type ServiceOptions } from './services.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
 import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
+import { Courier } from './webhooks/courier.ts';
 
 export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };
@@ -79,6 +80,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
   const stopWatching = watchOtherProcesses(services);
+  const courier = new Courier(services);
+  courier.wake();
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -131,6 +134,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     services.bus.close();
   });
   app.addHook('onClose', async () => {
+    await courier.stop();
     await services.mailer.idle();
     await services.storage[Symbol.asyncDispose]();
   });

@@ -8,6 +8,7 @@ import { can } from '#server/access/can.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
+import { announceChanges } from '#server/webhooks/announce.ts';
 
 import type { Context, RecordKind, Services, Viewer } from './context.ts';
 import type { Gated } from './handle.ts';
@@ -171,6 +172,7 @@ async function writeTransaction(
     const body = await run(ctx);
     await rememberEffect(tx, incoming, services, status, effect, temporaryIds);
     await rememberTextPictures(tx, incoming.viewer, changes);
+    await announceChanges(tx, services, changes, incoming.viewer.userid);
     await changes.flush(tx, { key: incoming.key, userid: incoming.viewer.userid || null }, () =>
       nonce(services),
     );

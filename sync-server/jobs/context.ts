@@ -2,6 +2,7 @@ import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
+import { announceChanges } from '#server/webhooks/announce.ts';
 
 /**
  * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
@@ -46,6 +47,7 @@ export async function contextForJob<T>(
     }
     const value = await work(ctx);
     await rememberTextPictures(tx, null, changes);
+    await announceChanges(tx, services, changes, userid ?? 0);
     await changes.flush(tx, { key: null, userid }, () =>
       Buffer.from(services.randomBytes(6)).toString('hex'),
     );

@@ -1,6 +1,7 @@
 import type { Services } from '#server/http/context.ts';
 import { pruneResets } from '#server/resources/tokens/password-reset.ts';
 import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
+import { pruneDeliveries } from '#server/resources/webhooks/store.ts';
 
 /** A call may be delivered again this long after it had its effect (design: idempotency). */
 export const keepKeysSeconds = 400 * 24 * 3600;
@@ -26,6 +27,7 @@ export async function prune(services: Services): Promise<void> {
       .execute();
     await tx.deleteFrom('idempotency').where('created_date', '<', oldest).execute();
     await pruneResets(tx, seconds);
+    await pruneDeliveries(tx, seconds);
     await tx.deleteFrom('tokens').where('expires_date', '<', seconds).execute();
     await tx
       .deleteFrom('login_attempts')

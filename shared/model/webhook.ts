@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+import { commentContext } from './comment.ts';
+
+const guideData = z.strictObject({
+  guideid: z.int(),
+  revisionid: z.int(),
+  guide_revisionid: z.int(),
+  title: z.string(),
+  type: z.string(),
+  category: z.string(),
+  public: z.boolean(),
+  /** Who did it; 0 is the server itself. */
+  userid: z.int(),
+});
+
+/** What webhooks can be told of: title and description of the message, and the schema of its `data`. */
+export const webhookEvents = {
+  'guide.published': {
+    title: 'Guide Published',
+    description: 'A guide became public',
+    data: guideData,
+  },
+  'guide.edited': {
+    title: 'Guide Edited',
+    description: 'A guide has a new revision',
+    data: guideData,
+  },
+  'work_order.status_changed': {
+    title: 'Work Order Status Changed',
+    description: 'Work on an order was begun, paused, resumed, suspended, taken over, finished or cancelled',
+    data: z.strictObject({
+      entryid: z.int(),
+      workorderid: z.string(),
+      guideid: z.int(),
+      userid: z.int(),
+      status: z.string(),
+      previous_status: z.string().nullable(),
+      starttime: z.int(),
+      endtime: z.int().nullable(),
+    }),
+  },
+  'comment.added': {
+    title: 'Comment Added',
+    description: 'Somebody commented on a guide, a step or a wiki',
+    data: z.strictObject({
+      commentid: z.int(),
+      context: commentContext,
+      contextid: z.int(),
+      guideid: z.int().nullable(),
+      parentid: z.int().nullable(),
+      userid: z.int(),
+      text_raw: z.string(),
+      date: z.int(),
+    }),
+  },
+} as const satisfies Record<string, { title: string; description: string; data: z.ZodType }>;
+
+export type WebhookEvent = keyof typeof webhookEvents;
+export type WebhookData<E extends WebhookEvent> = z.infer<(typeof webhookEvents)[E]['data']>;
+
+export const webhookEventNames = Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]];
+export const webhookEvent = z.enum(webhookEventNames);
+
+/** The event that only a test makes. */
+export const testEvent = 'webhook.test';
+
+/**
+ * The body of a delivery: the envelope of such servers (API facts 18), then ours. `eventid` is the same however often
+ * an event is delivered.
+ */
+export const webhookMessage = z.strictObject({
+  siteName: z.string(),
+  siteDomain: z.string(),
+  title: z.string(),
+  description: z.string(),
+  data: z.unknown(),
+  event: z.string(),
+  eventid: z.string(),
+  date: z.int(),
+});
+export type WebhookMessage = z.infer<typeof webhookMessage>;
+
+/** Headers of a delivery. The signature is `v1=` and the HMAC-SHA256, in hex, of `{timestamp}.{body}` with the secret. */
+export const webhookHeaders = {
+  event: 'Benchbook-Event',
+  eventid: 'Benchbook-Event-Id',
+  timestamp: 'Benchbook-Timestamp',
+  signature: 'Benchbook-Signature',
+} as const;
+
+/** An address that is told what happens. `secret` stands in the answer that made it, and never again. */
+export const webhook = z
+  .strictObject({
+    webhookid: z.int(),
+    url: z.string(),
+    description: z.string(),
+    events: z.array(webhookEvent),
+    enabled: z.boolean(),
+    created_date: z.int(),
+    /** Deliveries that are still tried, and those that were given up. */
+    waiting: z.int(),
+    dead: z.int(),
+    secret: z.string().optional(),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof webhook>;
+
+export const deliveryStatus = z.enum(['waiting', 'delivered', 'dead']);
+
+/** One event on its way to one webhook. */
+export const webhookDelivery = z
+  .strictObject({
+    deliveryid: z.int(),
+    eventid: z.string(),
+    event: z.string(),
+    status: deliveryStatus,
+    attempts: z.int(),
+    /** When it is tried next; null when it is not tried any more. */
+    next_date: z.int().nullable(),
+    /** HTTP status of the last answer; null when there was none. */
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    last_date: z.int().nullable(),
+    created_date: z.int(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;

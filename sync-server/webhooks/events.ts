@@ -1,0 +1,72 @@
+import type { CommentFacts } from '#shared/model/comment.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { WebhookData, WebhookEvent } from '#shared/model/webhook.ts';
+import type { EntryFacts } from '#shared/model/work-log.ts';
+import { foldEntry } from '#shared/rules/work-log.ts';
+import type { SyncedCollection } from '#shared/sync/wire.ts';
+
+/** Something that webhooks are told. */
+export type Happening = {
+  [E in WebhookEvent]: { event: E; data: WebhookData<E> };
+}[WebhookEvent];
+
+/** What a record that was written means to webhooks; `before` undefined: it is new. */
+type Reading = (before: unknown, after: unknown, userid: number) => Happening[];
+
+/**
+ * What is told follows from the records themselves, as they were and as they are, so that no write can forget it. An
+ * event of another collection is a line here.
+ */
+const readings: Partial<Record<SyncedCollection, Reading>> = {
+  guides: (before, after, userid) => readGuide(before as GuideFacts | undefined, after as GuideFacts, userid),
+  workLog: (before, after) => readEntry(before as EntryFacts | undefined, after as EntryFacts),
+  comments: (before, after) => (before === undefined ? readComment(after as CommentFacts) : []),
+};
+
+/** Collections whose records mean something to webhooks. */
+export const toldCollections: ReadonlySet<string> = new Set(Object.keys(readings));
+
+/** What happened, told by a record before and after. */
+export function happenings(
+  collection: SyncedCollection,
+  before: unknown,
+  after: unknown,
+  userid: number,
+): Happening[] {
+  return readings[collection]?.(before, after, userid) ?? [];
+}
+
+function readGuide(before: GuideFacts | undefined, after: GuideFacts, userid: number): Happening[] {
+  const { guideid, revisionid, guide_revisionid, title, type, category } = after;
+  const data = { guideid, revisionid, guide_revisionid, title, type, category, public: after.public, userid };
+  const told: Happening[] = [];
+  if (before !== undefined && before.guide_revisionid !== guide_revisionid)
+    told.push({ event: 'guide.edited', data });
+  if (after.public && before?.public !== true) told.push({ event: 'guide.published', data });
+  return told;
+}
+
+function readEntry(before: EntryFacts | undefined, after: EntryFacts): Happening[] {
+  const { userid, status, starttime, endtime } = foldEntry(after);
+  const previous = before === undefined ? null : foldEntry(before);
+  // Who takes a suspended order over goes on with it: its status moves with them.
+  if (previous?.status === status && previous.userid === userid) return [];
+  const { entryid, workorderid, guideid } = after;
+  const previous_status = previous?.status ?? null;
+  return [
+    {
+      event: 'work_order.status_changed',
+      data: { entryid, workorderid, guideid, userid, status, previous_status, starttime, endtime },
+    },
+  ];
+}
+
+function readComment(facts: CommentFacts): Happening[] {
+  const { commentid, context, contextid, guideid, parentid, userid, text_raw, date } = facts;
+  return [
+    {
+      event: 'comment.added',
+      data: { commentid, context, contextid, guideid, parentid, userid, text_raw, date },
+    },
+  ];
+}
