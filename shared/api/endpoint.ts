@@ -147,11 +147,11 @@ export function pathParameters(path: string): string[] {
 /** A positive integer id in a path or query. Anything else names nothing that exists. */
 export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-/** A query switch: `?x`, `?x=1`, `?x=true` are on; `false`, `0` and absence are off. */
+/** A query switch: `?x`, `?x=1`, `?x=True` are on; `false`, `False`, `0` and absence are off. */
 export const querySwitch = z
   .string()
   .optional()
-  .transform((text) => text !== undefined && text !== 'false' && text !== '0')
+  .transform((text) => text !== undefined && !['false', '0'].includes(text.toLowerCase()))
   .meta({ description: 'true or false' });
 
 /** A switch that counts as on when merely present, even as `=false` (what existing clients rely on). */

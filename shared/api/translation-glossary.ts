@@ -51,6 +51,5 @@ export const translationGlossary = {
     summary: 'Delete an entry of the translation glossary',
     status: 204,
     params: z.strictObject({ entryid: idText }),
-    refuses: [403, 404],
   }),
 };

@@ -38,8 +38,8 @@ export const wikiFilter = z.object({
   display: wikiDisplay,
   ...treeFilter,
   machineTranslateLangid: langid,
-  /** Only wikis with edits that nobody patrolled; an extension. */
-  needsPatrol: querySwitch,
+  /** An extension. */
+  needsPatrol: querySwitch.meta({ description: 'Only wikis with edits that nobody patrolled' }),
 });
 export type WikiFilter = z.output<typeof wikiFilter>;
 
@@ -58,7 +58,7 @@ const line = (most: number) =>
   z
     .string()
     .max(most)
-    .regex(/^[^\n\r]*$/, 'Must be one line');
+    .regex(/^\P{Cc}*$/u, 'Must be one line');
 const title = line(wikiLimits.title).trim().min(1);
 const id = z.int().positive();
 
@@ -173,7 +173,14 @@ export const wikis = {
   revert: post('/wikis/{namespace}/{title}/revert', {
     summary: 'Write an earlier version of a wiki anew',
     params: wikiName,
-    query: z.object({ langid, to_revisionid: z.coerce.number().int().positive() }),
+    query: z.object({
+      langid,
+      to_revisionid: z.coerce
+        .number()
+        .int()
+        .positive()
+        .meta({ description: 'Id of the revision to write anew' }),
+    }),
     revisioned: 'wiki',
     result: wiki,
     offline: 'wiki',

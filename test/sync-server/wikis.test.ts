@@ -288,6 +288,42 @@ describe('wikis', () => {
     expect((await server.anonymous.wikis.read({ params })).revisionid).toBeGreaterThan(first.revisionid);
   });
 
+  it('are refused as XML outside CATEGORY', async () => {
+    await using server = await startServer();
+    await write(server, { title: 'Bolts', contents_raw: 'Metric.' });
+    const response = await fetch(`${server.url}/api/2.0/wikis/WIKI/Bolts?type=XML`);
+    expect(response.status).toBe(422);
+  });
+
+  it('are a tree of 5,000 categories without a document read, until one is written', async () => {
+    await using server = await startServer();
+    const rows = Array.from({ length: 5000 }, (_, index) => ({
+      namespace: 'CATEGORY',
+      title: `Category ${index}`,
+      langid: 'en',
+      revisionid: index + 1,
+      parent: index === 0 ? null : `Category ${Math.floor((index - 1) / 8)}`,
+      deleted: 0,
+      modified_date: 1,
+      display_title: `Shown ${index}`,
+    }));
+    for (let from = 0; from < rows.length; from += 500)
+      await server.services.storage.writer
+        .insertInto('wikis')
+        .values(rows.slice(from, from + 500))
+        .execute();
+    const read = async (query = ''): Promise<Record<string, string>> => {
+      const response = await fetch(`${server.url}/api/2.0/wikis/CATEGORY?display=hierarchy${query}`);
+      return ((await response.json()) as { display_titles: Record<string, string> }).display_titles;
+    };
+    expect(Object.keys(await read())).toHaveLength(5000);
+    expect((await read())['Category 4999']).toBe('Shown 4999');
+    expect(Object.keys(await read('&requireGuides=True'))).toHaveLength(0);
+    expect(Object.keys(await read('&requireGuides=False'))).toHaveLength(5000);
+    await server.category('Category 5000', 'Category 1', 'Text');
+    expect(Object.keys(await read())).toHaveLength(5001);
+  });
+
   it('survive a circle of parents and a parent that does not exist', async () => {
     await using server = await startServer();
     await server.category('A', 'B', 'Text');

@@ -1,4 +1,4 @@
-import { Problem } from '#shared/api/problem.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
 import { categories, wikis } from '#shared/api/wikis.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
@@ -39,6 +39,8 @@ export const wikiHandlers = handle(wikis, {
     allow: maySee,
     run: async ({ params, query }, ctx) => {
       const facts = await mustSeeWiki(ctx, { params, query });
+      if (query.type === 'XML' && params.namespace !== 'CATEGORY')
+        throw invalid('type', 'Only categories are there as XML');
       refuseXml(query.type);
       if (query.revisionid !== undefined)
         return fullWiki(ctx, facts, await readVersion(ctx, facts, query.revisionid));

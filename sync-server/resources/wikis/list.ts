@@ -11,6 +11,7 @@ import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { translateTitles } from '../translation/translate.ts';
+import { kept } from './kept.ts';
 import {
   allBranches,
   byTitle,
@@ -33,14 +34,12 @@ type Listed =
 export async function listWikis(ctx: Context, namespace: WikiNamespace, query: WikiFilter): Promise<Listed> {
   if (query.display === 'objects') return lightPage(ctx, await wikisOf(ctx, namespace, query.langid), query);
   if (namespace !== 'CATEGORY') throw invalid('display', 'Only categories have a hierarchy');
-  const branches = await translatedTree(ctx, query);
   switch (query.display) {
     case 'hierarchy':
-      return { hierarchy: hierarchyOf(branches), display_titles: displayTitlesOf(branches) };
     case 'hierarchyOrder':
-      return orderedOf(branches);
+      return shownTree(ctx, query, query.display);
     case 'leaves': {
-      const leaves = new Set(leavesOf(branches));
+      const leaves = new Set(await shownTree(ctx, query, 'leaves'));
       const all = await wikisOf(ctx, namespace, query.langid);
       return lightPage(
         ctx,
@@ -163,6 +162,37 @@ async function translatedTree(
   return withDisplayTitles(branches, titles);
 }
 
+const forms = {
+  hierarchy: (branches: CategoryBranch[]) => ({
+    hierarchy: hierarchyOf(branches),
+    display_titles: displayTitlesOf(branches),
+  }),
+  hierarchyOrder: orderedOf,
+  leaves: leavesOf,
+  objects: objectsOf,
+  titledObjects: (branches: CategoryBranch[]) => ({
+    hierarchy: objectsOf(branches),
+    display_titles: displayTitlesOf(branches),
+  }),
+};
+type Form = keyof typeof forms;
+
+/**
+ * The tree in one form. Everybody who may read the site sees the same one, and it is asked for much more often than it
+ * changes: it is kept until something is written. With translations by machine it is made anew.
+ */
+async function shownTree<F extends Form>(
+  ctx: Context,
+  query: Parameters<typeof translatedTree>[1],
+  form: F,
+): Promise<ReturnType<(typeof forms)[F]>> {
+  const made = async (): Promise<ReturnType<(typeof forms)[F]>> =>
+    forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
+  if (query.machineTranslateLangid !== undefined) return made();
+  const { requireGuides, includeStubs, langid } = query;
+  return kept(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
+}
+
 async function publishedCategories(ctx: Context): Promise<Set<string>> {
   const rows = await ctx.db
     .selectFrom('guides')
@@ -179,9 +209,7 @@ export async function listCategories(
   ctx: Context,
   query: Parameters<typeof readTree>[1] & { withDisplayTitles: boolean },
 ): Promise<CategoryObjects | { hierarchy: CategoryObjects; display_titles: Record<string, string> }> {
-  const branches = await readTree(ctx, query);
-  const hierarchy = objectsOf(branches);
-  return query.withDisplayTitles ? { hierarchy, display_titles: displayTitlesOf(branches) } : hierarchy;
+  return query.withDisplayTitles ? shownTree(ctx, query, 'titledObjects') : shownTree(ctx, query, 'objects');
 }
 
 /** GET /categories/all: every category that a guide can be put into, stubs included. */
