@@ -141,7 +141,7 @@ describe('answers', () => {
   });
 
   it('H11 of routes of the specification that are not served yet are 501', async () => {
-    expect((await world.ana.call('GET', '/tags')).status).toBe(501);
+    expect((await world.ana.call('GET', '/approvals/processes')).status).toBe(501);
   });
 
   it('H12 of refusals say error and message, and of 422 which field', async () => {
