@@ -38,6 +38,8 @@ interface EndpointOptions {
   lasts?: 'until-written' | 'one-second';
   /** Ours, beyond the specification. */
   extension?: true;
+  /** The specification says not to use it any more. */
+  deprecated?: true;
   /**
    * `handler`: the handler opens its own transactions, because it awaits more than the database
    * (hashing, image decoding, an upload). Default: the whole call is one transaction.

@@ -100,7 +100,8 @@ export const users = {
     result: z.array(userSummary),
   }),
   searchNames: get('/users/searchnames/{search}', {
-    summary: 'Search names of people (deprecated: use /users/search/{search})',
+    summary: 'Search names of people; use /users/search/{search} instead',
+    deprecated: true,
     access: 'public',
     params: searched,
     query: pages,

@@ -79,6 +79,10 @@ test('PE3 an account that is switched off is found by administrators only', asyn
 test('PE4 the deprecated search answers names and the smallest picture', async () => {
   const answer = await ben.call('GET', '/users/searchnames/ana');
   expect(answer).toMatchObject({ status: 200 });
+  const document = (await (await fetch(`${server.url}/api/2.0/openapi.json`)).json()) as {
+    paths: Record<string, { get: { deprecated?: true } }>;
+  };
+  expect(document.paths['/users/searchnames/{search}']?.get.deprecated).toBe(true);
   expect(answer.body).toEqual([{ userid: ana.userid, username: 'Ana', unique_username: 'ana', image: null }]);
 });
 

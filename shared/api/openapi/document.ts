@@ -103,6 +103,7 @@ function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas:
     tags: [tagOf(path)],
     'x-name': name,
     ...(endpoint.extension === true ? { 'x-extension': true } : {}),
+    ...(endpoint.deprecated === true ? { deprecated: true } : {}),
     ...securityOf(endpoint),
     parameters: [
       ...pathParts(endpoint, spelled, schemas),
