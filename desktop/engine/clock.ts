@@ -4,7 +4,7 @@ import type { Environment } from './ports.ts';
 
 /** The server's time as this device estimates it. */
 export interface Clock {
-  /** Estimated server clock minus device clock in ms; 0 before the first answer. */
+  /** Estimated server clock minus device clock in ms; 0 before the first answer, and while they may be equal. */
   offset(): number;
   /** Estimated server time in ms since 1970. */
   serverNow(): number;
@@ -55,8 +55,10 @@ export class ServerClock implements Clock {
       this.learn({ serverNow: serverNow + 500, sentAt, receivedAt, rounding: 500 });
   }
 
+  /** Within its uncertainty an estimate tells nothing: two clocks that may be equal are taken as equal. */
   offset(): number {
-    return Math.round(this.#best?.offset ?? 0);
+    const { offset, uncertainty } = this.#best ?? { offset: 0, uncertainty: 0 };
+    return Math.abs(offset) <= uncertainty ? 0 : Math.round(offset);
   }
 
   serverNow(): number {

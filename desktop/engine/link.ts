@@ -58,7 +58,8 @@ export class Link {
         signal: abort.signal,
       });
       this.#reached.next(true);
-      this.#clock.learnFromHeader(response.headers.get('date'), sentAt, this.#environment.monotonic());
+      if (isFresh(init, response))
+        this.#clock.learnFromHeader(response.headers.get('date'), sentAt, this.#environment.monotonic());
       return { response, abort: () => abort.abort(), sentAt };
     } catch (error) {
       if (init.signal?.aborted !== true) this.#reached.next(false);
@@ -100,6 +101,11 @@ export class Link {
   learnNow(serverNow: number, { sentAt }: Answering): void {
     this.#clock.learn({ serverNow, sentAt, receivedAt: this.#environment.monotonic() });
   }
+}
+
+/** Whether an answer was made for this request: one from the browser's cache bears the date of another day. */
+function isFresh({ method = 'GET' }: RequestInit, { headers }: Response): boolean {
+  return method !== 'GET' || /no-(store|cache)/.test(headers.get('cache-control') ?? '');
 }
 
 /** A request that was answered; its body may still be on the way. */

@@ -125,9 +125,7 @@ function settle(events: EntryEvent[], moment: Moment, now: number): Settled {
   const earliest = previous?.at ?? now - oldestStartMs;
   const at = Math.round(Math.max(earliest, Math.min(measured, now)));
   const byWallClock = anchor === undefined && moment.at !== undefined;
-  const adjusted =
-    Math.abs(at - measured) > toleranceMs ||
-    (byWallClock && (previous !== undefined || Math.abs(offset) > toleranceMs));
+  const adjusted = Math.abs(at - measured) > toleranceMs || (byWallClock && Math.abs(offset) > toleranceMs);
   return {
     at,
     ...(mono === undefined ? {} : { mono }),

@@ -156,6 +156,16 @@ describe('timing of an entry', () => {
     expect(foldEntry(finished)).toMatchObject({ duration: 300, time_adjusted: true });
   });
 
+  it('marks nothing where the clocks agree, though the page was opened anew in between', () => {
+    const begun = started({ at: eight, offset: 20, mono: 1000, session: 's' });
+    const finished = appendEvent(
+      begun,
+      { type: 'finish', userid: ana, moment: { at: eight + 300_000, offset: 20, mono: 5, session: 't' } },
+      eight + 900_000,
+    );
+    expect(foldEntry(finished)).toMatchObject({ duration: 300, time_adjusted: false });
+  });
+
   it('clamps and flags a clock that runs ahead, and keeps the measured duration', () => {
     const begun = started({ at: eight + 7_200_000, mono: 0, session: 's' });
     const finished = appendEvent(

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { Link } from '#desktop/engine/link.ts';
+
+import { testEnvironment } from './support/environment.ts';
+
+const noNetwork = (): Promise<never> => Promise.reject(new Error('No network in this test'));
+
+/** A clock on a device whose time stands still. */
+function stillClock(): { clock: ServerClock; now: number } {
+  const now = 1_760_000_000_000;
+  const environment = { ...testEnvironment(noNetwork), now: () => now, monotonic: () => 60_000 };
+  return { clock: new ServerClock(environment), now };
+}
+
+test('a slow answer of a server on the same machine tells of no difference between the clocks', () => {
+  const { clock, now } = stillClock();
+  clock.learn({ serverNow: now, sentAt: 36_000, receivedAt: 60_000 });
+  expect(clock.offset()).toBe(0);
+});
+
+test('a difference that the way cannot explain is told', () => {
+  const { clock, now } = stillClock();
+  clock.learn({ serverNow: now + 90_000, sentAt: 59_000, receivedAt: 60_000 });
+  expect(clock.offset()).toBe(90_500);
+});
+
+test('an answer that may come from a cache teaches no time', async () => {
+  const dated = (cache: string): Response =>
+    new Response('', {
+      headers: { 'Cache-Control': cache, Date: new Date(Date.now() - 86_400_000).toUTCString() },
+    });
+  const environment = testEnvironment(
+    async (input) =>
+      dated(String(input).endsWith('/file') ? 'public, max-age=31536000, immutable' : 'no-store'),
+    1,
+  );
+  const clock = new ServerClock(environment);
+  const link = new Link('https://guides.test', () => null, null, environment, clock);
+  await link.request('/file');
+  expect(clock.offset()).toBe(0);
+  await link.request('/sync/1/pull');
+  expect(clock.offset()).toBeLessThan(-86_000_000);
+});
