@@ -55,6 +55,7 @@ export const comments = {
     extension: true,
   }),
   create: post('/comments/{context}/{contextid}', {
+    refuses: [400, 404],
     summary: 'Add a comment',
     status: 201,
     params: contextOf,

@@ -114,12 +114,19 @@ export function pathShape(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
+/** Whether a query can be wrong at all: one of switches and free texts cannot. */
+export function refusesTexts(query: z.ZodType | undefined): boolean {
+  if (!(query instanceof z.ZodObject)) return false;
+  const odd = Object.fromEntries(Object.keys(query.shape).map((name) => [name, '\0']));
+  return !query.safeParse(odd).success;
+}
+
 /**
  * Every status that a call of the endpoint can answer, in ascending order. 400 follows from having a body, 404 from an
  * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
-  const { method, path, access, query, body, revisioned, conflict } = endpoint;
+  const { method, path, access, query, revisioned, conflict } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
   const byRule = [
@@ -127,14 +134,15 @@ export function statusesOf(endpoint: Endpoint): number[] {
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
     ...(isNamed ? [404] : []),
   ];
-  const takesInput = writes || query !== undefined || body !== undefined;
+  // A write may carry an Idempotency-Key that is none.
+  const mayBeInvalid = writes || refusesTexts(query);
   return [
     ...(endpoint.refuses ?? byRule),
     endpoint.status ?? 200,
     ...(writes ? [] : [304]),
     401,
     ...(revisioned === undefined && conflict === undefined ? [] : [409]),
-    ...(takesInput ? [422] : []),
+    ...(mayBeInvalid ? [422] : []),
     429,
     500,
     503,

@@ -245,6 +245,7 @@ export const guides = {
     result: guide,
   }),
   complete: put('/guides/{guideid}/completed', {
+    refuses: [400, 404],
     summary: 'Mark a guide completed by the caller',
     status: 204,
     params: guideId,
@@ -253,6 +254,7 @@ export const guides = {
     extension: true,
   }),
   uncomplete: del('/guides/{guideid}/completed', {
+    refuses: [400, 404],
     summary: 'Take back the completion of a guide',
     status: 204,
     params: guideId,

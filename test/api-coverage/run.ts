@@ -23,7 +23,15 @@ function say(line: string): void {
 function collect(): { evidence: Evidence[]; passed: boolean } {
   const folder = mkdtempSync(join(tmpdir(), 'benchbook-evidence-'));
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = ['run', '--config', 'test/vitest.config.ts', '--project', 'unit', '--reporter=dot', 'test/sync-server'];
+  const args = [
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--project',
+    'unit',
+    '--reporter=dot',
+    'test/sync-server',
+  ];
   const { status } = spawnSync(process.execPath, [vitest, ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -49,7 +57,9 @@ function endpointFor(route: string): Endpoint | undefined {
 }
 
 function lineOf(verdict: Verdict): string {
-  const refusals = verdict.refusals.map(({ status, shown }) => (shown ? `${status}` : `${status} missing`)).join(', ');
+  const refusals = verdict.refusals
+    .map(({ status, shown }) => (shown ? `${status}` : `${status} missing`))
+    .join(', ');
   const readBack = verdict.readBack === null ? 'not read back' : `read back: ${verdict.readBack}`;
   const served = verdict.served ? `served  ${readBack}  refusals: ${refusals}` : 'not served';
   return `${isComplete(verdict) ? 'ok     ' : 'MISSING'}  ${verdict.method.padEnd(6)} ${verdict.path.padEnd(52)} ${served}`;

@@ -63,7 +63,7 @@ function plainest(schema: Json, components: Json, place: Place): unknown {
     case 'array':
       return list(schema, components, place);
     case 'string':
-      return allows(schema, 'text', components) ? 'text' : undefined;
+      return texts.find((text) => allowsText(schema, text));
     case 'integer':
     case 'number':
       return Number(schema['minimum'] ?? 1) > 1 ? Number(schema['minimum']) : 1;
@@ -75,6 +75,16 @@ function plainest(schema: Json, components: Json, place: Place): unknown {
       return undefined;
   }
 }
+
+/** One of them suits most texts that no name has a value for. */
+const texts = [
+  'text',
+  'https://example.com/',
+  'ana@example.com',
+  '2026-03-02',
+  '0f3c9a5e7d1b4826',
+  'example.com',
+];
 
 /** The type of a schema; of several (`['string', 'null']`) the first. */
 function kindOf({ type }: Json): unknown {
@@ -173,11 +183,14 @@ function allowsText(schema: Json, value: string): boolean {
     minLength = 0,
     maxLength = Infinity,
     pattern,
+    format,
   } = schema as {
     minLength?: number;
     maxLength?: number;
     pattern?: string;
+    format?: string;
   };
+  if (format === 'uri' && !URL.canParse(value)) return false;
   if (value.length < minLength || value.length > maxLength) return false;
   return pattern === undefined || new RegExp(pattern, 'u').test(value);
 }

@@ -30,8 +30,12 @@ function withoutId({ id: _id, ...rest }: Json): Json {
 function relinked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relinked);
   if (typeof value !== 'object' || value === null) return value;
+  // A pattern that needs the `u` flag is no pattern to readers that compile it without.
+  const entries = Object.entries(value).filter(
+    ([key, inner]) => !(key === 'pattern' && /\\[pP]\{/.test(String(inner))),
+  );
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) =>
+    entries.map(([key, inner]) =>
       key === '$ref' && typeof inner === 'string'
         ? [key, inner.replace('#/$defs/', '#/components/schemas/')]
         : [key, relinked(inner)],

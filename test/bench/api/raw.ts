@@ -16,7 +16,7 @@ export async function rawRate(folder: string, rows: number[], seconds: number): 
     const write = db.transaction(() => {
       for (const body of bodies) insert.run(body);
     });
-    return await workRate(async () => void write(), seconds, 1);
+    return await workRate(async () => write(), seconds, 1);
   } finally {
     db.close();
   }
