@@ -15,7 +15,7 @@ let mira: TestPerson;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startServer({ site: { languages: ['en', 'de'] } });
+  server = await startServer({ site: { languages: ['en', 'de'], releases: true } });
   const world = await benchGrinderWorld(server);
   mira = world.mira;
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
