@@ -49,6 +49,8 @@ export interface Actions {
   signIn(server: string, email: string, password: string): Promise<void>;
   /** Ends the session on this device. Pending work stays for the person's next sign-in. */
   signOut(): Promise<void>;
+  /** The person has read what this device lost (`Session.loss`). */
+  noteLossSeen(): Promise<void>;
   /** Asks for a sync round now. */
   syncNow(): void;
 

@@ -18,6 +18,8 @@ const name = 'benchbook';
 export interface PageOptions {
   /** What the sign-in screen offers. */
   defaultServer: string;
+  /** Outranks the last session's server. */
+  askedServer?: string | null;
   /** Whether other tabs may show the same app; a window of its own saves what telling them costs. */
   hasTabs?: boolean;
   /** Opens where the journal keeps its bytes; the private file system of this origin unless given. */
@@ -27,6 +29,7 @@ export interface PageOptions {
 /** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
 export function pagePlatform({
   defaultServer,
+  askedServer = null,
   hasTabs = true,
   openStore = openOpfsStore,
 }: PageOptions): Platform {
@@ -51,6 +54,7 @@ export function pagePlatform({
     secrets: indexedDbSecrets(),
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
     defaultServer,
+    askedServer,
     appId: null,
     insecure,
   };

@@ -36,6 +36,8 @@ export interface SessionControl {
   /** Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
   signOut(): Promise<void>;
+  /** The person has read what was lost (`Session.loss`). */
+  noteLossSeen(): Promise<void>;
 }
 
 export interface SyncControl {

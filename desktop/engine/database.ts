@@ -26,10 +26,12 @@ addRxPlugin(RxDBLeaderElectionPlugin);
 addRxPlugin(RxDBLocalDocumentsPlugin);
 addRxPlugin(RxDBCleanupPlugin);
 
-/** A copy of a draft's journal entry, so that other tabs see that it is there. */
+/** A copy of a draft's journal entry: a second home, by which other tabs see that it changed. */
 export interface DraftRow {
   id: string;
   version: number;
+  /** The entry as JSON, byte arrays within it as base64. */
+  body: string;
 }
 
 export interface LocalCollections {
@@ -54,8 +56,12 @@ const draftSchema: RxJsonSchema<DraftRow> = {
   version: 0,
   primaryKey: 'id',
   type: 'object',
-  properties: { id: { type: 'string', maxLength: 120 }, version: { type: 'number' } },
-  required: ['id', 'version'],
+  properties: {
+    id: { type: 'string', maxLength: 120 },
+    version: { type: 'number' },
+    body: { type: 'string' },
+  },
+  required: ['id', 'version', 'body'],
 };
 
 /** A lower seq never replaces a higher one: to replication, a record that is not newer is "equal" (mirror README, M4). */

@@ -143,7 +143,13 @@ export class Desk {
       lock: platform.lock,
       noteTrouble,
     });
-    const drafts = await JournaledDrafts.open(journal, database.drafts, home, noteTrouble);
+    const drafts = await JournaledDrafts.open({
+      journal,
+      rows: database.drafts,
+      home,
+      lock: platform.lock,
+      noteTrouble,
+    });
     const link = new Link(
       server,
       () => sessions.tokenOf(server, userid),

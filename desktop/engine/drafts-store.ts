@@ -3,31 +3,36 @@ import type { RxCollection } from 'rxdb';
 
 import type { DraftStore } from './core.ts';
 import { type DraftRow, isOwn } from './database.ts';
-import type { Journal } from './journal/journal.ts';
+import { fromBase64, toBase64 } from './drafts/base64.ts';
+import type { Journal, JournalRecord } from './journal/journal.ts';
 
-/** Drafts of one person: the journal holds them, the database only tells other tabs that they changed. */
+export interface DraftsWorld {
+  journal: Journal;
+  rows: RxCollection<DraftRow>;
+  /** Names the person's database. */
+  home: string;
+  lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
+  /** Told when the database could not take a copy; the journal has the draft. */
+  noteTrouble: (error: unknown) => void;
+}
+
+/**
+ * Drafts of one person. Journal first, as for the outbox: rows of the database are copies, which tell other tabs that a
+ * draft changed, and give back what the journal lost (outbox README, O8 and O9).
+ */
 export class JournaledDrafts implements DraftStore {
-  readonly #journal: Journal;
-  readonly #rows: RxCollection<DraftRow>;
+  readonly #world: DraftsWorld;
   readonly #prefix: string;
-  readonly #noteTrouble: (error: unknown) => void;
-  readonly #ids: BehaviorSubject<readonly string[]>;
+  readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
   readonly #stopWatching: () => void;
   #reading: Promise<void> | null = null;
   #isStale = false;
 
-  private constructor(
-    journal: Journal,
-    rows: RxCollection<DraftRow>,
-    home: string,
-    noteTrouble: (error: unknown) => void,
-  ) {
-    this.#journal = journal;
-    this.#rows = rows;
-    this.#prefix = `${home}/`;
-    this.#noteTrouble = noteTrouble;
-    this.#ids = new BehaviorSubject<readonly string[]>([]);
+  private constructor(world: DraftsWorld) {
+    this.#world = world;
+    this.#prefix = `${world.home}/`;
+    const { rows, noteTrouble } = world;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
       if (events.some(({ documentData }) => !isOwn(rows, documentData)))
         void this.reread().catch(noteTrouble);
@@ -35,13 +40,9 @@ export class JournaledDrafts implements DraftStore {
     this.#stopWatching = () => watching.unsubscribe();
   }
 
-  static async open(
-    journal: Journal,
-    rows: RxCollection<DraftRow>,
-    home: string,
-    noteTrouble: (error: unknown) => void,
-  ): Promise<JournaledDrafts> {
-    const drafts = new JournaledDrafts(journal, rows, home, noteTrouble);
+  static async open(world: DraftsWorld): Promise<JournaledDrafts> {
+    const drafts = new JournaledDrafts(world);
+    await drafts.#inOrder(() => drafts.#bringTogether());
     await drafts.reread();
     return drafts;
   }
@@ -55,17 +56,22 @@ export class JournaledDrafts implements DraftStore {
   }
 
   async put(id: string, value: unknown): Promise<void> {
-    await this.#journal.append([{ op: 'put', collection: 'drafts', id: this.#prefix + id, value }]);
-    this.#known.set(id, value);
-    const row = await this.#rows.findOne(id).exec();
-    await this.#rows.bulkUpsert([{ id, version: (row?.version ?? 0) + 1 }]).catch(this.#noteTrouble);
+    await this.#inOrder(async () => {
+      await this.#world.journal.append([this.#record(id, value)]);
+      this.#known.set(id, value);
+      await this.#copy([[id, value]]).catch(this.#world.noteTrouble);
+    });
     this.#show();
   }
 
+  /** The copy goes first: a draft that only the database knows is one that the journal lost. */
   async remove(id: string): Promise<void> {
-    await this.#journal.forget('drafts', [this.#prefix + id]);
-    this.#known.delete(id);
-    await this.#rows.findOne(id).incrementalRemove().catch(this.#noteTrouble);
+    await this.#inOrder(async () => {
+      const { rows, journal, noteTrouble } = this.#world;
+      await rows.findOne(id).incrementalRemove().catch(noteTrouble);
+      await journal.forget('drafts', [this.#prefix + id]);
+      this.#known.delete(id);
+    });
     this.#show();
   }
 
@@ -89,14 +95,76 @@ export class JournaledDrafts implements DraftStore {
   }
 
   async #read(): Promise<void> {
-    const { drafts } = await this.#journal.entries();
+    const drafts = await this.#journalled();
     this.#known.clear();
-    for (const [id, value] of drafts)
-      if (id.startsWith(this.#prefix)) this.#known.set(id.slice(this.#prefix.length), value);
+    for (const [id, value] of drafts) this.#known.set(id, value);
     this.#show();
+  }
+
+  async #journalled(): Promise<Map<string, unknown>> {
+    const { drafts } = await this.#world.journal.entries();
+    const own = [...drafts].filter(([id]) => id.startsWith(this.#prefix));
+    return new Map(own.map(([id, value]) => [id.slice(this.#prefix.length), value]));
+  }
+
+  /** What journal or database lost, the other gives back; where they differ, the journal is right. */
+  async #bringTogether(): Promise<void> {
+    const { rows, journal, noteTrouble } = this.#world;
+    const stored = await rows
+      .find()
+      .exec()
+      .catch((error: unknown) => {
+        noteTrouble(error);
+        return [];
+      });
+    const bodies = new Map(stored.map(({ id, body }) => [id, body]));
+    const known = await this.#journalled();
+    const lost = [...bodies].filter(([id]) => !known.has(id));
+    if (lost.length > 0) await journal.append(lost.map(([id, body]) => this.#record(id, valueOf(body))));
+    const unlike = [...known].filter(([id, value]) => bodies.get(id) !== bodyOf(value));
+    await this.#copy(unlike).catch(noteTrouble);
+  }
+
+  async #copy(drafts: readonly (readonly [string, unknown])[]): Promise<void> {
+    const { rows } = this.#world;
+    if (drafts.length === 0) return;
+    const before = await rows.findByIds(drafts.map(([id]) => id)).exec();
+    const { error } = await rows.bulkUpsert(
+      drafts.map(([id, value]) => ({
+        id,
+        version: (before.get(id)?.version ?? 0) + 1,
+        body: bodyOf(value),
+      })),
+    );
+    if (error.length > 0) throw new Error('A draft could not be stored', { cause: error[0] });
+  }
+
+  #record(id: string, value: unknown): JournalRecord {
+    return { op: 'put', collection: 'drafts', id: this.#prefix + id, value };
+  }
+
+  /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
+  #inOrder(run: () => Promise<void>): Promise<void> {
+    return this.#world.lock(`drafts/${this.#world.home}`, run);
   }
 
   #show(): void {
     this.#ids.next([...this.#known.keys()]);
   }
+}
+
+const bytesKey = '\u0000bytes';
+
+/** A draft as text: a journal value is JSON with byte arrays anywhere in it. */
+function bodyOf(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part instanceof Uint8Array ? { [bytesKey]: toBase64(part) } : part,
+  );
+}
+
+function valueOf(body: string): unknown {
+  return JSON.parse(body, (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, bytesKey)) return part;
+    return fromBase64((part as { [bytesKey]: string })[bytesKey]);
+  });
 }

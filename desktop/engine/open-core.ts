@@ -82,6 +82,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
           await leave();
           await sessions.forget();
         }),
+      noteLossSeen: () => sessions.noteLossSeen(),
     },
     sync: {
       state: presentSync(desks, sessions),

@@ -43,6 +43,8 @@ export interface Platform {
   media: MediaStore;
   /** The server offered before any was chosen. */
   defaultServer: string | null;
+  /** The server that whoever started the app asked for: it outranks the last session's. */
+  askedServer?: string | null;
   /** Names this app to servers that ask for it. */
   appId: string | null;
   /** This origin may keep nothing (an insecure page). */

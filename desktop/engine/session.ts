@@ -30,6 +30,17 @@ export interface Granted {
 
 const sessionId = 'session';
 const serversId = 'servers';
+const lossId = 'loss';
+
+/** What was cleared on this device while the other half of its stores stayed. */
+export const storeLoss = z.enum(['journal', 'databases']);
+
+/** Names the copy of servers and session among the secrets: outside the journal, so that one can tell the other's loss. */
+const copyName = 'session';
+const sessionCopy = z.strictObject({ servers: z.array(z.string()), session: remembered.nullable() });
+type SessionCopy = z.infer<typeof sessionCopy>;
+
+type Stored = SessionCopy & { token: string | null; loss: Session['loss'] };
 
 /** Tells other tabs that the stored session is another one now. */
 const sessionWord = 'session';
@@ -40,7 +51,10 @@ async function expiredWord(token: string): Promise<string> {
   return `expired ${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }
 
-/** Who is signed in where. The token lies in the platform's secret store, the rest in the journal's `meta`. */
+/**
+ * Who is signed in where. The token lies in the platform's secret store, the rest in the journal's `meta`, with a copy
+ * among the secrets: what one of the two lost comes back from the other, and the person is told (outbox README, O9).
+ */
 export class Sessions {
   readonly #platform: Platform;
   readonly #journal: Journal;
@@ -55,6 +69,7 @@ export class Sessions {
       servers: [],
       user: null,
       status: 'restoring',
+      loss: null,
     });
   }
 
@@ -78,11 +93,15 @@ export class Sessions {
 
   /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
   async restore(): Promise<Remembered | null> {
-    const { servers, session, token } = await this.#stored();
-    this.#token = token;
+    const { askedServer = null, defaultServer, lock } = this.#platform;
+    const { servers, session: last, token, loss } = await lock('session', () => this.#recovered());
+    // The last session stays stored: it is taken up again as soon as nobody asks for another server.
+    const session = askedServer === null || last?.server === askedServer ? last : null;
+    this.#token = session === null ? null : token;
     this.#show({
       servers,
-      server: session?.server ?? servers[0] ?? this.#platform.defaultServer,
+      loss,
+      server: askedServer ?? session?.server ?? servers[0] ?? defaultServer,
       user: session?.user ?? null,
       status: session === null ? 'signed-out' : 'restoring',
     });
@@ -91,9 +110,10 @@ export class Sessions {
 
   /** Takes over what another tab stored if that is the present person's; false: somebody else, or nobody, is signed in. */
   async renew(): Promise<boolean> {
-    const { session, token } = await this.#stored();
+    const { session, token, loss } = await this.#stored();
     if (session === null) return this.current().user === null;
     if (!this.isOf(session.server, session.user.userid)) return false;
+    this.#show({ loss });
     const isNew = token !== this.#token;
     this.#token = token;
     if (isNew) this.opened();
@@ -121,6 +141,7 @@ export class Sessions {
       { op: 'put', collection: 'meta', id: sessionId, value: session },
       { op: 'put', collection: 'meta', id: serversId, value: servers },
     ]);
+    await this.#keepCopy({ servers, session });
     this.#token = token;
     this.#show({ server, servers, user });
     this.#platform.tabs?.tell(sessionWord);
@@ -128,12 +149,21 @@ export class Sessions {
 
   /** Forgets session and token on this device. */
   async forget(): Promise<void> {
-    const { server, user } = this.current();
+    const { server, servers, user } = this.current();
     this.#token = null;
     this.#show({ user: null, status: 'signed-out' });
     if (server === null || user === null) return;
+    // The copy goes first: a session that only it knows is one that the journal lost.
+    await this.#keepCopy({ servers, session: null });
     await this.#journal.append([{ op: 'delete', collection: 'meta', id: sessionId }]);
     await this.#platform.secrets.remove(await secretName({ server, user }));
+    this.#platform.tabs?.tell(sessionWord);
+  }
+
+  /** The person has read what was lost. */
+  async noteLossSeen(): Promise<void> {
+    await this.#journal.forget('meta', [lossId]);
+    this.#show({ loss: null });
     this.#platform.tabs?.tell(sessionWord);
   }
 
@@ -158,12 +188,42 @@ export class Sessions {
     return null;
   }
 
-  async #stored(): Promise<{ servers: string[]; session: Remembered | null; token: string | null }> {
+  async #stored(): Promise<Stored> {
     const { meta } = await this.#journal.entries();
     const servers = z.array(z.string()).catch([]).parse(meta.get(serversId));
     const session = remembered.safeParse(meta.get(sessionId)).data ?? null;
-    const token = session === null ? undefined : await this.#platform.secrets.read(await secretName(session));
-    return { servers, session, token: token ?? null };
+    const loss = storeLoss.safeParse(meta.get(lossId)).data ?? null;
+    return { servers, session, token: await this.#tokenOf(session), loss };
+  }
+
+  /** What is stored, after journal and secrets have given each other what one of them lost. */
+  async #recovered(): Promise<Stored> {
+    const stored = await this.#stored();
+    const copy = parseCopy(await this.#platform.secrets.read(copyName));
+    const { servers, session } = stored;
+    if (servers.length === 0 && copy !== null) {
+      await this.#journal.append([
+        { op: 'put', collection: 'meta', id: serversId, value: copy.servers },
+        ...(copy.session === null
+          ? []
+          : [{ op: 'put', collection: 'meta', id: sessionId, value: copy.session } as const]),
+        { op: 'put', collection: 'meta', id: lossId, value: 'journal' },
+      ]);
+      return { ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
+    }
+    if (servers.length === 0 || copy !== null) return stored;
+    await this.#journal.append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }]);
+    await this.#keepCopy({ servers, session });
+    return { ...stored, loss: 'databases' };
+  }
+
+  async #tokenOf(session: Remembered | null): Promise<string | null> {
+    if (session === null) return null;
+    return (await this.#platform.secrets.read(await secretName(session))) ?? null;
+  }
+
+  async #keepCopy(copy: SessionCopy): Promise<void> {
+    await this.#platform.secrets.write(copyName, JSON.stringify(copy));
   }
 
   async #askForToken(server: string, email: string, password: string): Promise<z.infer<typeof signedIn>> {
@@ -189,6 +249,10 @@ export class Sessions {
   #show(change: Partial<Session>): void {
     this.#state.next(Object.freeze({ ...this.#state.value, ...change }));
   }
+}
+
+function parseCopy(text: string | undefined): SessionCopy | null {
+  return text === undefined ? null : sessionCopy.parse(JSON.parse(text));
 }
 
 /** An address as a person types it: with a scheme and without a slash at its end. Throws `Problem` when it is none. */

@@ -119,6 +119,9 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     async signOut() {
       change((now) => ({ session: { ...now.session, user: null, status: 'signed-out' } }));
     },
+    async noteLossSeen() {
+      change((now) => ({ session: { ...now.session, loss: null } }));
+    },
     syncNow() {},
     async favorite(guideid, on) {
       changeGuide(guideid, () => ({ favorite: on }));

@@ -26,6 +26,8 @@ export interface WorldOptions {
   empty?: boolean;
   /** A running work order on the bench grinder. */
   running?: boolean;
+  /** What this device had lost at its start. */
+  loss?: Session['loss'];
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
   /** Activity in every state, and contradictions to decide. */
@@ -252,6 +254,7 @@ export function makeWorld(options: WorldOptions): World {
       servers: options.servers ?? [],
       user: options.signedOut ? null : user,
       status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
+      loss: options.loss ?? null,
     },
     sync: {
       connection: 'online',

@@ -4,7 +4,7 @@ import type { ActionContext } from './calls.ts';
 export function sessionActions({
   sources,
   drafts,
-}: ActionContext): Pick<Actions, 'signIn' | 'signOut' | 'syncNow'> {
+}: ActionContext): Pick<Actions, 'signIn' | 'signOut' | 'noteLossSeen' | 'syncNow'> {
   const { session, sync } = sources.core;
   return {
     async signIn(server, email, password) {
@@ -15,6 +15,7 @@ export function sessionActions({
       await drafts.flush();
       await session.signOut();
     },
+    noteLossSeen: () => session.noteLossSeen(),
     syncNow: () => sync.now(),
   };
 }

@@ -13,6 +13,11 @@ export interface Session {
   user: { userid: number; username: string; privileges: string[] } | null;
   /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
   status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
+  /**
+   * What this device had lost at its start, until the person has seen it: the journal was empty while the databases
+   * were there, or the reverse. What waited came back from the other.
+   */
+  loss: 'journal' | 'databases' | null;
 }
 
 /** What the status line says. Words live in the renderer; this is their truth. */

@@ -13,7 +13,9 @@ export async function openPlatformEngine(): Promise<Engine> {
   if (bridge !== undefined) {
     const openStore = (name: string) => openFileJournalStore(bridge, name);
     const { server } = await bridge.appInfo();
-    return openEngine(pagePlatform({ defaultServer: server ?? defaultServer(), hasTabs: false, openStore }));
+    return openEngine(
+      pagePlatform({ defaultServer: defaultServer(), askedServer: server, hasTabs: false, openStore }),
+    );
   }
   // Without it the app works as long as it is open; it only cannot be opened without a network.
   keepAppOffline().catch(reportError);

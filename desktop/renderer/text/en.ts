@@ -1,4 +1,4 @@
-import { appText, bulletNames, difficultyNames, statusText, unitText } from './en/app.ts';
+import { appText, bulletNames, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { commentsText } from './en/comments.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
@@ -14,6 +14,7 @@ export const text = {
   bullets: bulletNames,
   difficulties: difficultyNames,
   status: statusText,
+  loss: lossText,
   signIn: signInText,
   settings: settingsText,
   library: libraryText,

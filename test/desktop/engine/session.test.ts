@@ -63,3 +63,21 @@ test("O13 a tab never gives out another person's token, and knows when the sessi
   expect(second.tokenOf(serverAddress, 2)).toBeNull();
   expect(second.tokenOf(serverAddress, 1)).toBe('token 1 of ada');
 });
+
+test('a server that the app is started with outranks the one of the last session, which is kept', async () => {
+  const disk = newDisk();
+  const grant: typeof fetch = async () => Response.json({ userid: 1, username: 'ada', authToken: 'token' });
+  const environment = testEnvironment(grant);
+  const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
+  const startWith = async (askedServer: string | null): Promise<Sessions> => {
+    const sessions = new Sessions({ ...platformOn(disk, environment), askedServer }, journal);
+    await sessions.restore();
+    return sessions;
+  };
+  await signIn(await startWith(null), 'ada');
+  const asked = await startWith('https://other.test');
+  expect(asked.current()).toMatchObject({ server: 'https://other.test', user: null, status: 'signed-out' });
+  expect(asked.tokenOf(serverAddress, 1)).toBeNull();
+  expect((await startWith(serverAddress)).tokenOf(serverAddress, 1)).toBe('token');
+  expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
+});

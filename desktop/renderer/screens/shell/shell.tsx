@@ -7,6 +7,7 @@ import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
+import { LossNotice } from './loss-notice.tsx';
 import { Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
 import { ShellLeadContext } from './shell-lead.tsx';
@@ -45,6 +46,9 @@ export function Shell({ path, children }: { path: string; children: ReactNode })
             <UserMenu />
           </div>
         </header>
+        <div className={classNames(styles, 'notice')}>
+          <LossNotice />
+        </div>
         <main id="main" className={classNames(styles, 'main')} ref={main} tabIndex={-1}>
           <ErrorBoundary engine={engine} place={path}>
             <Suspense fallback={<Loading label={text.app.loading} />}>{children}</Suspense>

@@ -14,6 +14,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { LogoMark } from '../shell/logo.tsx';
+import { LossNotice } from '../shell/loss-notice.tsx';
 import styles from './sign-in-screen.module.css';
 
 interface Errors {
@@ -42,21 +43,22 @@ export function SignInScreen() {
             {text.signIn.insecureHint}
           </Notice>
         )}
+        <LossNotice />
         {session.status === 'expired' && (
           <Notice tone="info" title={text.signIn.expired}>
             {text.signIn.expiredHint}
           </Notice>
         )}
-        <SignInForm servers={session.servers} />
+        <SignInForm first={session.server} servers={session.servers} />
       </div>
     </main>
   );
 }
 
-function SignInForm({ servers }: { servers: readonly string[] }) {
+function SignInForm({ first, servers }: { first: string | null; servers: readonly string[] }) {
   const actions = useActions();
   const [path, navigate] = useLocation();
-  const [server, setServer] = useState(servers[0] ?? defaultServer());
+  const [server, setServer] = useState(first ?? servers[0] ?? defaultServer());
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<Errors>({});

@@ -44,6 +44,23 @@ export const appText = {
   saving: 'Saving',
 };
 
+/** What is said when a part of this device's store is gone. */
+export const lossText = {
+  seen: 'Understood',
+  journal: {
+    title: 'The record of your work on this device was cleared',
+    hint: 'Changes and drafts that were not yet on the server came back from a second copy. Photos and files that waited for upload may be gone: Sync names them.',
+    signedOut:
+      'The browser, or somebody who tidied up, removed it. Sign in: changes and drafts that were not yet on the server come back from a second copy.',
+  },
+  databases: {
+    title: 'The guides on this device were cleared',
+    hint: 'Guides come again from the server. Changes and drafts that were not yet there came back from the record of your work.',
+    signedOut:
+      'Sign in: guides come again from the server. Changes and drafts that were not yet there come back from the record of your work.',
+  },
+};
+
 export const unitText = {
   minutes: (value: number) => `${value} min`,
   hours: (value: number) => `${value} h`,

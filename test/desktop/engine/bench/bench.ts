@@ -87,6 +87,7 @@ export class Bench {
         state: session,
         current: () => session.value,
         signIn: () => Promise.resolve(),
+        noteLossSeen: () => Promise.resolve(),
         signOut: () => Promise.resolve(session.next({ ...session.value, user: null, status: 'signed-out' })),
       },
       sync: { state: new BehaviorSubject(idle), now: () => undefined, leads: of(true) },
@@ -247,6 +248,7 @@ function sessionOf(userid: number): BehaviorSubject<Session> {
     servers: [],
     user,
     status: 'signed-in',
+    loss: null,
   });
 }
 

@@ -458,6 +458,7 @@ test('the address of a server is kept without a slash at its end', async () => {
     server: serverAddress,
     servers: [serverAddress],
     status: 'signed-in',
+    loss: null,
   });
 });
 
