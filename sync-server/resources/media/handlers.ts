@@ -19,6 +19,7 @@ import {
   addImage,
   copyImage,
   listImages,
+  mustOwnImage,
   readImage,
   readOwnBytes,
   readTurned,
@@ -68,7 +69,10 @@ export const mediaHandlers = handle(media, {
     },
   },
   rotateImage: {
-    allow: (_, ctx) => mustArrange(ctx),
+    allow: async ({ params }, ctx) => {
+      await mustOwnImage(ctx, params.image);
+      mustArrange(ctx);
+    },
     run: async ({ params, body }, ctx) => {
       const { bytes, format, filename } = await readOwnBytes(ctx, params.image);
       const turned = await turnImage(bytes, format, body.degrees);

@@ -174,13 +174,19 @@ export async function copyImage(ctx: Context, image: number | string): Promise<n
   });
 }
 
-/** The caller's own picture with its bytes; 404 unless it is in the media manager, 422 for one that is drawn by us. */
+/** The caller's own picture; 404 unless it is in the media manager. */
+export async function mustOwnImage(ctx: Context, imageid: number): Promise<ImageRow> {
+  const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
+  if (row === undefined || !(await isInManager(ctx, 'image', imageid))) throw notFound('Image');
+  return row;
+}
+
+/** The caller's own picture with its bytes; 404 as above, 422 for one that is drawn by us. */
 export async function readOwnBytes(
   ctx: Context,
   imageid: number,
 ): Promise<{ bytes: Buffer; format: ImageFormat; filename: string }> {
-  const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
-  if (row === undefined || !(await isInManager(ctx, 'image', imageid))) throw notFound('Image');
+  const row = await mustOwnImage(ctx, imageid);
   if (row.sha256 === null) throw invalid('image', 'This picture is a drawing; it cannot be turned');
   return {
     bytes: await ctx.services.blobs.read(row.sha256),
