@@ -150,6 +150,14 @@ describe('an edit by somebody who is no author', () => {
     await ana.call('PATCH', `${b.path}?revisionid=${b.wiki.revisionid}`, { parent: 'A' });
     const refused = await otto.call('POST', `${a.path}/patrol?revisionid=${proposed.body.revisionid}`);
     expect(refused.status).toBe(422);
+    const { revisionid } = proposed.body;
+    const text = await ana.call('PATCH', `${a.path}?revisionid=${revisionid}`, { contents: 'New' });
+    expect(text.status).toBe(422);
+    const kept = await ana.call('PATCH', `${a.path}?revisionid=${revisionid}`, {
+      contents: 'New',
+      parent: null,
+    });
+    expect(kept).toMatchObject({ status: 200, body: { contents_raw: 'New', parent: null } });
   });
 
   test('is refused on pages of the site and of others', async () => {

@@ -125,7 +125,8 @@ export async function editWiki(
   await requireRights(ctx, before, edit);
   requireFields(facts.namespace, edit);
   const content = await contentAfter(ctx, contentOf(before), edit);
-  await requirePlace(ctx, before, content);
+  // What is published takes with it a move that waited.
+  await requirePlace(ctx, can(ctx.viewer, 'wiki.publish', facts) ? facts : before, content);
   await requireName(ctx, before, content);
   await mustBeNewest(ctx, facts, revisionid);
   return write(ctx, facts, content);
@@ -140,7 +141,7 @@ async function requireName(ctx: Context, before: WikiContent, content: WikiConte
   await requireFreeTitle(ctx, before, content.title);
 }
 
-/** Writes an earlier version anew: what it says, under the name and in the place that the wiki has now. */
+/** Writes an earlier version anew: what it says, under the name and in the place that the wiki is shown with now. */
 export async function revertWiki(
   ctx: Context,
   facts: WikiFacts,
@@ -151,7 +152,7 @@ export async function revertWiki(
   const version = await findVersion(ctx.db, target);
   if (version?.wikiid !== facts.wikiid)
     throw invalid('to_revisionid', `Revision ${target} is no version of this wiki`);
-  const { title, langid, parent, namespace, source_revisionid } = before;
+  const { title, langid, parent, namespace, source_revisionid } = facts;
   const content = {
     ...without(contentOf(before)),
     ...contentOf(version),
