@@ -93,7 +93,6 @@ export const users = {
   }),
   // Addresses of other people are found by administrators only; everybody else searches names.
   search: get('/users/search/{search}', {
-    refuses: [],
     summary: 'Search people by userid or name',
     access: 'public',
     params: searched,
