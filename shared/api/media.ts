@@ -50,7 +50,7 @@ export const media = {
     transaction: 'handler',
   }),
   removeImages: del('/user/media/images/{imageids}', {
-    refuses: [400],
+    refuses: [400, 403],
     summary: 'Delete images from the media manager',
     status: 204,
     params: z.strictObject({ imageids: idList }),
@@ -64,7 +64,7 @@ export const media = {
     extension: true,
   }),
   copyImage: post('/user/media/images/{image}', {
-    refuses: [400, 404],
+    refuses: [400, 403, 404],
     summary: 'Copy an image into the media manager',
     params: z.strictObject({ image: imageName }),
     result: imageWithMetadata,

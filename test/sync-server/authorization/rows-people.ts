@@ -1,0 +1,135 @@
+import type { site, sites } from '#shared/api/site.ts';
+import type { teams } from '#shared/api/teams.ts';
+import type { passwordReset, tokens } from '#shared/api/tokens.ts';
+import type { users } from '#shared/api/users.ts';
+import type { webhooks } from '#shared/api/webhooks.ts';
+
+import { administrators, authors, everybody, guideUse, own, signedIn, type Cell, type Row } from './row.ts';
+import type { RowsOf } from './table.ts';
+
+export const tokenRows: RowsOf<typeof tokens> = {
+  create: { expect: { any: everybody(422) } },
+  impersonate: {
+    expect: { any: administrators(201) },
+    body: ({ world }: Cell) => ({ userid: world.helper.userid }),
+  },
+  remove: {
+    expect: { any: signedIn(204) },
+    fresh: async ({ world, role }) => ({ token: await world.token(role) }),
+  },
+};
+
+export const passwordResetRows: RowsOf<typeof passwordReset> = {
+  request: { expect: { any: everybody(422) } },
+  confirm: { expect: { any: everybody(422) } },
+};
+
+const profile: Row = { expect: { own: own(200), public: everybody(200) } };
+const mine: Row = { expect: { any: signedIn(200) } };
+const found: Row['expect'] = { own: own(200, 403), public: administrators(200) };
+
+export const userRows: RowsOf<typeof users> = {
+  register: {
+    expect: { any: '401 403 403 403 201 403 403' },
+    body: ({ world }: Cell) => ({
+      email: `new${world.next()}@example.com`,
+      username: 'New',
+      password: 'a long password',
+    }),
+  },
+  list: { expect: { any: everybody(200) } },
+  search: { expect: { any: everybody(200) } },
+  searchNames: { expect: { any: everybody(200) } },
+  bySso: { expect: found },
+  byEmail: { expect: found },
+  badges: profile,
+  ownBadges: mine,
+  own: mine,
+  read: profile,
+  patch: [
+    { expect: { own: own(200, 403), public: administrators(200) }, body: { location: 'Hall 2' } },
+    { expect: { own: '- 403 403 403 200 403 403' }, body: { sso_userid: null } },
+  ],
+  flags: mine,
+  ownGuides: mine,
+  guides: profile,
+  ownFavorites: mine,
+  favorites: profile,
+  favorite: { expect: guideUse(204) },
+  unfavorite: { expect: guideUse(204) },
+  ownCompletions: mine,
+  completions: profile,
+};
+
+/** What the owner of a team and administrators do; `public`: a team to which none of the roles belongs. */
+const manage = { team: '401 403 403 403 200 200 403', public: administrators(200) };
+
+const member: NonNullable<Row['fresh']> = async ({ world, ids }) => {
+  await world.admin('PUT', `/teams/${ids['teamid']}/users/${world.helper.userid}`, {});
+  return { ids: { userid: world.helper.userid } };
+};
+/** Who is in the team in any case. */
+const itsOwner: NonNullable<Row['ids']> = ({ world, ownership }) => ({
+  userid: world.person(ownership === 'team' ? 'owner' : 'writer').userid,
+});
+
+export const teamRows: RowsOf<typeof teams> = {
+  list: { expect: { any: everybody(200) } },
+  members: { expect: { team: everybody(200), public: everybody(200) } },
+  attributes: { expect: { team: everybody(200), public: everybody(200) } },
+  courseAssignments: { expect: { team: '401 200 403 403 200 200 403', public: administrators(200) } },
+  addMember: {
+    expect: manage,
+    body: {},
+    ids: ({ world }) => ({ userid: world.helper.userid }),
+  },
+  removeMember: {
+    expect: manage,
+    ids: itsOwner,
+    fresh: member,
+  },
+  create: {
+    expect: { any: authors(201) },
+    body: ({ world }: Cell) => ({ name: `Team ${world.next()}` }),
+  },
+  patch: { expect: manage, body: { location: 'Hall 2' } },
+  remove: {
+    expect: { team: '401 403 403 403 204 204 403', public: administrators(204) },
+    fresh: async ({ world, ownership }) => ({
+      ids: { teamid: await world.team(ownership === 'team' ? 'owner' : 'writer') },
+    }),
+  },
+};
+
+const open: Row = { expect: { any: everybody(200) } };
+
+export const sitesRows: RowsOf<typeof sites> = { info: open, infoShort: open, list: open };
+
+export const siteRows: RowsOf<typeof site> = {
+  read: { expect: { any: administrators(200) } },
+  patch: { expect: { any: administrators(422) } },
+  appIds: { expect: { any: administrators(200) } },
+  issueAppId: { expect: { any: administrators(201) }, body: { name: 'App' } },
+  revokeAppId: {
+    expect: { any: administrators(204) },
+    fresh: async ({ world }) => {
+      const made = await world.admin<{ appid: string }>('POST', '/site/app_ids', { name: 'App' });
+      return { ids: { appid: made.appid } };
+    },
+  },
+};
+
+export const webhookRows: RowsOf<typeof webhooks> = {
+  list: { expect: { any: administrators(200) } },
+  create: { expect: { any: administrators(422) } },
+  read: { expect: { any: administrators(200) } },
+  patch: { expect: { any: administrators(422) } },
+  remove: {
+    expect: { any: administrators(204) },
+    fresh: async ({ world }) => ({ ids: { webhookid: await world.webhook() } }),
+  },
+  test: { expect: { any: administrators(202) } },
+  deliveries: { expect: { any: administrators(200) } },
+  replay: { expect: { any: administrators(202) } },
+  replayDead: { expect: { any: administrators(202) } },
+};

@@ -1,0 +1,138 @@
+import type { comments } from '#shared/api/comments.ts';
+import type { media } from '#shared/api/media.ts';
+import type { posts } from '#shared/api/posts.ts';
+import type { stepForms } from '#shared/api/step-forms.ts';
+import type { workLog } from '#shared/api/work-log.ts';
+
+import {
+  administrators,
+  authors,
+  everybody,
+  guideEdit,
+  guideRead,
+  guideUse,
+  moderators,
+  ofOthers,
+  own,
+  signedIn,
+  type Cell,
+  type Row,
+} from './row.ts';
+import type { RowsOf } from './table.ts';
+
+/** Moving an entry: one's own; somebody else's suspended ones are seen and left alone. */
+const move: Row = { expect: { ...ofOthers(422), own: own(422) } };
+
+export const workLogRows: RowsOf<typeof workLog> = {
+  list: { expect: { any: signedIn(200) } },
+  read: { expect: guideUse(200) },
+  create: {
+    expect: guideUse(201),
+    body: ({ ids }: Cell) => ({ guideid: ids['guideid'], workorderid: 'WO' }),
+  },
+  finish: move,
+  cancel: move,
+  pause: move,
+  resume: move,
+  suspend: move,
+  assume: { expect: { ...guideUse(422), lost: administrators(422) } },
+  step: move,
+  stepData: move,
+  remove: {
+    expect: { own: own(204, 403), public: administrators(204), private: '401 404 404 404 - 404 404' },
+    fresh: async ({ world, role, ownership }) => {
+      const holder = ownership === 'own' ? role : 'writer';
+      const entryid = await world.startEntry(holder, world.publicGuide);
+      await world.suspend(holder, entryid);
+      return { ids: { entryid } };
+    },
+  },
+  suspended: { expect: guideUse(200) },
+};
+
+export const stepFormRows: RowsOf<typeof stepForms> = {
+  ofStep: { expect: guideRead(200) },
+  ofFormRevision: { expect: guideRead(200) },
+  ofFieldRevision: { expect: guideRead(200) },
+  ofGuide: { expect: guideRead(200) },
+  save: { expect: guideEdit(422) },
+};
+
+/** A comment that is not older than five minutes, on the same guide. */
+const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership, ids }) => {
+  const writer = ownership === 'own' ? role : 'writer';
+  return { ids: { commentid: await world.comment(writer, Number(ids['guideid'])) } };
+};
+
+export const commentRows: RowsOf<typeof comments> = {
+  list: { expect: { any: everybody(200) } },
+  read: { expect: guideRead(200) },
+  ofDocument: { expect: guideRead(200) },
+  create: { expect: guideUse(201), body: { text: 'Hm' } },
+  patch: { expect: { ...ofOthers(200), own: own(200) }, body: { text: 'Edited' }, fresh: freshComment },
+  remove: {
+    expect: { ...ofOthers(204), own: own(204) },
+    fresh: freshComment,
+  },
+};
+
+const noFile = { expect: { any: signedIn(422) }, body: '' };
+
+export const mediaRows: RowsOf<typeof media> = {
+  listImages: { expect: { any: signedIn(200) } },
+  addImage: noFile,
+  removeImages: { expect: { any: '401 204 204 204 204 204 403' } },
+  removeImagesByQuery: { expect: { any: '401 204 204 204 204 204 403' }, query: 'imageids=999999' },
+  copyImage: {
+    expect: {
+      own: own(200, 403),
+      public: '401 200 200 200 200 200 403',
+      private: '401 404 404 404 200 404 403',
+    },
+  },
+  rotateImage: {
+    expect: { own: own(422, 403), private: '401 404 404 404 422 404 404' },
+    body: { degrees: 90 },
+  },
+  readRotation: { expect: { own: own(404), private: signedIn(404) } },
+  listVideos: { expect: { any: signedIn(200) } },
+  addVideo: noFile,
+  listDocuments: { expect: { any: signedIn(200) } },
+  addDocument: noFile,
+  readImage: {
+    expect: { own: own(200), public: everybody(200), private: '404 404 404 404 200 404 404' },
+  },
+  readVideo: { expect: { own: own(200), private: '404 404 404 404 200 404 404' } },
+  readDocument: {
+    expect: { own: own(200), public: everybody(200), private: '404 404 404 404 200 404 404' },
+  },
+};
+
+const text = { title: 'Belt', text: 'It held.' };
+
+function freshPost(kind: 'stories' | 'posts', id: 'storyid' | 'postid'): NonNullable<Row['fresh']> {
+  return async ({ world, role, ownership }) => {
+    const by = ownership === 'own' ? role : 'writer';
+    // One story a minute.
+    world.passSeconds(61);
+    const made = await world.as<Record<string, number>>(by, 'POST', `/${kind}`, text);
+    return { ids: { [id]: made[id] ?? 0 } };
+  };
+}
+
+export const postRows: RowsOf<typeof posts> = {
+  listStories: { expect: { any: everybody(200) } },
+  readStory: { expect: { public: everybody(200) } },
+  createStory: { expect: { any: '401 201 201 201 201 201 403' }, body: text },
+  removeStory: {
+    expect: { own: '- 204 204 204 204 204 -', public: moderators(204) },
+    fresh: freshPost('stories', 'storyid'),
+  },
+  listPosts: { expect: { any: everybody(200) } },
+  readPost: { expect: { public: everybody(200) } },
+  createPost: { expect: { any: authors(201) }, body: text },
+  removePost: {
+    expect: { own: '- - 204 204 204 - -', public: moderators(204) },
+    fresh: freshPost('posts', 'postid'),
+  },
+};

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { pathParameters, type Endpoint } from '#shared/api/endpoint.ts';
+import { must } from '#shared/must.ts';
+
+import { endpoints } from '../routes.ts';
+import type { Cell, Ownership, Row } from './row.ts';
+import { authorization, contract, tellsOfPrivateGuides } from './table.ts';
+import { roles, World } from './world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.make();
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+interface Ruled {
+  name: string;
+  endpoint: Endpoint;
+  rows: Row[];
+}
+
+const ruled: Ruled[] = Object.entries(contract).flatMap(([resource, table]) =>
+  Object.entries(table as Record<string, Endpoint>).map(([name, endpoint]) => {
+    const rows = (authorization as Record<string, Record<string, Row | Row[]>>)[resource]?.[name];
+    return { name: `${resource}.${name}`, endpoint, rows: [must(rows, `the row of ${name}`)].flat() };
+  }),
+);
+
+/** A revision that no record has. */
+const staleRevision = 999_999_999;
+
+function urlOf(endpoint: Endpoint, row: Row, ids: Cell['ids']): string {
+  let path = endpoint.path;
+  for (const name of pathParameters(path)) {
+    const value = must(ids[name], `${name} for ${endpoint.path}`);
+    path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+  }
+  const revision = endpoint.revisioned === undefined ? [] : [`revisionid=${staleRevision}`];
+  const query = [...revision, ...(row.query === undefined ? [] : [row.query])].join('&');
+  return `/api/2.0${path}${query === '' ? '' : `?${query}`}`;
+}
+
+function bodyOf(endpoint: Endpoint, row: Row, cell: Cell): string | undefined {
+  if (endpoint.consumes === 'bytes') return '';
+  if (endpoint.body === undefined) return undefined;
+  const { body = { nothing: 1 } } = row;
+  return JSON.stringify(typeof body === 'function' ? (body as (cell: Cell) => unknown)(cell) : body);
+}
+
+/** What a cell answers, where it is not what the table says. */
+async function flawOf(endpoint: Endpoint, row: Row, cell: Cell, expected: number): Promise<string | null> {
+  const fresh = expected < 300 ? await row.fresh?.(cell) : undefined;
+  const ids = { ...cell.ids, ...row.ids?.(cell), ...fresh?.ids };
+  const token = fresh?.token ?? world.people.get(cell.role)?.token;
+  const payload = bodyOf(endpoint, row, cell);
+  const response = await world.server.app.inject({
+    method: endpoint.method,
+    url: urlOf(endpoint, row, ids),
+    headers: token === undefined ? {} : { authorization: `api ${token}` },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return response.statusCode === expected
+    ? null
+    : `${cell.ownership} as ${cell.role}: ${response.statusCode} instead of ${expected} ${response.body.slice(0, 200)}`;
+}
+
+function cellsOf(row: Row): { ownership: Ownership; role: Cell['role']; status: string }[] {
+  return Object.entries(row.expect).flatMap(([ownership, statuses]) =>
+    statuses.split(' ').map((status, index) => ({
+      ownership: ownership as Ownership,
+      role: must(roles[index], 'a role'),
+      status,
+    })),
+  );
+}
+
+test('S6 every endpoint that the server mounts has a row', () => {
+  const known = new Set(ruled.map(({ endpoint }) => endpoint));
+  expect(endpoints.filter(([, endpoint]) => !known.has(endpoint)).map(([route]) => route)).toEqual([]);
+});
+
+test('S6 every row has a status for every role', () => {
+  for (const { name, rows } of ruled)
+    for (const row of rows)
+      for (const [ownership, statuses] of Object.entries(row.expect))
+        expect(statuses, `${name} ${ownership}`).toMatch(/^(?:-|\d{3})(?: (?:-|\d{3})){6}$/);
+});
+
+test('S6 only listed endpoints tell of a private guide', () => {
+  const telling = ruled.filter(({ endpoint, rows }) =>
+    rows.some(({ expect: { lost, private: hidden } }) => {
+      const isOfGuide = /\{(?:guideid|stepid|entryid|commentid|contextid|form_revisionid)\}/.test(
+        endpoint.path,
+      );
+      return isOfGuide && [lost, hidden].some((statuses) => statuses?.includes('403'));
+    }),
+  );
+  expect(telling.map(({ name }) => name)).toEqual(tellsOfPrivateGuides);
+});
+
+test.each(ruled)('S6 $name answers each role as the table says', async ({ endpoint, rows }) => {
+  const flaws: string[] = [];
+  for (const row of rows) {
+    for (const { ownership, role, status } of cellsOf(row)) {
+      if (status === '-') continue;
+      const cell: Cell = { world, role, ownership, ids: world.ids(role, ownership) };
+      const flaw = await flawOf(endpoint, row, cell, Number(status));
+      if (flaw !== null) flaws.push(flaw);
+    }
+  }
+  expect(flaws).toEqual([]);
+});

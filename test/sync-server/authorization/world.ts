@@ -1,0 +1,299 @@
+import { sql } from 'kysely';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
+import { must } from '#shared/must.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { addDocument, addVideo } from '#server/resources/media/files.ts';
+import { addImage } from '#server/resources/media/store.ts';
+import { issueToken } from '#server/resources/tokens/store.ts';
+import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeForm, stepAt } from '#test/support/workshop.ts';
+
+import type { Ownership } from './row.ts';
+
+/** In the order of the statuses of a row. */
+export const roles = ['anonymous', 'user', 'author', 'moderator', 'administrator', 'owner', 'kiosk'] as const;
+export type Role = (typeof roles)[number];
+/** Somebody of no role of the table, whose records are everybody else's. */
+type Actor = Role | 'writer';
+
+/** What stands for the parameters of a path. */
+export type Ids = Record<string, number | string>;
+
+const privilegesOf: Record<Exclude<Actor, 'anonymous'>, string[]> = {
+  user: ['User'],
+  author: ['User', 'Author'],
+  moderator: ['User', 'Author', 'Moderator'],
+  administrator: ['User', 'Author', 'Moderator', 'Admin'],
+  owner: ['User'],
+  kiosk: ['User', 'Kiosk'],
+  writer: ['User', 'Author'],
+};
+
+/** A site with a person of every role, and records of everybody. */
+export class World implements AsyncDisposable {
+  readonly server: TestServer;
+  readonly #clock: { seconds: number };
+  readonly people = new Map<Actor, TestPerson>();
+  readonly #ids = new Map<string, Ids>();
+  #counter = 0;
+  #helper: TestPerson | undefined;
+  glossaryEntry = 0;
+  otherTeam = 0;
+  publicGuide = 0;
+
+  private constructor(server: TestServer, clock: { seconds: number }) {
+    this.server = server;
+    this.#clock = clock;
+  }
+
+  static async make(): Promise<World> {
+    const site = { releases: true, languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] };
+    const clock = { seconds: 0 };
+    const now = (): number => Date.now() + clock.seconds * 1000;
+    const world = new World(await startServer({ site, now }), clock);
+    await sql`PRAGMA synchronous = OFF`.execute(world.server.services.storage.writer);
+    await world.#fill();
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  /** Somebody whom cells share with, add and remove. */
+  get helper(): TestPerson {
+    return must(this.#helper, 'the helper');
+  }
+
+  /** A number that was not given before. */
+  next(): number {
+    this.#counter += 1;
+    return this.#counter;
+  }
+
+  person(actor: Actor): TestPerson {
+    return must(this.people.get(actor), actor);
+  }
+
+  passSeconds(seconds: number): void {
+    this.#clock.seconds += seconds;
+  }
+
+  /** The ids of the records that a cell is about. */
+  ids(role: Role, ownership: Ownership): Ids {
+    const common = this.#ids.get('common') ?? {};
+    const shared = this.#ids.get(ownership === 'any' ? 'public' : ownership) ?? {};
+    return { ...common, ...shared, ...this.#ids.get(`${ownership}:${role}`) };
+  }
+
+  /** A call that must succeed. */
+  async as<T>(actor: Actor, method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.server.app.inject({
+      method: method as 'GET',
+      url: `/api/2.0${path}`,
+      headers: { authorization: `api ${this.person(actor).token}` },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    if (response.statusCode >= 300) throw new Error(`${method} ${path} as ${actor}: ${response.body}`);
+    return (response.body === '' ? undefined : JSON.parse(response.body)) as T;
+  }
+
+  admin<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.as<T>('administrator', method, path, body);
+  }
+
+  async token(actor: Actor): Promise<string> {
+    const { userid } = this.person(actor);
+    return contextForJob(this.server.services, null, (ctx) => issueToken(ctx, userid, 'second device'));
+  }
+
+  async comment(actor: Actor, guideid: number): Promise<number> {
+    const made = await this.as<{ commentid: number }>(actor, 'POST', `/comments/guide/${guideid}`, {
+      text: 'Hm',
+    });
+    return made.commentid;
+  }
+
+  async startEntry(actor: Actor, guideid: number): Promise<number> {
+    const body = { guideid, workorderid: 'WO' };
+    return (await this.as<{ entryid: number }>(actor, 'POST', '/work_log', body)).entryid;
+  }
+
+  async suspend(actor: Actor, entryid: number): Promise<void> {
+    await this.as(actor, 'POST', `/work_log/${entryid}/suspend`, {});
+  }
+
+  async team(owner: Actor): Promise<number> {
+    const body = { name: `Team ${this.next()}`, owner: this.person(owner).userid };
+    return (await this.admin<{ teamid: number }>('POST', '/teams', body)).teamid;
+  }
+
+  async webhook(): Promise<number> {
+    const body = { url: 'http://127.0.0.1:9/', events: ['guide.published'], enabled: false };
+    return (await this.admin<{ webhookid: number }>('POST', '/webhooks', body)).webhookid;
+  }
+
+  async addTerm(): Promise<number> {
+    const term = `Term ${this.next()}`;
+    const change = { term, source_langid: 'en', translations: [] };
+    const body = { entries: [change] };
+    const entries = await this.admin<{ entryid: number; term: string }[]>(
+      'PUT',
+      '/translation_glossary/entries',
+      body,
+    );
+    return must(
+      entries.find((entry) => entry.term === term),
+      term,
+    ).entryid;
+  }
+
+  async #fill(): Promise<void> {
+    const { server } = this;
+    await server.category('Bench Grinder', undefined, 'A double grinder.');
+    for (const [actor, privileges] of Object.entries(privilegesOf))
+      this.people.set(actor as Actor, await server.person(actor, privileges));
+    this.#helper = await server.person('helper');
+    const team = await this.team('owner');
+    this.otherTeam = await this.team('writer');
+    await this.admin('PUT', `/teams/${team}/users/${this.person('user').userid}`, {});
+    await this.#makeGuides(team);
+    await this.#makeSiteRecords();
+    await this.#makePages(team);
+    for (const role of roles.slice(1)) await this.#makeOwn(role);
+    await this.#loseGuide();
+  }
+
+  async #makeGuides(team: number): Promise<void> {
+    const picture = await this.#addFiles('writer');
+    const others = {
+      userid: this.person('writer').userid,
+      email: 'writer@example.com',
+      sso_userid: 'sso-writer',
+    };
+    await this.admin('PATCH', `/users/${others.userid}`, { sso_userid: others.sso_userid });
+    const shown = { public: true, image: picture['image'], documents: [picture['documentid']] };
+    const posts = await this.#makePosts();
+    const open = await this.#guideIds('writer', shown);
+    this.publicGuide = Number(open['guideid']);
+    const names = { namespace: 'CATEGORY', title: 'Bench Grinder' };
+    this.#ids.set('public', { ...picture, ...open, ...others, ...names, ...posts, teamid: this.otherTeam });
+    const shared = await this.#guideIds('writer', {}, team);
+    this.#ids.set('team', { ...shared, teamid: team, userid: others.userid });
+    const hidden = await this.#addFiles('writer');
+    this.#ids.set('private', { ...(await this.#guideIds('writer', {})), ...hidden });
+  }
+
+  async #makePosts(): Promise<Ids> {
+    const text = { title: 'Belt', text: 'It held.' };
+    const { storyid } = await this.as<{ storyid: number }>('writer', 'POST', '/stories', text);
+    const { postid } = await this.as<{ postid: number }>('writer', 'POST', '/posts', text);
+    return { storyid, postid };
+  }
+
+  /** A guide with a form, a release, a comment and a suspended entry, all of its author. */
+  async #guideIds(author: Actor, fields: object, teamid?: number): Promise<Ids> {
+    const body = {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: 'Belt',
+      steps: [{ title: 'Open', lines: [{ text: 'Unplug it' }] }],
+    };
+    const guide = await this.as<Guide>(author, 'POST', '/guides', { ...body, ...fields });
+    const { guideid } = guide;
+    if (teamid !== undefined) await this.as(author, 'PUT', `/guides/${guideid}/teams/${teamid}`);
+    const entryid = await this.startEntry(author, guideid);
+    await this.suspend(author, entryid);
+    return { ...(await this.#hangOn(author, guide)), entryid };
+  }
+
+  async #hangOn(author: Actor, guide: Guide): Promise<Ids> {
+    const { guideid, revisionid } = guide;
+    const form: StepForm = await makeForm(this.person('administrator'), guide);
+    const path = `/guides/${guideid}/releases?revisionid=${revisionid}`;
+    const { releaseid } = await this.admin<{ releaseid: number }>('POST', path, {});
+    return {
+      guideid,
+      stepid: stepAt(guide, 0),
+      form_revisionid: form.form_revisionid,
+      field_revisionid: must(form.fields[0], 'a field').field_revisionid,
+      releaseid,
+      context: 'guide',
+      contextid: guideid,
+      commentid: await this.comment(author, guideid),
+    };
+  }
+
+  /** A kiosk's own guide was given to it by somebody who may. */
+  async #makeOwn(role: Role): Promise<void> {
+    const { userid } = this.person(role);
+    const sso = `sso-${role}`;
+    await this.admin('PATCH', `/users/${userid}`, { sso_userid: sso });
+    const guide = await this.admin<Guide>('POST', '/guides', {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: 'Belt',
+      author: userid,
+      steps: [{ title: 'Open', lines: [{ text: 'Unplug it' }] }],
+    });
+    const records = await this.#hangOn(role, guide);
+    const entryid = await this.startEntry(role, this.publicGuide);
+    const names = { namespace: 'USER', title: String(userid), userid, email: `${role}@example.com` };
+    const files = await this.#addFiles(role);
+    this.#ids.set(`own:${role}`, { ...records, ...names, ...files, entryid, sso_userid: sso });
+  }
+
+  /** Entries that everybody held, of a guide that only its author and administrators see by now. */
+  async #loseGuide(): Promise<void> {
+    const { guideid } = await this.#guideIds('writer', { public: true });
+    for (const role of roles.slice(1)) {
+      const entryid = await this.startEntry(role, Number(guideid));
+      await this.suspend(role, entryid);
+      this.#ids.set(`lost:${role}`, { entryid });
+    }
+    this.#ids.set('lost', { entryid: must(this.#ids.get('lost:user')?.['entryid'], 'an entry') });
+    const { revisionid } = await this.admin<Guide>('GET', `/guides/${guideid}`);
+    await this.admin('DELETE', `/guides/${guideid}/public?revisionid=${revisionid}`);
+  }
+
+  async #addFiles(actor: Actor): Promise<Ids> {
+    const { services } = this.server;
+    const file = { filename: 'belt.pdf', size: 1, sha256: '0'.repeat(64) };
+    return contextForJob(services, this.person(actor).userid, async (ctx) => ({
+      image: await addImage(ctx, { ...file, sha256: null, width: 4, height: 3, format: 'jpeg' }),
+      documentid: await addDocument(ctx, file),
+      videoid: await addVideo(ctx, { ...file, mime: 'video/mp4' }),
+    }));
+  }
+
+  /** Pages about people and the team. */
+  async #makePages(team: number): Promise<void> {
+    const pages = roles.slice(1).map((role) => ['USER', String(this.person(role).userid)] as const);
+    await contextForJob(this.server.services, null, async (ctx) => {
+      for (const [namespace, title] of [...pages, ['TEAM', String(team)] as const])
+        await saveWiki(ctx, stubOf({ namespace, title, langid: 'en', parent: null, userid: 0 }));
+    });
+    this.#ids.set('team', { ...this.#ids.get('team'), namespace: 'TEAM', title: String(team) });
+  }
+
+  async #makeSiteRecords(): Promise<void> {
+    this.glossaryEntry = await this.addTerm();
+    const webhookid = await this.webhook();
+    await this.admin('POST', `/webhooks/${webhookid}/test`, {});
+    const deliveries = await this.admin<{ deliveryid: number }[]>('GET', `/webhooks/${webhookid}/deliveries`);
+    this.#ids.set('common', {
+      webhookid,
+      deliveryid: must(deliveries[0], 'a delivery').deliveryid,
+      appid: 'nothing',
+      entryid: 1,
+      search: 'writer',
+      query: 'belt',
+      categoryname: 'Bench Grinder',
+      imageids: '999999',
+      jobID: 999_999,
+    });
+  }
+}
