@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeSite } from '#server/site.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
 
 interface ReceivedMail {
   to: string[];
@@ -60,6 +61,8 @@ afterAll(async () => {
   await mail.close();
 });
 beforeEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  await server.services.mailer.idle();
   clock.now += 2 * 3600_000;
   logged.length = 0;
   mail.mails.length = 0;
@@ -114,7 +117,7 @@ const tokenIn = (text: string | undefined): string =>
 
 async function tokenFor(email: string): Promise<string> {
   expect((await ask(email)).status).toBe(200);
-  await expect.poll(() => mail.mails.length).toBe(1);
+  await soon(() => mail.mails.length).toBe(1);
   return tokenIn(mail.mails[0]?.text);
 }
 
@@ -140,7 +143,7 @@ describe('a forgotten password', () => {
     const names = (headers: Headers): string[] =>
       [...headers.keys()].filter((name) => name !== 'x-request-id').toSorted();
     expect(names(unknown.headers)).toEqual(names(known.headers));
-    await expect.poll(() => mail.mails.length).toBe(1);
+    await soon(() => mail.mails.length).toBe(1);
     await server.services.mailer.idle();
     expect(mail.mails.map(({ to }) => to)).toEqual([[ana.email]]);
     expect((await post('/users/reset_password', {})).status).toBe(422);
@@ -203,7 +206,7 @@ describe('a forgotten password', () => {
     await changeSite(server.services, { smtp: null });
     const ana = await person();
     const answer = await ask(ana.email);
-    await expect.poll(() => logged.length).toBe(1);
+    await soon(() => logged.length).toBe(1);
     const token = tokenIn(logged[0]);
     expect(token).not.toBe('');
     expect(JSON.stringify(answer.body)).not.toContain(token);
@@ -224,7 +227,7 @@ describe('a forgotten password', () => {
     });
     const ana = await person();
     expect((await ask(ana.email)).status).toBe(200);
-    await expect.poll(() => logged.length).toBe(1);
+    await soon(() => logged.length).toBe(1);
     expect(logged[0]).toContain('a mail could not be sent');
     expect(logged[0]).not.toContain(ana.email);
     expect(logged[0]).not.toContain('token=');

@@ -6,6 +6,7 @@ import { changeSite, reloadSite } from '#server/site.ts';
 import { openServices } from '#server/services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 const logged: string[] = [];
@@ -126,7 +127,7 @@ describe('settings of the site', () => {
     const other = await openServices({ dataDir: server.dataDir });
     await changeSite(other, { name: 'Renamed elsewhere' });
     await other.storage[Symbol.asyncDispose]();
-    await expect.poll(async () => (await read('/info')).body['name']).toBe('Renamed elsewhere');
+    await soon(async () => (await read('/info')).body['name']).toBe('Renamed elsewhere');
     await changeSite(server.services, { name: 'Benchbook' });
   });
 

@@ -14,6 +14,7 @@ import { must } from '#shared/must.ts';
 import { changeSite } from '#server/site.ts';
 import { mostAttempts, signatureOf, waitAfter } from '#server/webhooks/courier.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
 
 interface Received {
   path: string;
@@ -26,7 +27,7 @@ async function startReceiver() {
   const received: Received[] = [];
   const receiver = {
     received,
-    answer: (_: Received): number => 200,
+    answer: (() => 200) as (one: Received) => number,
     url: '',
     close: async (): Promise<void> => undefined,
   };
@@ -158,7 +159,7 @@ describe('webhooks', () => {
     const { webhookid, path } = await hook(['guide.edited']);
     await changeSite(server.services, { privateNetworks: [] });
     await admin.call('POST', `/webhooks/${webhookid}/test`);
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
+    await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
     expect((await deliveries(webhookid))[0]).toMatchObject({
       status: 'waiting',
       last_status: null,
@@ -174,7 +175,7 @@ describe('webhooks', () => {
     const shown = await ana.call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`);
     expect(shown.status).toBe(200);
     await ana.call('POST', `/comments/guide/${guideid}`, { text: 'Mind the belt' });
-    await expect.poll(() => at(path).length).toBe(3);
+    await soon(() => at(path).length).toBe(3);
     const told = messages(path);
     expect(told.map(({ event }) => event).toSorted()).toEqual([
       'comment.added',
@@ -207,7 +208,7 @@ describe('webhooks', () => {
     const started = await ana.call('POST', '/work_log', { guideid, workorderid: 'WO-7' });
     const { entryid } = started.body as { entryid: number };
     for (const move of ['pause', 'resume', 'finish']) await ana.call('POST', `/work_log/${entryid}/${move}`);
-    await expect.poll(() => at(path).length).toBe(4);
+    await soon(() => at(path).length).toBe(4);
     expect(messages(path).map(({ data }) => data)).toMatchObject([
       { entryid, workorderid: 'WO-7', previous_status: null, status: 'started' },
       { previous_status: 'started', status: 'paused' },
@@ -223,7 +224,7 @@ describe('webhooks', () => {
     await ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'Belt' });
     await ana.call('PUT', `/user/favorites/guides/${guideid}`);
     await ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'Belt of the grinder' });
-    await expect.poll(() => at(path).length).toBe(1);
+    await soon(() => at(path).length).toBe(1);
     expect(messages(path)[0]).toMatchObject({ data: { guideid, title: 'Belt of the grinder' } });
   });
 });
@@ -233,16 +234,16 @@ describe('deliveries', () => {
     const { webhookid, path } = await hook(['comment.added']);
     receiver.answer = () => 503;
     await admin.call('POST', `/webhooks/${webhookid}/test`);
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
+    await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
     expect((await deliveries(webhookid))[0]).toMatchObject({ status: 'waiting', last_status: 503 });
     pass(7000);
     expect(at(path).length).toBe(1);
     pass(6000);
-    await expect.poll(() => at(path).length).toBe(2);
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.attempts).toBe(2);
+    await soon(() => at(path).length).toBe(2);
+    await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(2);
     receiver.answer = () => 204;
     pass(26_000);
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.status).toBe('delivered');
+    await soon(async () => (await deliveries(webhookid))[0]?.status).toBe('delivered');
     expect(at(path).length).toBe(3);
     expect(new Set(at(path).map(({ headers }) => headers['benchbook-event-id'])).size).toBe(1);
     expect(new Set(at(path).map(({ headers }) => headers['benchbook-signature'])).size).toBe(3);
@@ -252,7 +253,7 @@ describe('deliveries', () => {
     const { webhookid, path } = await hook(['comment.added']);
     receiver.answer = () => 302;
     await admin.call('POST', `/webhooks/${webhookid}/test`);
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.last_status).toBe(302);
+    await soon(async () => (await deliveries(webhookid))[0]?.last_status).toBe(302);
     expect(at(path).length).toBe(1);
   });
 
@@ -262,9 +263,7 @@ describe('deliveries', () => {
     const tested = await admin.call('POST', `/webhooks/${webhookid}/test`);
     expect(tested.status).toBe(202);
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-      await expect
-        .poll(async () => (await deliveries(webhookid))[0]?.attempts, { interval: 5 })
-        .toBe(attempt);
+      await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(attempt);
       pass(8 * 3600_000);
     }
     expect(await deliveries(webhookid)).toMatchObject([
@@ -275,12 +274,12 @@ describe('deliveries', () => {
 
     receiver.answer = () => 200;
     expect((await admin.call('POST', `/webhooks/${webhookid}/replay`)).body).toEqual({ replayed: 1 });
-    await expect.poll(async () => (await deliveries(webhookid))[0]?.status).toBe('delivered');
+    await soon(async () => (await deliveries(webhookid))[0]?.status).toBe('delivered');
     const { deliveryid } = must((await deliveries(webhookid))[0], 'the delivery');
     const replay = `/webhooks/${webhookid}/deliveries/${deliveryid}/replay`;
     expect((await admin.call('POST', '/webhooks/999999/deliveries/1/replay')).status).toBe(404);
     expect((await admin.call('POST', replay)).status).toBe(202);
-    await expect.poll(() => at(path).length).toBe(mostAttempts + 2);
+    await soon(() => at(path).length).toBe(mostAttempts + 2);
   });
 
   it('H10 of one record keep their order while an earlier one is tried again; other records go on', async () => {
@@ -296,9 +295,9 @@ describe('deliveries', () => {
     }
     await ana.call('PATCH', `/guides/${second.guideid}?revisionid=${second.revisionid}`, { title: 'Aside' });
     const titles = (): unknown[] => messages(path).map(({ data }) => (data as { title: string }).title);
-    await expect.poll(titles).toEqual(['One', 'Aside']);
+    await soon(titles).toEqual(['One', 'Aside']);
     pass(13_000);
-    await expect.poll(titles).toEqual(['One', 'Aside', 'One', 'Two', 'Three']);
+    await soon(titles).toEqual(['One', 'Aside', 'One', 'Two', 'Three']);
   });
 
   it('H11 to a slow receiver do not hold up another one', async () => {
@@ -310,10 +309,10 @@ describe('deliveries', () => {
     await admin.call('PATCH', `/webhooks/${slow.webhookid}`, { url });
     await admin.call('POST', `/webhooks/${slow.webhookid}/test`);
     await admin.call('POST', `/webhooks/${quick.webhookid}/test`);
-    await expect.poll(() => at(quick.path).length).toBe(1);
+    await soon(() => at(quick.path).length).toBe(1);
     stuck.closeAllConnections();
     stuck.close();
-    await expect.poll(async () => (await deliveries(slow.webhookid))[0]?.attempts).toBe(1);
+    await soon(async () => (await deliveries(slow.webhookid))[0]?.attempts).toBe(1);
   });
 
   it('H12 wait from ten seconds to six hours, three days in all', () => {

@@ -69,12 +69,14 @@ function chosen<T>(now: T | undefined, before: T): T {
   return now === undefined ? before : now;
 }
 
+/** Ends the other sessions, and links that were asked for to set a new password. */
 async function endOtherTokens(ctx: Context, userid: number): Promise<void> {
   await ctx.db
     .deleteFrom('tokens')
     .where('userid', '=', userid)
     .where('token_hash', '!=', ctx.viewer.tokenHash ?? '')
     .execute();
+  await ctx.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
 }
 
 async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {

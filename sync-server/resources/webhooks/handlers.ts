@@ -23,14 +23,14 @@ async function mustExist({ params }: { params: { webhookid: number } }, ctx: Con
 export const webhookHandlers = handle(webhooks, {
   list: (_, ctx) => listWebhooks(ctx.db),
   create: async ({ body }, ctx) => {
-    await checkAddress(ctx, body.url);
+    await checkAddress(ctx.services, body.url);
     return ctx.write((write) => createWebhook(write, body));
   },
   read: ({ params }, ctx) => mustFindWebhook(ctx.db, params.webhookid),
   patch: {
     allow: mustExist,
     run: async ({ params, body }, ctx) => {
-      await checkAddress(ctx, body.url);
+      await checkAddress(ctx.services, body.url);
       return ctx.write((write) => editWebhook(write, params.webhookid, body));
     },
   },

@@ -10,7 +10,7 @@ import {
   type WebhookDelivery,
 } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context, Services } from '#server/http/context.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { addDelivery, addEvent } from '#server/webhooks/announce.ts';
@@ -19,10 +19,10 @@ import { addDelivery, addEvent } from '#server/webhooks/announce.ts';
 const secretPrefix = 'bbwh_';
 
 /** 422 when the server would not call the address. */
-export async function checkAddress(ctx: Context, url: string | undefined): Promise<void> {
+export async function checkAddress(services: Services, url: string | undefined): Promise<void> {
   if (url === undefined) return;
   try {
-    await ctx.services.outbound.check(url);
+    await services.outbound.check(url);
   } catch (error) {
     if (error instanceof RefusedAddress) throw invalid('url', error.message);
     throw error;

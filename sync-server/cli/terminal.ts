@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import type { Command } from 'commander';
+
+import { Problem } from '#shared/api/problem.ts';
+import { BadSetting, defaultDataDir } from '#server/config.ts';
+import type { Services } from '#server/http/context.ts';
+import { databaseName, openServices } from '#server/services.ts';
+
+/** Where the program was started: what it reads and where it writes. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  out: (line: string) => void;
+  err: (line: string) => void;
+  /** Everything that standard input brings. */
+  input: () => Promise<string>;
+}
+
+/** What a command answers: as data for `--json`, as plain sentences else. */
+export interface Answer {
+  data: unknown;
+  lines: string[];
+}
+
+interface GlobalOptions {
+  data?: string;
+  json?: boolean;
+}
+
+/** Makes commander's actions of what a command does on an open data folder. */
+export class Runner {
+  readonly terminal: Terminal;
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+  }
+
+  /** The action of a command: opens the data folder, works, prints, closes. */
+  act<A extends unknown[]>(work: (services: Services, ...args: A) => Promise<Answer>) {
+    return async (...args: unknown[]): Promise<void> => {
+      const command = args.at(-1) as Command;
+      const options: GlobalOptions = command.optsWithGlobals();
+      const services = await this.#open(options.data);
+      try {
+        const { data, lines } = await work(services, ...(args.slice(0, -1) as A));
+        if (options.json === true) this.terminal.out(JSON.stringify(data, null, 2));
+        else for (const line of lines) this.terminal.out(line);
+      } finally {
+        await services.storage[Symbol.asyncDispose]();
+      }
+    };
+  }
+
+  async #open(named: string | undefined): Promise<Services> {
+    const { env } = this.terminal;
+    const chosen = named ?? (env['BENCHBOOK_DATA'] || undefined);
+    const dataDir = resolve(chosen ?? defaultDataDir(env, process.platform));
+    if (!existsSync(join(dataDir, databaseName)))
+      throw new BadSetting(
+        `There is no Benchbook data in ${dataDir}. Start Benchbook once, or name its folder with --data.`,
+      );
+    return openServices({ dataDir });
+  }
+}
+
+/** A refusal in sentences: what is wrong, then each field. */
+export function sentencesOf(problem: Problem): string[] {
+  const errors = (problem.details.errors ?? []).map(({ field, message }) => `${field}: ${message}`);
+  return errors.length > 0 ? errors : [problem.message];
+}
+
+/** Columns as wide as their widest cell. */
+export function table(rows: string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** `2026-05-04 08:00` of UNIX seconds, UTC. */
+export function dateText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** One line of standard input: a password or key that must not stand in the list of processes. */
+export async function readSecret(terminal: Terminal): Promise<string> {
+  const [line = ''] = (await terminal.input()).split(/\r?\n/, 1);
+  if (line === '') throw new BadSetting('Standard input was empty; nothing was changed.');
+  return line;
+}

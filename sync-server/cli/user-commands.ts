@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+
+import { invalid, notFound } from '#shared/api/problem.ts';
+import { newPassword, registration } from '#shared/api/users.ts';
+import { privilege, privileges } from '#shared/model/user.ts';
+import type { Services } from '#server/http/context.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { readablePassword } from '#server/jobs/passwords.ts';
+import { editProfile } from '#server/resources/users/edit.ts';
+import { createAccount, deriveUniqueUsername } from '#server/resources/users/store.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { problemOf } from './site-commands.ts';
+import { dateText, readSecret, table, type Answer, type Runner } from './terminal.ts';
+
+interface NewUser {
+  email: string;
+  name: string;
+  username?: string;
+  admin?: boolean;
+  privileges?: string;
+  passwordStdin?: boolean;
+}
+
+const whoHelp = 'userid, e-mail address or unique username';
+
+/** `benchbook user list|create|password|disable|enable`. */
+export function addUserCommands(program: Command, runner: Runner): void {
+  const user = program.command('user').description('People: list, create, set passwords, close accounts');
+  user.command('list').description('List everybody with an account').action(runner.act(listUsers));
+  user
+    .command('create')
+    .description('Create an account; without --password-stdin a password is made and shown once')
+    .requiredOption('--email <address>', 'e-mail address to sign in with')
+    .requiredOption('--name <name>', 'name that others see')
+    .option('--username <name>', 'unique username; made from the name when absent')
+    .option('--admin', 'may do everything')
+    .option('--privileges <list>', `what else they may be: ${privileges.slice(1).join(', ')}`)
+    .option('--password-stdin', 'read the password from standard input')
+    .action(runner.act((services, options: NewUser) => createUser(services, runner, options)));
+  user
+    .command('password')
+    .description('Set a new password, made and shown once or read; every session of the account ends')
+    .argument('<who>', whoHelp)
+    .option('--password-stdin', 'read the password from standard input')
+    .action(
+      runner.act((services, who: string, options: { passwordStdin?: boolean }) =>
+        setPassword(services, runner, who, options),
+      ),
+    );
+  user
+    .command('disable')
+    .description('Close an account: nobody signs in with it and every session ends; its work stays')
+    .argument('<who>', whoHelp)
+    .action(runner.act((services, who: string) => setEnabled(services, who, false)));
+  user
+    .command('enable')
+    .description('Open a closed account again')
+    .argument('<who>', whoHelp)
+    .action(runner.act((services, who: string) => setEnabled(services, who, true)));
+}
+
+async function listUsers(services: Services): Promise<Answer> {
+  const rows = await services.storage.reader
+    .selectFrom('users')
+    .select(['userid', 'username', 'unique_username', 'email', 'privileges', 'enabled', 'join_date'])
+    .orderBy('userid')
+    .execute();
+  const people = rows.map((row) => ({
+    ...row,
+    privileges: JSON.parse(row.privileges) as string[],
+    enabled: row.enabled === 1,
+  }));
+  const heading = ['ID', 'NAME', 'USERNAME', 'E-MAIL', 'PRIVILEGES', 'SINCE', 'STATE'];
+  const lines = table([
+    heading,
+    ...people.map((one) => [
+      String(one.userid),
+      one.username,
+      one.unique_username ?? '',
+      one.email ?? '',
+      one.privileges.join(','),
+      dateText(one.join_date),
+      one.enabled ? 'open' : 'closed',
+    ]),
+  ]);
+  return { data: people, lines: people.length === 0 ? ['Nobody has an account yet.'] : lines };
+}
+
+async function createUser(services: Services, runner: Runner, options: NewUser): Promise<Answer> {
+  const password = await passwordFor(services, runner, options);
+  const named = options.privileges?.split(',').map((name) => name.trim()) ?? [];
+  const wanted = z
+    .array(privilege)
+    .safeParse(['User', ...named, ...(options.admin === true ? ['Admin'] : [])]);
+  if (!wanted.success) throw invalid('privileges', `choose from ${privileges.slice(1).join(', ')}`);
+  const account = registration.safeParse({
+    email: options.email,
+    username: options.name,
+    ...(options.username === undefined ? {} : { unique_username: options.username }),
+    password: password.text,
+  });
+  if (!account.success) throw problemOf(account.error);
+  const { email, username, unique_username } = account.data;
+  const passwordHash = await services.passwords.hash(password.text);
+  const userid = await contextForJob(services, null, async (ctx) =>
+    createAccount(ctx, {
+      username,
+      unique_username: unique_username ?? (await deriveUniqueUsername(ctx.db, username)),
+      email,
+      passwordHash,
+      privileges: [...new Set(wanted.data)],
+    }),
+  );
+  return {
+    data: { userid, email, ...password.shown },
+    lines: [`${username} has the account ${userid} and signs in as ${email}.`, ...password.lines],
+  };
+}
+
+async function setPassword(
+  services: Services,
+  runner: Runner,
+  who: string,
+  options: { passwordStdin?: boolean },
+): Promise<Answer> {
+  const userid = await mustFindUser(services.storage.reader, who);
+  const password = await passwordFor(services, runner, options);
+  const passwordHash = await services.passwords.hash(password.text);
+  await contextForJob(services, null, (ctx) => editProfile(ctx, userid, { passwordHash }));
+  return {
+    data: { userid, ...password.shown },
+    lines: [`Account ${userid} has a new password; its sessions have ended.`, ...password.lines],
+  };
+}
+
+async function setEnabled(services: Services, who: string, enabled: boolean): Promise<Answer> {
+  const userid = await mustFindUser(services.storage.reader, who);
+  await contextForJob(services, null, (ctx) => editProfile(ctx, userid, { enabled }));
+  return {
+    data: { userid, enabled },
+    lines: [
+      enabled ? `Account ${userid} is open again.` : `Account ${userid} is closed; its sessions have ended.`,
+    ],
+  };
+}
+
+/** A password that was given, or one that is made and shown. */
+async function passwordFor(
+  services: Services,
+  runner: Runner,
+  { passwordStdin }: { passwordStdin?: boolean },
+): Promise<{ text: string; shown: { password?: string }; lines: string[] }> {
+  if (passwordStdin !== true) {
+    const made = readablePassword(services.randomBytes);
+    return { text: made, shown: { password: made }, lines: [`Password, shown this once: ${made}`] };
+  }
+  const given = newPassword.safeParse(await readSecret(runner.terminal));
+  if (!given.success) throw invalid('password', given.error.issues[0]?.message ?? 'cannot be used');
+  return { text: given.data, shown: {}, lines: [] };
+}
+
+async function mustFindUser(db: Db, who: string): Promise<number> {
+  const name = who.toLowerCase();
+  const row = await db
+    .selectFrom('users')
+    .select('userid')
+    .where((eb) =>
+      eb.or([
+        eb('email', '=', name),
+        eb('unique_username', '=', name),
+        ...(/^\d{1,15}$/.test(who) ? [eb('userid', '=', Number(who))] : []),
+      ]),
+    )
+    .orderBy((eb) => eb.case().when('email', '=', name).then(0).else(1).end())
+    .executeTakeFirst();
+  if (row === undefined) throw notFound(`Account ${who}`);
+  return row.userid;
+}
