@@ -1,3 +1,4 @@
+import type { PageActions, PageViews } from './page-api.ts';
 import type { GuideSummaryCard } from './views/records.ts';
 import type * as records from './views/records.ts';
 
@@ -11,7 +12,7 @@ export interface Live<T> {
  * Every live read of the app. Each value is mirror + pending calls applied on top, so what a person just did is there
  * at once, online or not. Views never wait for the network.
  */
-export interface Views {
+export interface Views extends PageViews {
   /** Who is signed in where; null user before sign-in. */
   session(): Live<records.Session>;
   /** The truth about sync, in the terms that the status line speaks. */
@@ -30,7 +31,7 @@ export interface Views {
   draft(guideid: string): Live<records.DraftState | null>;
   /** What the person did, newest first: pending, parked, in conflict, recently saved on the server. */
   activity(): Live<records.ActivityItem[]>;
-  /** One conflict with both texts. */
+  /** The conflicts of a guide, or of a page by `wiki:{wikiid}`, with both texts. */
   conflict(guideid: string): Live<records.GuideConflicts | null>;
   /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
   picture(guid: string, size: records.PictureSize): Live<string | null>;
@@ -44,7 +45,7 @@ export interface Views {
  * Every write of the app. A promise resolves when the change is journalled ("Saved on this device"), not when the
  * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
  */
-export interface Actions {
+export interface Actions extends PageActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
   /** Ends the session on this device. Pending work stays for the person's next sign-in. */
@@ -57,7 +58,12 @@ export interface Actions {
   favorite(guideid: string, on: boolean): Promise<void>;
   complete(guideid: string, on: boolean): Promise<void>;
   /** `replyTo`: commentid of a top-level comment. Returns the (temporary) commentid. */
-  comment(context: 'guide' | 'step', contextid: string, text: string, replyTo?: string): Promise<string>;
+  comment(
+    context: 'guide' | 'step' | 'wiki',
+    contextid: string,
+    text: string,
+    replyTo?: string,
+  ): Promise<string>;
   editComment(commentid: string, text: string): Promise<void>;
   removeComment(commentid: string): Promise<void>;
   /** A correction that was parked because it came too late: posts it as a reply. Returns the reply's commentid. */
@@ -96,7 +102,7 @@ export interface Actions {
   discardDraft(guideid: string): Promise<void>;
   publish(guideid: string, on: boolean): Promise<void>;
 
-  /** Decides one conflict. */
+  /** Decides one conflict of a guide, or of a page by `wiki:{wikiid}`. */
   resolveConflict(guideid: string, conflictid: string, choice: records.ConflictChoice): Promise<void>;
   /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
   retryCall(callid: string): Promise<void>;

@@ -21,6 +21,7 @@ function item(id: string, minutesAgo: number, rest: Partial<ActivityItem>): Acti
     refusal: null,
     waitsFor: null,
     guideid: null,
+    wikiid: null,
     entryid: null,
     call: { method: 'PUT', path: '/user/favorites/guides/9001', body: null },
     ...rest,

@@ -14,6 +14,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
 import { draftActions, draftState } from './fixture-drafts.ts';
+import { pageActions } from './fixture-pages.ts';
 import { isIn, makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** One action that the screens asked for. */
@@ -69,6 +70,15 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),
     draft: (guideid) => live((now) => draftState(now, guideid)),
+    pages: (namespace) => live((now) => now.pages.filter((page) => page.namespace === namespace)),
+    page: (wikiid) => live((now) => now.pages.find((page) => page.wikiid === wikiid) ?? null),
+    directory: () =>
+      live(({ people, teams }) => ({
+        people,
+        teams: teams.map((team) => ({ ...team, members: team.members.length })),
+      })),
+    person: (userid) => live((now) => now.people.find((one) => one.userid === userid) ?? null),
+    team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
     activity: () => live((now) => now.activity),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
@@ -274,6 +284,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
     },
     async downloadGuides(guideids) {
+    ...pageActions(change, () => calls.length),
       change((now) => ({
         cards: now.cards.map((card) =>
           guideids.includes(card.guideid) ? { ...card, readiness: { state: 'ready' } } : card,

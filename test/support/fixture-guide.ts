@@ -113,6 +113,8 @@ function playable(guide: Recorded): PlayableGuide {
     favorite: false,
     completed: false,
     canEdit: true,
+    tags: ['belt', 'workshop'],
+    canTag: true,
     editState: 'none',
     readiness: { state: 'ready' },
   };

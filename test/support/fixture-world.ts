@@ -9,11 +9,13 @@ import type {
   SyncState,
   WorkOrder,
 } from '#desktop/engine/views/records.ts';
+import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
 import { must } from '#shared/must.ts';
 
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
+import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 
 /** What a test chooses before the page opens. */
 export interface WorldOptions {
@@ -47,6 +49,9 @@ export interface World {
   drafts: FixtureDraft[];
 }
 
+  pages: WikiPage[];
+  people: PersonProfile[];
+  teams: TeamProfile[];
 const minute = 60_000;
 
 const titles: [string, string, string, number, number][] = [
@@ -273,6 +278,9 @@ export function makeWorld(options: WorldOptions): World {
     drafts: [],
     storage: {
       journal: 'private-file-system',
+    pages: options.empty === true ? [] : demoPages(),
+    people: demoPeople(),
+    teams: demoTeams(),
       insecure: false,
       mediaBytes: 1_200_000_000,
       pictures: { have: 118, of: 121 },

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
+import { shownTitle } from '#shared/rules/wiki-record.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
@@ -62,4 +63,13 @@ export async function guideTitle(context: ActionContext, guideid: string): Promi
   const id = context.resolve(guideid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('guides', id);
   return record?.facts.title ?? '';
+}
+
+/** The title that is shown of a wiki page, for the activity list. */
+export async function pageTitle(context: ActionContext, wikiid: string): Promise<string> {
+  const id = context.resolve(wikiid);
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('wikis', id);
+  if (record !== null) return shownTitle(record.facts);
+  const made = openCallsOf(context, 'wikis', id)[0];
+  return made?.subject ?? '';
 }

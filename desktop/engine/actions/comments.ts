@@ -4,11 +4,11 @@ import type { Actions } from '../api.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { NewCall } from '../ports.ts';
-import type { CommentPlace } from '../views/overlay/comments.ts';
-import { commentTextOf } from '../views/overlay/comments.ts';
+import type { CommentOn, CommentPlace } from '../views/overlay/comments.ts';
+import { commentOn, commentTextOf } from '../views/overlay/comments.ts';
 import { commentEditMs } from '../views/rendering.ts';
 import type { ActionContext } from './calls.ts';
-import { bodyId, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
+import { bodyId, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf, pageTitle } from './calls.ts';
 
 type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
@@ -33,7 +33,7 @@ export function commentActions(context: ActionContext): CommentActions {
 
 async function addComment(
   context: ActionContext,
-  on: 'guide' | 'step',
+  on: CommentOn,
   contextid: string,
   text: string,
   replyTo?: string,
@@ -41,7 +41,7 @@ async function addComment(
   if (text.trim() === '') throw impossible('Write something first');
   const { key, id } = newTemporaryId(context);
   const place = context.resolve(contextid);
-  const guideid = on === 'guide' ? place : await context.guideOfStep(place);
+  const guideid = on === 'wiki' ? null : on === 'guide' ? place : await context.guideOfStep(place);
   const parent = replyTo === undefined ? null : context.resolve(replyTo);
   await context.sources.core.outbox.add([
     {
@@ -52,8 +52,14 @@ async function addComment(
       path: `/comments/${on}/${place}`,
       body: { text, ...(parent === null ? {} : { parentid: bodyId(parent) }) },
       target: { collection: 'comments', id },
-      subject: await guideTitle(context, guideid),
-      context: { guideid, context: on, contextid: place, replyTo: parent } satisfies CommentPlace,
+      subject: guideid === null ? await pageTitle(context, place) : await guideTitle(context, guideid),
+      context: {
+        guideid,
+        ...(on === 'wiki' ? { wikiid: place } : {}),
+        context: on,
+        contextid: place,
+        replyTo: parent,
+      } satisfies CommentPlace,
     },
   ]);
   return id;
@@ -63,12 +69,17 @@ async function change(context: ActionContext, commentid: string): Promise<Omit<N
   const id = context.resolve(commentid);
   const unsent = openCallsOf(context, 'comments', id)[0];
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('comments', id);
-  const guideid = record?.facts.guideid ?? null;
+  const facts = record?.facts;
+  const subjectOf = async (): Promise<string> => {
+    if (facts === undefined) return unsent?.subject ?? '';
+    if (facts.guideid !== null) return guideTitle(context, String(facts.guideid));
+    return commentOn(facts.context) === 'wiki' ? pageTitle(context, String(facts.contextid)) : '';
+  };
   return {
     lane: laneOf(context, 'comment', 'comments', id),
     path: `/comments/${id}`,
     target: { collection: 'comments', id },
-    subject: guideid === null ? (unsent?.subject ?? '') : await guideTitle(context, String(guideid)),
+    subject: await subjectOf(),
   };
 }
 
@@ -93,8 +104,9 @@ async function postAsReply(context: ActionContext, callid: string): Promise<stri
   }
   const record = await mirror.get('comments', context.resolve(call.target.id));
   if (record === null) throw new Problem('not-found', 'This comment is gone');
-  const { context: on, contextid, parentid, commentid } = record.facts;
-  if (on !== 'guide' && on !== 'step') throw impossible('Only comments on guides have replies here');
+  const { contextid, parentid, commentid } = record.facts;
+  const on = commentOn(record.facts.context);
+  if (on === null) throw impossible('Only comments on guides and pages have replies here');
   const reply = await addComment(
     context,
     on,

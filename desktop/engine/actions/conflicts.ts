@@ -12,6 +12,7 @@ import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import type { Publication } from './guides.ts';
 import { publicationOf } from './guides.ts';
+import { settleWikiSave } from './wiki-conflicts.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
@@ -24,7 +25,10 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
           return settleSave(context, call, theirVersion(current));
         case 'guide-publish':
           return settlePublish(context, call, theirVersion(current));
+        case 'wiki-save':
+          return settleWikiSave(context, call, current);
         case 'guide-delete':
+        case 'wiki-delete':
         case 'entry-move':
         case 'entry-data':
           return { action: 'decide', context: call.context };

@@ -19,6 +19,7 @@ import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { addDocument, addPicture } from './draft-files.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
+import { resolveWiki } from './wiki-conflicts.ts';
 
 type DraftActions = Pick<
   Actions,
@@ -60,6 +61,7 @@ export function draftActions(context: ActionContext): DraftActions {
       await drafts.discard(guideid);
     },
     async resolveConflict(guideid, conflictid, choice) {
+      if (guideid.startsWith('wiki:')) return resolveWiki(context, guideid.slice(5), conflictid, choice);
       await edit(guideid, (draft) =>
         draft.resolve(conflictid, choice.take === 'text' ? { text: choice.text } : choice.take),
       );

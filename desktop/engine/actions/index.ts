@@ -13,6 +13,7 @@ import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { outboxActions } from './outbox.ts';
 import { sessionActions } from './session.ts';
+import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
 /** Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. */
@@ -30,6 +31,7 @@ export function createActions(core: Core): Actions {
     ...sessionActions(context),
     ...guideActions(context),
     ...commentActions(context),
+    ...wikiActions(context),
     ...workOrderActions(context),
     ...draftActions(context),
     ...outboxActions(context),

@@ -1,4 +1,5 @@
 import { notFound } from '#shared/api/problem.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import type { Actions } from '../api.ts';
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
@@ -6,8 +7,9 @@ import { guideSaveOf } from '../guide-save.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import type { OutboxCall } from '../ports.ts';
 import { isOpen } from '../views/overlay/applies.ts';
+import { wikiSaveOf } from '../wiki-save.ts';
 import type { ActionContext } from './calls.ts';
-import { impossible } from './calls.ts';
+import { impossible, openCallsOf } from './calls.ts';
 import { takeBack } from './conflicts.ts';
 
 type OutboxActions = Pick<Actions, 'retryCall' | 'discardCall' | 'exportCall' | 'editCall'>;
@@ -17,9 +19,12 @@ export function outboxActions(context: ActionContext): OutboxActions {
   return {
     async retryCall(callid) {
       const call = readCall(context, callid);
-      if (guideSaveOf(call) !== undefined && call.state === 'conflict')
-        throw impossible('Decide the conflict first');
-      const query = call.kind === 'guide-delete' ? await presentRevision(context, call) : call.query;
+      const isSave = guideSaveOf(call) !== undefined || wikiSaveOf(call) !== undefined;
+      if (isSave && call.state === 'conflict') throw impossible('Decide the conflict first');
+      const query =
+        call.kind === 'guide-delete' || call.kind === 'wiki-delete'
+          ? await presentRevision(context, call)
+          : call.query;
       await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
     },
     async discardCall(callid) {
@@ -51,20 +56,27 @@ export function outboxActions(context: ActionContext): OutboxActions {
   };
 }
 
-/** A call by its id, or the contested save of a guide by `conflict:{guideid}`. */
+/** A call by its id, or the contested save of a guide or page by `conflict:{guideid}` or `conflict:wiki:{wikiid}`. */
 function readCall(context: ActionContext, callid: string): OutboxCall {
-  const guideid = callid.startsWith('conflict:') ? callid.slice('conflict:'.length) : null;
+  const contested = callid.startsWith('conflict:') ? callid.slice('conflict:'.length) : null;
+  const isContested = ({ state }: OutboxCall): boolean => state === 'conflict';
   const call =
-    guideid === null
+    contested === null
       ? context.calls().find(({ id }) => id === callid)
-      : context.drafts.openSaves(guideid).find(({ state }) => state === 'conflict');
+      : contested.startsWith('wiki:')
+        ? openCallsOf(context, 'wikis', contested.slice('wiki:'.length)).find(isContested)
+        : context.drafts.openSaves(contested).find(isContested);
   if (call === undefined) throw notFound('Change');
   return call;
 }
 
 async function presentRevision(context: ActionContext, call: OutboxCall): Promise<Record<string, string>> {
-  const record = await context.sources.core.mirror.get('guides', context.resolve(call.target.id));
-  return record === null ? call.query : { ...call.query, revisionid: String(record.facts.revisionid) };
+  const { mirror } = context.sources.core;
+  const id = context.resolve(call.target.id);
+  const record = call.kind === 'wiki-delete' ? await mirror.get('wikis', id) : await mirror.get('guides', id);
+  if (record === null) return call.query;
+  const { revisionid } = 'namespace' in record.facts ? newestVersion(record.facts) : record.facts;
+  return { ...call.query, revisionid: String(revisionid) };
 }
 
 /**

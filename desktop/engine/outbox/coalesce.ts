@@ -32,6 +32,17 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
       if (last.kind === 'guide-save' || last.kind === 'guide-create')
         return joined(last, incoming, guideSaveBody(last, incoming));
       return null;
+    case 'wiki-save':
+      if (last.kind !== 'wiki-save' && last.kind !== 'wiki-create') return null;
+      return joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) });
+    case 'wiki-delete':
+      if (last.kind === 'wiki-create')
+        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      if (last.kind !== 'wiki-save') return null;
+      return { put: [{ ...incoming, query: last.query }], drop: [last.id], result: incoming };
+    case 'guide-tag':
+    case 'wiki-tag':
+      return last.kind === incoming.kind ? switched(last, incoming) : null;
     case 'form-save':
       return last.kind === 'form-save' ? joined(last, incoming, incoming.body) : null;
     case 'comment-edit':
@@ -49,6 +60,7 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
         ? joined(last, incoming, entryDataBody(last.body, incoming.body))
         : null;
     case 'guide-create':
+    case 'wiki-create':
     case 'guide-publish':
     case 'guide-delete':
     case 'comment-add':

@@ -31,6 +31,13 @@ function tmp(key: string): string {
 
 /** The revision of a record as a `revisionid` names it; undefined for records without one. */
 export function revisionOf(row: FeedRow): number | undefined {
-  const facts = row.doc as { revisionid?: number; form_revisionid?: number } | undefined;
-  return facts?.revisionid ?? facts?.form_revisionid;
+  const facts = row.doc as Revised | undefined;
+  // An edit of a wiki is made against its newest version, patrolled or not.
+  return facts?.unpatrolled?.revisionid ?? facts?.revisionid ?? facts?.form_revisionid;
+}
+
+interface Revised {
+  revisionid?: number;
+  form_revisionid?: number;
+  unpatrolled?: { revisionid: number };
 }

@@ -5,8 +5,10 @@ import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '../ports.ts';
+import { wikiSaveOf } from '../wiki-save.ts';
 import { isOpen } from './overlay/applies.ts';
 import { commentPlaceOf, commentTextOf } from './overlay/comments.ts';
+import { tagOf, taggedIn } from './overlay/tags.ts';
 import { guideOfMark } from './overlay/viewer.ts';
 import type { ActivityItem } from './records.ts';
 import type { Sources } from './sources.ts';
@@ -17,6 +19,11 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'guide-publish': 'guide',
   'guide-delete': 'guide',
   'form-save': 'guide',
+  'wiki-create': 'page',
+  'wiki-save': 'page',
+  'wiki-delete': 'page',
+  'guide-tag': 'tag',
+  'wiki-tag': 'tag',
   favorite: 'favorite',
   completion: 'completion',
   'comment-add': 'comment',
@@ -53,9 +60,16 @@ function item(
   { resolve }: Sources,
 ): ActivityItem {
   const guideid = guideOf(call);
-  const isContest = guideSaveOf(call) !== undefined && call.state === 'conflict' && guideid !== null;
+  const wikiid = wikiOf(call);
+  const isContested = call.state === 'conflict';
+  const contested =
+    isContested && wikiSaveOf(call) !== undefined && wikiid !== null
+      ? `wiki:${resolve(wikiid)}`
+      : isContested && guideSaveOf(call) !== undefined && guideid !== null
+        ? resolve(guideid)
+        : null;
   return {
-    id: isContest ? `conflict:${resolve(guideid)}` : call.id,
+    id: contested === null ? call.id : `conflict:${contested}`,
     state: stateOf(call, isExpired),
     subject: call.subject,
     kind: kinds[call.kind],
@@ -67,6 +81,7 @@ function item(
       calls.find((other) => isOpen(other) && idsCreatedBy(other).some((id) => call.needs.includes(id)))?.id ??
       null,
     guideid: guideid === null ? null : resolve(guideid),
+    wikiid: wikiid === null ? null : resolve(wikiid),
     entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),
     call: { method: call.method, path: call.path, body: call.body },
   };
@@ -88,12 +103,19 @@ function stateOf(call: OutboxCall, isExpired: boolean): ActivityItem['state'] {
 function guideOf(call: OutboxCall): string | null {
   if (call.target.collection === 'guides') return call.target.id;
   if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
+  if (call.kind === 'guide-tag') return taggedIn(call);
   return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
+}
+
+function wikiOf(call: OutboxCall): string | null {
+  if (call.target.collection === 'wikis') return call.target.id;
+  if (call.kind === 'wiki-tag') return taggedIn(call);
+  return commentPlaceOf(call)?.wikiid ?? null;
 }
 
 /**
  * What a call changes, as words that screens translate, separated by commas: fields of a guide with the number of
- * steps touched (`title,steps:2`; `merged` when it was brought together with somebody else's), a work order's move or the labels of its values, a comment's first words.
+ * steps touched (`title,steps:2`; `moved` when steps stand in another order; `merged` when it was brought together with somebody else's), a work order's move or the labels of its values, a comment's first words.
  */
 function detailOf(call: OutboxCall): string {
   const entry = entryContextOf(call);
@@ -104,12 +126,19 @@ function detailOf(call: OutboxCall): string {
   switch (call.kind) {
     case 'guide-create':
     case 'guide-save':
-      return guideDetail(call.body) + (guideSaveOf(call)?.merged === true ? ',merged' : '');
+      return guideDetail(call.body, stepsBefore(call)) + (guideSaveOf(call)?.merged === true ? ',merged' : '');
+    case 'wiki-create':
+    case 'wiki-save':
+      return guideDetail(call.body) + (wikiSaveOf(call)?.merged === true ? ',merged' : '');
+    case 'guide-tag':
+    case 'wiki-tag':
+      return `${call.method === 'PUT' ? 'on' : 'off'}:${tagOf(call)}`;
     case 'guide-publish':
     case 'favorite':
     case 'completion':
       return call.method === 'PUT' ? 'on' : 'off';
     case 'guide-delete':
+    case 'wiki-delete':
     case 'comment-remove':
       return 'removed';
     case 'upload-image':
@@ -121,13 +150,27 @@ function detailOf(call: OutboxCall): string {
   }
 }
 
-function guideDetail(body: unknown): string {
+function stepsBefore(call: OutboxCall): number[] {
+  return (guideSaveOf(call)?.base?.steps ?? []).map(({ stepid }) => stepid);
+}
+
+function guideDetail(body: unknown, before: readonly number[] = []): string {
   return Object.entries(body ?? {})
-    .map(([name, value]) => {
+    .flatMap(([name, value]) => {
       if (name === 'removed_steps' && Array.isArray(value)) return `removed:${value.length}`;
-      return name === 'steps' && Array.isArray(value) ? `steps:${value.filter(isTouched).length}` : name;
+      return name === 'steps' && Array.isArray(value) ? stepsDetail(value, before) : name;
     })
     .join(',');
+}
+
+/** How many steps were changed, and whether those that were there before stand in another order. */
+function stepsDetail(steps: readonly unknown[], before: readonly number[]): string[] {
+  const touched = steps.filter(isTouched).length;
+  const ids = steps.map((step) => Number((step as { stepid?: unknown } | null)?.stepid));
+  const after = ids.filter((id) => before.includes(id));
+  const stayed = before.filter((id) => after.includes(id));
+  const isMoved = after.some((id, index) => id !== stayed[index]);
+  return [...(touched > 0 ? [`steps:${touched}`] : []), ...(isMoved ? ['moved'] : [])];
 }
 
 /** An unchanged step names nothing but itself and its revision. */

@@ -28,7 +28,7 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
         guideid: sources.resolve(open.id),
         title: content.title,
         theirName: names.get(open.draft.base?.modified_userid ?? 0) ?? '',
-        conflicts: open.draft.conflicts.map((one) => conflictView(one, content, contest)),
+        conflicts: open.draft.conflicts.map((one) => conflictView(one, placeOf(one.place, content), contest)),
         merged: contest.merges.map((merge) => mergedFact(merge, content)),
       };
     }),
@@ -37,7 +37,11 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
 
 const kinds = { text: 'words', value: 'value' } as const;
 
-function conflictView(one: MergeConflict, content: GuideContent, contest: GuideContest): GuideConflictView {
+export function conflictView(
+  one: MergeConflict,
+  place: GuideConflictView['place'],
+  contest: Pick<GuideContest, 'mineAt' | 'theirsAt'>,
+): GuideConflictView {
   const texts = textsOf(one);
   const kind =
     one.kind === 'removal'
@@ -45,7 +49,7 @@ function conflictView(one: MergeConflict, content: GuideContent, contest: GuideC
       : kinds[one.kind];
   return {
     conflictid: one.id,
-    place: placeOf(one.place, content),
+    place,
     kind,
     base: texts.base,
     mine: spans(texts.base, texts.mine, 'mine'),

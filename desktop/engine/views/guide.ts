@@ -27,6 +27,8 @@ import {
 } from './rendering.ts';
 import { realIdOf } from './sources.ts';
 import { sampled } from './sampled.ts';
+import { tagsOf } from './tags.ts';
+import { canTagGuide } from './wiki-access.ts';
 
 /**
  * One guide, ready to be played. The steps are the guide's own: what it requires is listed under `prerequisites` and
@@ -74,13 +76,16 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
     sources.completions,
     editState(services, local),
     readiness(services, local.guideid),
+    tagsOf(sources, 'guide', local.guideid),
   ]).pipe(
-    map(([parts, me, names, favorites, completions, state, ready]) => {
+    map(([parts, me, names, favorites, completions, state, ready, tags]) => {
       const author = local.facts?.userid ?? me.userid;
       return {
         ...parts,
         author: names.get(author) ?? '',
         canEdit: canEdit(me, author),
+        tags,
+        canTag: canTagGuide(me, author),
         favorite: favorites.on.has(local.guideid),
         completed: completions.on.has(local.guideid),
         editState: state,
@@ -92,7 +97,7 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
 
 type Rendered = Omit<
   PlayableGuide,
-  'author' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness'
+  'author' | 'tags' | 'canTag' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness'
 >;
 
 /** Everything made of texts. */
@@ -153,7 +158,7 @@ function renderedWith(
 }
 
 /** Titles and numbers of steps of other guides; what this device does not have is left out. */
-function relatedGuides(
+export function relatedGuides(
   { sources }: Services,
   ids: readonly string[],
 ): Observable<Map<string, { title: string; steps: number }>> {
@@ -186,7 +191,7 @@ function comments({ sources }: Services, local: LocalGuide): Observable<LocalCom
   const records: Observable<Mirrored<'comments'>[]> =
     local.facts === null ? of([]) : sources.core.mirror.where('comments', 'guideid', local.facts.guideid);
   return combineLatest([records, sources.calls]).pipe(
-    map(([mirrored, calls]) => overlayComments(local.guideid, mirrored, calls, sources.resolve)),
+    map(([mirrored, calls]) => overlayComments({ guideid: local.guideid }, mirrored, calls, sources.resolve)),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
@@ -195,7 +200,7 @@ function comments({ sources }: Services, local: LocalGuide): Observable<LocalCom
 const longestTick = 60_000;
 
 /** Comments with the server's time, anew when one of them can no longer be changed. */
-function timed(
+export function timed(
   { sources }: Services,
   discussion: LocalComment[],
 ): Observable<{ discussion: LocalComment[]; serverNow: number }> {

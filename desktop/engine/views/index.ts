@@ -9,8 +9,11 @@ import { draft } from './draft.ts';
 import { guide } from './guide.ts';
 import { library } from './library.ts';
 import { toLive } from './live.ts';
+import { page, pages } from './pages.ts';
+import { directory, person, team } from './people.ts';
 import { picture } from './picture.ts';
 import { storage } from './storage.ts';
+import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
 
 /** Every live read of the app, upon an engine's core. */
@@ -26,8 +29,16 @@ export function createViews(core: Core): Views {
     workOrders: () => toLive(workOrders(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
     draft: (guideid) => toLive(draft(services, guideid)),
+    pages: (namespace) => toLive(pages(sources, namespace)),
+    page: (wikiid) => toLive(page(services, wikiid)),
+    directory: () => toLive(directory(sources)),
+    person: (userid) => toLive(person(sources, userid)),
+    team: (teamid) => toLive(team(sources, teamid)),
     activity: () => toLive(activity(sources)),
-    conflict: (guideid) => toLive(conflict(services, guideid)),
+    conflict: (id) =>
+      toLive(
+        id.startsWith('wiki:') ? wikiConflict(sources, id.slice('wiki:'.length)) : conflict(services, id),
+      ),
     picture: (guid, size) => toLive(picture(services, guid, size)),
     document: (guid) => toLive(documentFile(services, guid)),
     storage: () => toLive(storage(services)),

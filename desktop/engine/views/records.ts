@@ -188,6 +188,8 @@ export interface PlayableGuide {
   parts: SupplyView[];
   tools: SupplyView[];
   documents: DocumentView[];
+  tags: string[];
+  canTag: boolean;
   comments: CommentView[];
   favorite: boolean;
   completed: boolean;
@@ -263,12 +265,12 @@ export interface DraftState {
 }
 
 export interface ActivityItem {
-  /** callid, or `conflict:{guideid}`. */
+  /** callid, or `conflict:{guideid}`, or `conflict:wiki:{wikiid}`. */
   id: string;
   state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
   /** What it is about: guide title, work order number, comment's guide. */
   subject: string;
-  kind: 'guide' | 'work-order' | 'comment' | 'favorite' | 'completion' | 'picture' | 'file';
+  kind: 'guide' | 'page' | 'tag' | 'work-order' | 'comment' | 'favorite' | 'completion' | 'picture' | 'file';
   /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
   detail: string;
   at: number;
@@ -279,6 +281,7 @@ export interface ActivityItem {
   /** Waits for another call. */
   waitsFor: string | null;
   guideid: string | null;
+  wikiid: string | null;
   entryid: string | null;
   /** What would be sent; shown and edited for parked calls. */
   call: { method: string; path: string; body: unknown };
@@ -311,6 +314,7 @@ export type ConflictChoice =
   | { take: 'text'; text: string };
 
 export interface GuideConflicts {
+  /** Of a page: `wiki:{wikiid}`. */
   guideid: string;
   title: string;
   /** Who saved the server's version; '' when that is not known. */

@@ -68,6 +68,11 @@ export function linkedGuides(content: GuideContent, template: WikiContext['templ
     content.conclusion_raw,
     ...content.steps.flatMap((step) => step.lines.map((line) => line.text_raw)),
   ];
+  return linkedIn(texts, template);
+}
+
+/** Guides that some texts link to by number. */
+export function linkedIn(texts: readonly string[], template: WikiContext['template']): string[] {
   return texts.flatMap((text) =>
     [...expandTemplates(text, { template }).matchAll(/\[guide\|(\d+)/g)].map((match) => match[1] ?? ''),
   );
@@ -83,6 +88,8 @@ export function renderGuide(
   | 'author'
   | 'prerequisites'
   | 'comments'
+  | 'tags'
+  | 'canTag'
   | 'favorite'
   | 'completed'
   | 'canEdit'

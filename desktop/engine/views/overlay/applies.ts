@@ -7,7 +7,13 @@ import type { OutboxCall } from '../../ports.ts';
 export type ResolveId = (id: string) => string;
 
 /** Calls whose effect stays in view although the server refused them: what they make exists nowhere else. */
-const kept = new Set<OutboxCall['kind']>(['guide-create', 'entry-create', 'entry-data', 'comment-add']);
+const kept = new Set<OutboxCall['kind']>([
+  'guide-create',
+  'wiki-create',
+  'entry-create',
+  'entry-data',
+  'comment-add',
+]);
 
 /**
  * Whether a call's effect is shown on top of the mirror's record (`seq` null: the mirror has none). A refused change

@@ -1,11 +1,16 @@
+import type { CommentFacts } from '#shared/model/comment.ts';
+
 import type { Mirrored, OutboxCall } from '../../ports.ts';
 import type { ResolveId } from './applies.ts';
 import { applies, isOpen } from './applies.ts';
 
-/** A comment of a guide or step as this device shows it. */
+/** What can be commented on here. */
+export type CommentOn = 'guide' | 'step' | 'wiki';
+
+/** A comment of a guide, step or wiki page as this device shows it. */
 export interface LocalComment {
   commentid: string;
-  context: 'guide' | 'step';
+  context: CommentOn;
   contextid: string;
   parentid: string | null;
   userid: number;
@@ -20,8 +25,11 @@ export interface LocalComment {
 
 /** What a `comment-add` call carries beside its body. */
 export interface CommentPlace {
-  guideid: string;
-  context: 'guide' | 'step';
+  /** Of a comment on a guide or step. */
+  guideid: string | null;
+  /** Of a comment on a wiki page. */
+  wikiid?: string | undefined;
+  context: CommentOn;
   contextid: string;
   replyTo: string | null;
 }
@@ -42,9 +50,12 @@ export function commentTextOf(call: OutboxCall): string {
     : '';
 }
 
-/** Puts the comment calls, oldest first, on top of the comments of one guide. In order of time; replies among them. */
+/** Whose comments are wanted. */
+export type Discussed = { guideid: string } | { wikiid: string };
+
+/** Puts the comment calls, oldest first, on top of the comments of one guide or page. In order of time; replies among them. */
 export function overlayComments(
-  guideid: string,
+  of: Discussed,
   mirrored: readonly Mirrored<'comments'>[],
   calls: readonly OutboxCall[],
   resolve: ResolveId,
@@ -57,8 +68,7 @@ export function overlayComments(
     if (call.target.collection !== 'comments' || keys.has(call.id)) continue;
     if (!applies(call, records.get(id)?.seq ?? null)) continue;
     const place = commentPlaceOf(call);
-    if (place !== undefined && resolve(place.guideid) === resolve(guideid))
-      comments.set(id, fromCall(id, call, place, resolve));
+    if (place !== undefined && isOn(place, of, resolve)) comments.set(id, fromCall(id, call, place, resolve));
     const comment = comments.get(id);
     if (comment === undefined) continue;
     if (call.kind === 'comment-edit') {
@@ -69,11 +79,17 @@ export function overlayComments(
   return [...comments.values()].toSorted((a, b) => a.at - b.at);
 }
 
+function isOn(place: CommentPlace, of: Discussed, resolve: ResolveId): boolean {
+  const [there, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
+  return there !== null && there !== undefined && resolve(there) === resolve(wanted);
+}
+
 function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment][] {
-  if (facts.context !== 'guide' && facts.context !== 'step') return [];
+  const context = commentOn(facts.context);
+  if (context === null) return [];
   const comment: LocalComment = {
     commentid: id,
-    context: facts.context,
+    context,
     contextid: String(facts.contextid),
     parentid: facts.parentid === null ? null : String(facts.parentid),
     userid: facts.userid,
@@ -84,6 +100,12 @@ function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment]
     pending: false,
   };
   return [[id, comment]];
+}
+
+/** Pages of INFO have two names for the context of their comments. */
+export function commentOn(context: CommentFacts['context']): CommentOn | null {
+  if (context === 'info') return 'wiki';
+  return context === 'guide' || context === 'step' || context === 'wiki' ? context : null;
 }
 
 function fromCall(

@@ -30,7 +30,10 @@ export function detailOf({ kind, detail }: ActivityItem): string {
   if (mark !== undefined) return mark;
   switch (kind) {
     case 'guide':
+    case 'page':
       return guideDetail(detail);
+    case 'tag':
+      return tagDetail(detail);
     case 'work-order':
       return text.sync.moves[detail] ?? detail;
     case 'comment':
@@ -38,6 +41,12 @@ export function detailOf({ kind, detail }: ActivityItem): string {
     default:
       return detail;
   }
+}
+
+/** `on:belt` or `off:belt`. */
+function tagDetail(detail: string): string {
+  const [mark, ...tag] = detail.split(':');
+  return text.sync.tagged[mark === 'on' ? 'on' : 'off'](tag.join(':'));
 }
 
 function guideDetail(detail: string): string {

@@ -45,7 +45,7 @@ export class MemoryMirror implements Mirror {
     value: string | number,
   ): Observable<Mirrored<C>[]> {
     const matches = ({ facts }: Mirrored<C>): boolean =>
-      new Map<string, unknown>(Object.entries(facts)).get(field) === value;
+      (new Map<string, unknown>(Object.entries(facts)).get(field) ?? 0) === value;
     return this.all(collection).pipe(map((records) => records.filter(matches)));
   }
 

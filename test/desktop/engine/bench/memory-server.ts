@@ -2,10 +2,12 @@ import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
 import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
 import { guideEdit, newGuide } from '#shared/api/guides.ts';
+import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
 import { newEntry, stepData } from '#shared/api/work-log.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
+import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
 import type { EntryFacts, Moment, WorkDataValue } from '#shared/model/work-log.ts';
 import { moment } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
@@ -100,6 +102,9 @@ export class MemoryServer {
   #route(call: Call, userid: number): Answer {
     const [first = '', second = '', third = '', fourth = ''] = call.path.slice(1).split('/');
     if (first === 'guides' && second === '') return this.#createGuide(call, userid);
+    if (third === 'tag') return this.#tag(call, 'guide', second);
+    if (first === 'wikis' && fourth === 'tag') return this.#tag(call, 'wiki', this.#wikiid(second, third));
+    if (first === 'wikis') return this.#wiki(call, this.#wikiid(second, third), userid);
     if (first === 'guides' && third === 'completed') return this.#mark('completion', second, call);
     if (first === 'guides') return this.#reviseGuide(call, second, third);
     if (first === 'user' && second === 'favorites') return this.#mark('favorite', fourth, call);
@@ -218,6 +223,53 @@ export class MemoryServer {
     );
   }
 
+  #tag(call: Call, of: 'guide' | 'wiki', about: string): Answer {
+    if (!this.#has(`${of}s`, about)) return refused(404, 'Not found');
+    const id = `${of}Tags:${about}`;
+    const { tag } = call.body as { tag: string };
+    const known = this.#has('viewer', id) ? this.#read<{ tags: string[] }>('viewer', id).tags : [];
+    const rest = known.filter((one) => one !== tag);
+    if (call.method === 'DELETE' && rest.length === known.length) return refused(404, 'Tag not found');
+    const tags = call.method === 'PUT' ? [...rest, tag].toSorted() : rest;
+    return done(
+      [this.put('viewer', id, { kind: `${of}Tags`, [`${of}id`]: Number(about), tags }, call.id)],
+      {},
+    );
+  }
+
+  wiki(wikiid: number): WikiFacts {
+    return this.#read<WikiFacts>('wikis', wikiid);
+  }
+
+  #wikiid(namespace: string, title: string): string {
+    const row = [...this.#records.values()].find(({ c, doc }) => {
+      const facts = c === 'wikis' ? (doc as WikiFacts | undefined) : undefined;
+      return facts?.namespace === namespace && facts.title === decodeURIComponent(title);
+    });
+    return row?.id ?? '';
+  }
+
+  #wiki(call: Call, id: string, userid: number): Answer {
+    if (call.method === 'POST') {
+      const { contents, namespace, title, image: _image, ...fields } = newWiki.parse(call.body);
+      if (this.#wikiid(namespace, encodeURIComponent(title)) !== '')
+        return refused(422, 'The title is taken');
+      const wikiid = this.#id();
+      const blank = { ...wikiOf(wikiid, namespace, title), userid, key: call.id };
+      const made = { ...blank, ...fields, contents_raw: contents, revisionid: this.#id() };
+      return done([this.put('wikis', String(wikiid), made, call.id)], { [`tmp:${call.id}`]: wikiid });
+    }
+    if (!this.#has('wikis', id)) return refused(404, 'Wiki not found');
+    const facts = this.wiki(Number(id));
+    if (call.query['revisionid'] !== String(facts.revisionid))
+      return { ...refused(409, 'Conflict'), rows: [must(this.#records.get(`wikis/${id}`), 'row')] };
+    if (call.method === 'DELETE') return done([this.remove('wikis', id, call.id)], {});
+    const { contents, image: _image, ...fields } = wikiEdit.parse(call.body);
+    const next = { ...facts, ...fields, userid, revisionid: this.#id(), modified_date: this.#date() };
+    const written = contents === undefined ? next : { ...next, contents_raw: contents };
+    return done([this.put('wikis', id, written, call.id)], {});
+  }
+
   #date(): number {
     return Math.floor(this.now / 1000);
   }
@@ -248,14 +300,15 @@ export class MemoryServer {
       const guide = guides.find((one) =>
         onStep ? one.steps.some(({ stepid }) => stepid === Number(third)) : one.guideid === Number(third),
       );
-      if (guide === undefined) return refused(404, 'Not found');
+      const isThere = second === 'wiki' ? this.#has('wikis', third) : guide !== undefined;
+      if (!isThere) return refused(404, 'Not found');
       const facts: CommentFacts = {
         commentid,
         key: call.id,
         langid: 'en',
-        context: onStep ? 'step' : 'guide',
+        context: second === 'wiki' ? 'wiki' : onStep ? 'step' : 'guide',
         contextid: Number(third),
-        guideid: guide.guideid,
+        guideid: second === 'wiki' ? null : (guide?.guideid ?? null),
         parentid: body.parentid ?? null,
         userid,
         text_raw: body.text,
@@ -363,4 +416,26 @@ function done(rows: FeedRow[], created: Record<string, number>): Answer {
 
 function refused(status: number, message: string): Answer {
   return { status, headers: {}, body: { message }, rows: [], created: {}, replayed: false };
+}
+
+/** A wiki page in which nothing is written. */
+export function wikiOf(wikiid: number, namespace: WikiNamespace, title: string): WikiFacts {
+  return {
+    wikiid,
+    revisionid: wikiid * 10,
+    namespace,
+    title,
+    display_title: '',
+    langid: 'en',
+    parent: null,
+    description: '',
+    contents_raw: '',
+    image: null,
+    flags: [],
+    table_of_contents: false,
+    source_revisionid: null,
+    userid: 2,
+    created_date: 1_760_000_000,
+    modified_date: 1_760_000_000,
+  };
 }

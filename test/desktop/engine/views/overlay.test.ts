@@ -150,7 +150,9 @@ test('a comment shows once at every moment between writing and arrival, also whe
       const records = isThere ? [{ id: '501', seq: 4, facts: { ...comment, key: id } }] : [];
       const resolve = (temporary: string): string =>
         isKnown && temporary === `tmp:${id}` ? '501' : temporary;
-      expect(overlayComments('7', records, [add], resolve).map(({ text }) => text)).toEqual(['Posted']);
+      expect(overlayComments({ guideid: '7' }, records, [add], resolve).map(({ text }) => text)).toEqual([
+        'Posted',
+      ]);
     }),
   );
 });
@@ -159,14 +161,19 @@ test('edits and removals of posted comments show at once', () => {
   const records = [{ id: '501', seq: 4, facts: comment }];
   const target = { collection: 'comments', id: '501' } as const;
   const edit = call({ kind: 'comment-edit', method: 'PATCH', body: { text: 'Corrected' }, target });
-  expect(overlayComments('7', records, [edit], same)).toMatchObject([
+  expect(overlayComments({ guideid: '7' }, records, [edit], same)).toMatchObject([
     { text: 'Corrected', pending: true, edited: true },
   ]);
-  expect(overlayComments('7', records, [{ ...edit, state: 'parked' }], same)).toMatchObject([
+  expect(overlayComments({ guideid: '7' }, records, [{ ...edit, state: 'parked' }], same)).toMatchObject([
     { text: 'Posted' },
   ]);
   expect(
-    overlayComments('7', records, [call({ kind: 'comment-remove', method: 'DELETE', target })], same),
+    overlayComments(
+      { guideid: '7' },
+      records,
+      [call({ kind: 'comment-remove', method: 'DELETE', target })],
+      same,
+    ),
   ).toEqual([]);
 });
 

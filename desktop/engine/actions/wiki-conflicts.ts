@@ -1,0 +1,94 @@
+import { Problem } from '#shared/api/problem.ts';
+import { mergeWiki, resolveWikiConflict } from '#shared/merge/wiki.ts';
+import { wikiFacts } from '#shared/model/wiki.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
+
+import type { ConflictHandler, OutboxCall } from '../ports.ts';
+import type { ConflictChoice } from '../views/records.ts';
+import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-save.ts';
+import type { ActionContext } from './calls.ts';
+import { openCallsOf } from './calls.ts';
+
+type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
+
+/** Merges a save with the server's version: sent again where the two fit, shown to a person where they do not. */
+export async function settleWikiSave(
+  context: ActionContext,
+  call: OutboxCall,
+  current: readonly FeedRow[],
+): Promise<Decision> {
+  const row = current.find(({ c, doc }) => c === 'wikis' && doc !== undefined);
+  const save = wikiSaveOf(call);
+  const base = save?.base ?? null;
+  if (row === undefined || save === undefined || base === null)
+    return { action: 'park', message: 'The page is no longer there' };
+  const version = newestVersion(wikiFacts.parse(row.doc));
+  const theirs = { revisionid: version.revisionid, content: wikiContentOf(version), userid: version.userid };
+  const { merged, conflicts, merges } = mergeWiki(base.content, save.content, theirs.content);
+  await unsettleFollowers(context, call);
+  if (conflicts.length > 0) {
+    const contest = { theirs, conflicts, merges, mineAt: call.at, theirsAt: version.modified_date * 1000 };
+    return { action: 'decide', context: { ...save, content: merged, contest } satisfies WikiSave };
+  }
+  const body = wikiEditBody(theirs.content, merged);
+  if (body === null) return { action: 'drop' };
+  const { revisionid, content } = theirs;
+  return {
+    action: 'resend',
+    body,
+    query: { ...call.query, revisionid: String(revisionid) },
+    context: {
+      namespace: save.namespace,
+      base: { revisionid, content },
+      content: merged,
+      merged: true,
+    } satisfies WikiSave,
+  };
+}
+
+/**
+ * What was saved upon this one must meet the merged version as something new to it, or its texts would replace what
+ * somebody else wrote: it names a revision that is no longer current.
+ */
+async function unsettleFollowers(context: ActionContext, call: OutboxCall): Promise<void> {
+  const revisionid = call.query['revisionid'] ?? '0';
+  for (const other of openCallsOf(context, 'wikis', call.target.id)) {
+    if (other.order > call.order && other.state === 'queued')
+      await context.sources.core.outbox.change(other.id, { query: { ...other.query, revisionid } });
+  }
+}
+
+/** A person's choice about one contradiction of a page; after the last one the page is saved upon the server's version. */
+export async function resolveWiki(
+  context: ActionContext,
+  wikiid: string,
+  conflictid: string,
+  choice: ConflictChoice,
+): Promise<void> {
+  const { outbox, environment } = context.sources.core;
+  const call = openCallsOf(context, 'wikis', wikiid).find(({ state }) => state === 'conflict');
+  const save = call === undefined ? undefined : wikiSaveOf(call);
+  const conflict = save?.contest?.conflicts.find(({ id }) => id === conflictid);
+  if (call === undefined || save?.contest === undefined || conflict === undefined)
+    throw new Problem('not-found', 'This is decided already');
+  const taken = choice.take === 'text' ? { text: choice.text } : choice.take;
+  const content = resolveWikiConflict(save.content, conflict, taken);
+  const conflicts = save.contest.conflicts.filter(({ id }) => id !== conflictid);
+  if (conflicts.length > 0) {
+    const next: WikiSave = { ...save, content, contest: { ...save.contest, conflicts } };
+    return outbox.change(call.id, { context: next });
+  }
+  const { revisionid, content: there } = save.contest.theirs;
+  const body = wikiEditBody(there, content);
+  if (body === null) return outbox.remove(call.id);
+  const base = { revisionid, content: there };
+  await outbox.change(call.id, {
+    id: environment.uuid(),
+    body,
+    query: { ...call.query, revisionid: String(revisionid) },
+    context: { namespace: save.namespace, base, content } satisfies WikiSave,
+    state: 'queued',
+    refusal: null,
+  });
+}

@@ -1,0 +1,237 @@
+import { firstValueFrom } from 'rxjs';
+import { z } from 'zod';
+
+import { Problem, notFound } from '#shared/api/problem.ts';
+import { tagName } from '#shared/model/tag.ts';
+import type { WikiNamespace } from '#shared/model/wiki.ts';
+import type { WikiContent } from '#shared/merge/wiki.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
+import { previousRevision } from '#shared/sync/wire.ts';
+
+import { isUnsent } from '../outbox/coalesce.ts';
+import type { PageActions } from '../page-api.ts';
+import type { NewCall } from '../ports.ts';
+import type { PageText, PageVersion } from '../views/page-records.ts';
+import {
+  blankWiki,
+  wikiContentOf,
+  wikiEditBody,
+  wikiSaveOf,
+  type WikiBase,
+  type WikiSave,
+} from '../wiki-save.ts';
+import type { ActionContext } from './calls.ts';
+import { guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
+
+export function wikiActions(context: ActionContext): PageActions {
+  const { outbox } = context.sources.core;
+  return {
+    createPage: (namespace, title, text) => createPage(context, namespace, title, text),
+    savePage: (wikiid, text) => savePage(context, wikiid, text),
+    async deletePage(wikiid) {
+      const page = await pageOf(context, wikiid);
+      mustBeDecided(page);
+      await outbox.add([
+        { ...callOf(context, page), kind: 'wiki-delete', method: 'DELETE', query: queryOf(page) },
+      ]);
+    },
+    tagGuide: (guideid, tag, on) => tagGuide(context, guideid, tag, on),
+    tagPage: (wikiid, tag, on) => tagPage(context, wikiid, tag, on),
+    pageVersions: (wikiid) => pageVersions(context, wikiid),
+  };
+}
+
+/** A page as the next call of the person meets it. */
+interface OpenPage {
+  id: string;
+  namespace: WikiNamespace;
+  /** The language in the query; empty for a page that is no translation. */
+  langid: string;
+  base: WikiBase;
+  isUnsent: boolean;
+  isContested: boolean;
+}
+
+async function pageOf(context: ActionContext, wikiid: string): Promise<OpenPage> {
+  const id = context.resolve(wikiid);
+  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('wikis', id);
+  const open = openCallsOf(context, 'wikis', id);
+  const last = open.findLast((call) => wikiSaveOf(call) !== undefined);
+  const waiting = last === undefined ? undefined : wikiSaveOf(last);
+  const newest = record === null ? null : newestVersion(record.facts);
+  const namespace = newest?.namespace ?? waiting?.namespace;
+  const content = waiting?.content ?? (newest === null ? undefined : wikiContentOf(newest));
+  if (namespace === undefined || content === undefined) throw notFound('Page');
+  const isAwaited = open.some((call) => call.state !== 'parked');
+  const revisionid = isAwaited ? null : (newest?.revisionid ?? null);
+  return {
+    id,
+    namespace,
+    langid: newest === null || newest.source_revisionid === null ? '' : newest.langid,
+    base: { revisionid, content },
+    isUnsent: last !== undefined && last === open.at(-1) && isUnsent(last),
+    isContested: open.some((call) => call.state === 'conflict'),
+  };
+}
+
+function mustBeDecided({ isContested }: OpenPage): void {
+  if (isContested) throw impossible('Decide first what this page is to say');
+}
+
+function callOf(
+  context: ActionContext,
+  { id, namespace, base }: OpenPage,
+): Pick<NewCall, 'lane' | 'path' | 'target' | 'subject'> {
+  const { title, display_title } = base.content;
+  return {
+    lane: laneOf(context, 'wiki', 'wikis', id),
+    path: pagePath(namespace, title),
+    target: { collection: 'wikis', id },
+    subject: display_title === '' ? title : display_title,
+  };
+}
+
+function queryOf({ base, langid }: OpenPage): Record<string, string> {
+  const revisionid = base.revisionid === null ? previousRevision : String(base.revisionid);
+  return { revisionid, ...(langid === '' ? {} : { langid }) };
+}
+
+function pagePath(namespace: WikiNamespace, title: string): string {
+  return `/wikis/${namespace}/${encodeURIComponent(title)}`;
+}
+
+function withText(content: WikiContent, text: PageText): WikiContent {
+  const shown = text.displayTitle.trim();
+  // The title names the page already; a title to show is stored only where it says something else.
+  const isNamed = content.display_title === '' && shown === content.title;
+  return {
+    ...content,
+    display_title: isNamed ? '' : shown,
+    description: text.description.trim(),
+    contents_raw: text.contents,
+  };
+}
+
+async function createPage(
+  context: ActionContext,
+  namespace: WikiNamespace,
+  name: string,
+  text: PageText,
+): Promise<string> {
+  const title = name.trim();
+  if (title === '') throw impossible('Give the page a title');
+  if (await isTaken(context, namespace, title)) throw impossible(`There is a page “${title}” already`);
+  const { key, id } = newTemporaryId(context);
+  const content = withText(blankWiki(title), text);
+  await context.sources.core.outbox.add([
+    {
+      id: key,
+      kind: 'wiki-create',
+      lane: `wiki:${key}`,
+      method: 'POST',
+      path: '/wikis',
+      body: { namespace, title, contents: '', ...wikiEditBody(blankWiki(title), content) },
+      target: { collection: 'wikis', id },
+      subject: content.display_title === '' ? title : content.display_title,
+      context: { namespace, base: null, content } satisfies WikiSave,
+    },
+  ]);
+  return id;
+}
+
+async function isTaken(context: ActionContext, namespace: WikiNamespace, title: string): Promise<boolean> {
+  const same = (other: string): boolean => other.toLowerCase() === title.toLowerCase();
+  const waits = context.calls().some((call) => {
+    const save = call.kind === 'wiki-create' && call.state !== 'done' ? wikiSaveOf(call) : undefined;
+    return save?.namespace === namespace && same(save.content.title);
+  });
+  const wikis = await firstValueFrom(context.sources.core.mirror.all('wikis'));
+  return waits || wikis.some(({ facts }) => facts.namespace === namespace && same(facts.title));
+}
+
+async function savePage(context: ActionContext, wikiid: string, text: PageText): Promise<void> {
+  const page = await pageOf(context, wikiid);
+  mustBeDecided(page);
+  const { base, namespace } = page;
+  const content = withText(base.content, text);
+  const body = wikiEditBody(base.content, content);
+  // A refused save that is saved again as it stands is sent again.
+  if (body === null && !page.isUnsent) return;
+  await context.sources.core.outbox.add([
+    {
+      ...callOf(context, { ...page, base: { ...base, content } }),
+      kind: 'wiki-save',
+      method: 'PATCH',
+      query: queryOf(page),
+      body: body ?? {},
+      context: { namespace, base, content } satisfies WikiSave,
+    },
+  ]);
+}
+
+async function tagGuide(context: ActionContext, guideid: string, tag: string, on: boolean): Promise<void> {
+  const id = context.resolve(guideid);
+  await addTagCall(context, 'guide', id, `/guides/${id}/tag`, tag, on, await guideTitle(context, guideid));
+}
+
+async function tagPage(context: ActionContext, wikiid: string, tag: string, on: boolean): Promise<void> {
+  const page = await pageOf(context, wikiid);
+  // A page is named by its title: nothing in the call would make it wait for the one that creates the page.
+  if (page.id.startsWith('tmp:')) throw impossible('This page can be tagged as soon as the server has it');
+  const { path, subject } = callOf(context, page);
+  await addTagCall(context, 'wiki', page.id, `${path}/tag`, tag, on, subject, page.langid);
+}
+
+async function addTagCall(
+  context: ActionContext,
+  of: 'guide' | 'wiki',
+  id: string,
+  path: string,
+  name: string,
+  on: boolean,
+  subject: string,
+  langid = '',
+): Promise<void> {
+  const tag = on ? tagName.safeParse(name).data : name;
+  if (tag === undefined) throw impossible('A tag is a word or two, of at most 32 characters');
+  await context.sources.core.outbox.add([
+    {
+      kind: `${of}-tag`,
+      lane: `viewer:tag:${of}:${id}:${tag}`,
+      method: on ? 'PUT' : 'DELETE',
+      path,
+      query: langid === '' ? {} : { langid },
+      body: { tag },
+      target: { collection: 'viewer', id: `${of}Tags:${id}` },
+      subject,
+    },
+  ]);
+}
+
+/** What an answer must hold of a version; servers send more. */
+const versions = z.array(
+  z.object({
+    revisionid: z.number(),
+    date: z.number(),
+    author: z.object({ username: z.string() }).nullable(),
+  }),
+);
+
+async function pageVersions(context: ActionContext, wikiid: string): Promise<PageVersion[]> {
+  const page = await pageOf(context, wikiid);
+  const query = page.langid === '' ? '' : `?langid=${encodeURIComponent(page.langid)}`;
+  const path = `/api/2.0${pagePath(page.namespace, page.base.content.title)}/revisions${query}`;
+  const answer = await context.sources.core.request(path).catch((error: unknown) => {
+    throw new Problem('unavailable', 'Earlier versions are on the server, which cannot be reached now', {
+      cause: error,
+    });
+  });
+  const parsed = versions.safeParse(await answer.json().catch(() => null));
+  if (!answer.ok || !parsed.success)
+    throw new Problem('unavailable', 'The server does not tell its versions');
+  return parsed.data.map(({ revisionid, date, author }) => ({
+    revisionid,
+    author: author?.username ?? '',
+    at: date * 1000,
+  }));
+}

@@ -1,0 +1,200 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, of, switchMap } from 'rxjs';
+
+import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { shownTitle } from '#shared/rules/wiki-record.ts';
+import { templateLookup } from '#shared/rules/wiki-templates.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+
+import type { Services } from '../services.ts';
+import { relatedGuides, timed } from './guide.ts';
+import type { LocalComment } from './overlay/comments.ts';
+import { overlayComments } from './overlay/comments.ts';
+import type { LocalWiki } from './overlay/wiki.ts';
+import { localWiki, overlayWikis } from './overlay/wiki.ts';
+import type { PageCard, PageLink, WikiPage } from './page-records.ts';
+import type { CommentView } from './records.ts';
+import { absolute, linkedIn, renderComments, wikiContext } from './rendering.ts';
+import type { Sources } from './sources.ts';
+import { realIdOf } from './sources.ts';
+import { tagsOf } from './tags.ts';
+import { pageRights, type PageReader } from './wiki-access.ts';
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Pages of a namespace, by the title that is shown; waiting calls on top. */
+export function pages(sources: Sources, namespace: WikiNamespace): Observable<PageCard[]> {
+  return localPages(sources).pipe(
+    map((all) =>
+      all
+        .filter((one) => one.namespace === namespace)
+        .map(cardOf)
+        .toSorted((a, b) => collator.compare(a.displayTitle, b.displayTitle)),
+    ),
+  );
+}
+
+function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki[]> {
+  return combineLatest([core.mirror.all('wikis'), calls, me]).pipe(
+    map(([records, waiting, { userid }]) => overlayWikis(records, waiting, resolve, userid)),
+  );
+}
+
+function cardOf({ wikiid, namespace, version, content, modifiedAt, pending }: LocalWiki): PageCard {
+  return {
+    wikiid,
+    namespace,
+    title: content.title,
+    displayTitle: shownTitle(content),
+    description: content.description,
+    langid: version?.langid ?? '',
+    imageGuid: content.image?.guid ?? null,
+    modifiedAt,
+    pending,
+  };
+}
+
+/** One page, ready to be read. */
+export function page(services: Services, wikiid: string): Observable<WikiPage | null> {
+  const { sources } = services;
+  return realIdOf(sources, wikiid).pipe(
+    switchMap((id) =>
+      combineLatest([sources.core.mirror.all('wikis'), sources.calls, sources.me]).pipe(
+        map(([records, calls, { userid }]) => localWiki(id, records, calls, sources.resolve, userid)),
+        distinctUntilChanged((a, b) => sameValue(a, b)),
+        switchMap((local) => (local === null ? of(null) : readable(services, local))),
+      ),
+    ),
+  );
+}
+
+function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
+  const { sources } = services;
+  const all = sources.core.mirror.all('wikis').pipe(map((records) => records.map(({ facts }) => facts)));
+  return combineLatest([
+    rendered(services, local),
+    all,
+    readerOf(sources),
+    sources.me,
+    sources.names,
+    tagsOf(sources, 'wiki', local.wikiid),
+  ]).pipe(
+    map(([texts, wikis, reader, me, names, tags]) => {
+      const { version, content, newest } = local;
+      const rights = pageRights(reader, local.namespace, content.title);
+      return {
+        ...cardOf(local),
+        ...texts,
+        ...rights,
+        // A page is tagged under its title, which the server must know.
+        canTag: rights.canTag && version !== null,
+        canEdit: rights.canEdit && local.editState !== 'conflict',
+        tags,
+        revisionid: version?.revisionid ?? 0,
+        text: {
+          displayTitle: shownTitle(newest),
+          description: newest.description,
+          contents: newest.contents_raw,
+        },
+        ...relatives(wikis, local),
+        info: version?.info ?? [],
+        suppliers: version?.suppliers ?? [],
+        repairability: version?.repairability_score ?? null,
+        documents: (version?.documents ?? []).map(({ guid, text, extension, download_url }) => {
+          return { guid, title: text, extension, url: absolute(download_url, me.server) };
+        }),
+        flags: content.flags,
+        author: names.get(version?.userid ?? me.userid) ?? '',
+        createdAt: version === null ? null : version.created_date * 1000,
+        patrol: local.patrol,
+        editState: local.editState,
+      };
+    }),
+  );
+}
+
+/** The person, as far as it decides what is offered on pages. */
+function readerOf({ core, me }: Sources): Observable<PageReader> {
+  return combineLatest([me, core.mirror.all('people')]).pipe(
+    map(([{ userid, privileges }, records]) => {
+      const facts = records.find((record) => record.id === `user:${userid}`)?.facts;
+      return { userid, privileges, teams: facts?.kind === 'user' ? facts.teams : [] };
+    }),
+  );
+}
+
+function relatives(
+  wikis: readonly WikiFacts[],
+  { wikiid, namespace, version, content }: LocalWiki,
+): Pick<WikiPage, 'parent' | 'children' | 'translations'> {
+  const others = wikis.filter((one) => one.namespace === namespace && String(one.wikiid) !== wikiid);
+  const translations = others
+    .filter(({ title, langid }) => title === content.title && langid !== version?.langid)
+    .map(({ wikiid: id, langid }) => ({ wikiid: String(id), langid }));
+  if (namespace !== 'CATEGORY') return { parent: null, children: [], translations };
+  const originals = others.filter(({ source_revisionid }) => source_revisionid === null);
+  const parent = originals.find(({ title }) => title === content.parent);
+  const children = originals.filter((one) => one.parent === content.title).map(linkTo);
+  return {
+    parent: parent === undefined ? null : linkTo(parent),
+    children: children.toSorted((a, b) => collator.compare(a.displayTitle, b.displayTitle)),
+    translations,
+  };
+}
+
+function linkTo(facts: WikiFacts): PageLink {
+  return { wikiid: String(facts.wikiid), displayTitle: shownTitle(facts) };
+}
+
+/** Everything made of texts: templates, pictures and the titles of guides come from this device. */
+function rendered(
+  services: Services,
+  local: LocalWiki,
+): Observable<{ html: string; comments: CommentView[] }> {
+  const { sources } = services;
+  return combineLatest([sources.templates, sources.site]).pipe(
+    map(([known, site]) => templateLookup(known, local.version?.langid, site.langid)),
+    switchMap((template) => renderedWith(services, local, template)),
+  );
+}
+
+function renderedWith(
+  services: Services,
+  local: LocalWiki,
+  template: WikiContext['template'],
+): Observable<{ html: string; comments: CommentView[] }> {
+  const { sources } = services;
+  return combineLatest([
+    sources.me,
+    sources.names,
+    sources.images,
+    relatedGuides(services, linkedIn([local.content.contents_raw], template)),
+    discussionOf(sources, local.wikiid).pipe(switchMap((discussion) => timed(services, discussion))),
+  ]).pipe(
+    map(([me, names, images, related, { discussion, serverNow }]) => {
+      const titles = new Map([...related].map(([id, { title }]) => [id, title]));
+      const wiki = wikiContext(me.server, titles, images, template);
+      const nameOf = (userid: number): string => names.get(userid) ?? '';
+      return {
+        html: renderBlocks(local.content.contents_raw, wiki),
+        comments: renderComments(discussion, { me: me.userid, nameOf, serverNow, wiki }),
+      };
+    }),
+  );
+}
+
+/** Comments on one page: of those that belong to no guide. */
+function discussionOf({ core, calls, resolve }: Sources, wikiid: string): Observable<LocalComment[]> {
+  return combineLatest([core.mirror.where('comments', 'guideid', 0), calls]).pipe(
+    map(([records, waiting]) => {
+      const own = records.filter(
+        ({ facts }) =>
+          (facts.context === 'wiki' || facts.context === 'info') && String(facts.contextid) === wikiid,
+      );
+      return overlayComments({ wikiid }, own, waiting, resolve);
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}

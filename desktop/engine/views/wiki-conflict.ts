@@ -1,0 +1,33 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, map } from 'rxjs';
+
+import { shownTitle } from '#shared/rules/wiki-record.ts';
+
+import { wikiSaveOf } from '../wiki-save.ts';
+import { conflictView } from './conflict.ts';
+import { callsOf } from './overlay/applies.ts';
+import type { GuideConflicts } from './records.ts';
+import type { Sources } from './sources.ts';
+
+/** The contradictions between a waiting save of a page and the server's version; null when there are none. */
+export function wikiConflict(sources: Sources, wikiid: string): Observable<GuideConflicts | null> {
+  return combineLatest([sources.calls, sources.names]).pipe(
+    map(([calls, names]) => {
+      const call = callsOf(calls, 'wikis', wikiid, sources.resolve).find(({ state }) => state === 'conflict');
+      const save = call === undefined ? undefined : wikiSaveOf(call);
+      if (save?.contest === undefined) return null;
+      const { theirs, conflicts, merges, mineAt, theirsAt } = save.contest;
+      const placed = (field: string | undefined): { field?: string } =>
+        field === undefined ? {} : { field };
+      return {
+        guideid: `wiki:${sources.resolve(wikiid)}`,
+        title: shownTitle(save.content),
+        theirName: names.get(theirs.userid) ?? '',
+        conflicts: conflicts.map((one) =>
+          conflictView(one, placed(one.place.list ?? one.place.field), { mineAt, theirsAt }),
+        ),
+        merged: merges.map(({ kind, place }) => `${kind}:${place.list ?? place.field ?? ''}`),
+      };
+    }),
+  );
+}

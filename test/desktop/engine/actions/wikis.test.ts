@@ -1,0 +1,290 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { MemoryServer, wikiOf } from '#test/desktop/engine/bench/memory-server.ts';
+import { plainGuide } from '#test/support/guide-edits.ts';
+
+const open: Bench[] = [];
+
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close();
+});
+
+const rules = { ...wikiOf(71, 'INFO', 'Workshop rules'), contents_raw: 'Wear goggles. Tie long hair back.' };
+
+async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
+  const server = new MemoryServer();
+  server.put('guides', '7', plainGuide);
+  server.put('wikis', '71', rules);
+  server.put('people', 'user:2', {
+    kind: 'user',
+    userid: 2,
+    username: 'Ben',
+    unique_username: null,
+    join_date: 1,
+    image: null,
+    reputation: 40,
+    teams: [3],
+    privileges: ['User'],
+    summary: null,
+    about_raw: "'''Turner'''",
+    location: null,
+    latitude: null,
+    longitude: null,
+    enabled: true,
+    badge_counts: { bronze: 1, silver: 0, gold: 0, total: 1 },
+  });
+  server.put('people', 'team:3', {
+    kind: 'team',
+    teamid: 3,
+    name: 'Line B',
+    description: '',
+    owner: 2,
+    image: null,
+    location: null,
+    latitude: null,
+    longitude: null,
+    members: [2],
+    new_member_since: 0,
+  });
+  const bench = await Bench.open(server);
+  open.push(bench);
+  return { server, bench };
+}
+
+async function page(bench: Bench, wikiid = '71') {
+  return must(await now(bench.views.page(wikiid)), 'the page');
+}
+
+function words(contents: string) {
+  return { displayTitle: 'Workshop rules', description: '', contents };
+}
+
+/** Somebody else saves other words meanwhile. */
+function editElsewhere(server: MemoryServer, contents_raw: string): void {
+  const facts = server.wiki(71);
+  server.put('wikis', '71', { ...facts, contents_raw, revisionid: facts.revisionid + 1, userid: 2 });
+}
+
+test('pages are listed by namespace, and a page renders templates and names of guides from this device', async () => {
+  const { server, bench } = await workshop();
+  server.put('wikis', '72', { ...wikiOf(72, 'WIKI', 'Note'), contents_raw: "'''Mind the belt.'''" });
+  server.put('wikis', '73', {
+    ...wikiOf(73, 'ITEM', 'Belt'),
+    display_title: 'Drive belt',
+    contents_raw: '{{Note}} See [guide|7].',
+  });
+  await bench.pull();
+  expect((await now(bench.views.pages('ITEM'))).map(({ displayTitle }) => displayTitle)).toEqual([
+    'Drive belt',
+  ]);
+  expect((await now(bench.views.pages('INFO'))).map(({ wikiid }) => wikiid)).toEqual(['71']);
+  const { html } = await page(bench, '73');
+  expect(html).toContain('<strong>Mind the belt.</strong>');
+  expect(html).toContain(`href="/guides/7"`);
+});
+
+test('a category page names what is above and below it', async () => {
+  const { server, bench } = await workshop();
+  server.put('wikis', '81', wikiOf(81, 'CATEGORY', 'Machines'));
+  server.put('wikis', '82', { ...wikiOf(82, 'CATEGORY', 'Lathe'), parent: 'Machines' });
+  await bench.pull();
+  expect(await page(bench, '81')).toMatchObject({
+    parent: null,
+    children: [{ wikiid: '82', displayTitle: 'Lathe' }],
+  });
+  expect(await page(bench, '82')).toMatchObject({ parent: { wikiid: '81' }, children: [] });
+});
+
+test('O15 a page that is made and written before it is sent is one call, and keeps its address', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.createPage('ITEM', ' Drive belt ', {
+    displayTitle: '',
+    description: '',
+    contents: 'A-24',
+  });
+  await bench.actions.savePage(id, { displayTitle: '', description: 'Spare', contents: 'A-24, 610 mm' });
+  expect(bench.outbox.present().map(({ kind, body }) => [kind, body])).toEqual([
+    [
+      'wiki-create',
+      { namespace: 'ITEM', title: 'Drive belt', contents: 'A-24, 610 mm', description: 'Spare' },
+    ],
+  ]);
+  expect(await page(bench, id)).toMatchObject({ title: 'Drive belt', pending: true, editState: 'queued' });
+  await bench.actions.comment('wiki', id, 'Which shelf?');
+  await bench.sync();
+  expect(bench.outbox.present()).toEqual([]);
+  const there = await page(bench, id);
+  expect(there).toMatchObject({
+    title: 'Drive belt',
+    pending: false,
+    text: { contents: 'A-24, 610 mm' },
+    comments: [{ text: 'Which shelf?', pending: false }],
+  });
+  expect(server.wiki(Number(there.wikiid)).description).toBe('Spare');
+  await expect(
+    bench.actions.createPage('ITEM', 'drive BELT', { displayTitle: '', description: '', contents: '' }),
+  ).rejects.toThrow('already');
+});
+
+test('O15 saves that are not sent join, and one made while another is under way follows it', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.savePage('71', words('Wear goggles.'));
+  await bench.actions.savePage('71', words('Wear goggles and gloves.'));
+  const [save] = bench.outbox.present();
+  expect(bench.outbox.present()).toHaveLength(1);
+  const answer = await bench.send(must(save, 'the save'));
+  await bench.actions.savePage('71', words('Wear goggles, gloves and boots.'));
+  expect(bench.outbox.present().map(({ query }) => query['revisionid'])).toEqual(['710', 'previous']);
+  expect((await page(bench)).text.contents).toBe('Wear goggles, gloves and boots.');
+  await bench.deliver(must(save, 'the save'), answer);
+  await bench.sync();
+  expect(server.wiki(71).contents_raw).toBe('Wear goggles, gloves and boots.');
+  expect(bench.outbox.present()).toEqual([]);
+});
+
+test('O15 edits of other words of a page merge by themselves, later saves included', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.savePage('71', words('Wear safety goggles. Tie long hair back.'));
+  editElsewhere(server, 'Wear goggles. Tie all hair back.');
+  const save = must(bench.outbox.present()[0], 'the save');
+  const answer = await bench.send(save);
+  await bench.actions.savePage('71', words('Wear safety goggles. Tie long hair back. No rings.'));
+  await bench.deliver(save, answer);
+  await bench.sync();
+  expect(server.wiki(71).contents_raw).toBe('Wear safety goggles. Tie all hair back. No rings.');
+  expect(bench.outbox.present()).toEqual([]);
+});
+
+test('O15 contradicting words wait for a decision with both texts, and the decision is saved upon theirs', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.savePage('71', words('Wear goggles. Wear a cap.'));
+  editElsewhere(server, 'Wear goggles. Wear a hood.');
+  await bench.sync();
+  const [item] = await now(bench.views.activity());
+  expect(item).toMatchObject({ id: 'conflict:wiki:71', state: 'needs-decision', kind: 'page', wikiid: '71' });
+  const found = must(await now(bench.views.conflict('wiki:71')), 'the conflict');
+  const conflict = must(found.conflicts[0], 'a conflict');
+  expect(found).toMatchObject({ title: 'Workshop rules', theirName: 'Ben' });
+  expect(conflict.place).toEqual({ field: 'contents_raw' });
+  const text = (spans: { text: string }[]): string => spans.map((span) => span.text).join('');
+  expect([text(conflict.mine), text(conflict.theirs)]).toEqual([
+    'Wear goggles. Wear a cap.',
+    'Wear goggles. Wear a hood.',
+  ]);
+  expect(await page(bench)).toMatchObject({ editState: 'conflict', canEdit: false });
+  await expect(bench.actions.savePage('71', words('Other'))).rejects.toThrow('Decide');
+  const again = await bench.crash();
+  open.push(again);
+  expect(await now(again.views.conflict('wiki:71'))).toEqual(found);
+  await bench.actions.resolveConflict('wiki:71', conflict.conflictid, { take: 'mine' });
+  await bench.sync();
+  expect(server.wiki(71).contents_raw).toBe('Wear goggles. Wear a cap.');
+  expect(await now(bench.views.conflict('wiki:71'))).toBeNull();
+  expect(bench.outbox.present()).toEqual([]);
+});
+
+test('O15 a refused save keeps its words for the editor and goes again when it is saved', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.savePage('71', words('Mine'));
+  server.remove('wikis', '71');
+  const save = must(bench.outbox.present()[0], 'the save');
+  await bench.deliver(save, await bench.send(save));
+  server.put('wikis', '71', rules);
+  expect(await page(bench)).toMatchObject({ editState: 'parked', text: { contents: 'Mine' } });
+  expect((await page(bench)).html).toContain('Tie long hair back');
+  await bench.actions.savePage('71', words('Mine'));
+  await bench.sync();
+  expect(server.wiki(71).contents_raw).toBe('Mine');
+});
+
+test('O15 a page that is deleted before it is sent was never there; another takes its unsent save along', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.createPage('ITEM', 'Belt', {
+    displayTitle: '',
+    description: '',
+    contents: '',
+  });
+  await bench.actions.deletePage(id);
+  expect(bench.outbox.present()).toEqual([]);
+  expect(await now(bench.views.page(id))).toBeNull();
+  await bench.actions.savePage('71', words('Mine'));
+  await bench.actions.deletePage('71');
+  expect(bench.outbox.present().map(({ kind, query }) => [kind, query])).toEqual([
+    ['wiki-delete', { revisionid: '710' }],
+  ]);
+  expect(await now(bench.views.pages('INFO'))).toEqual([]);
+  await bench.sync();
+  expect(server.rowsAfter(0).find((row) => row.id === '71')?.removed).toBe(true);
+});
+
+test('O15 a page that changed meanwhile is deleted only when the person asks again', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.deletePage('71');
+  editElsewhere(server, 'New words');
+  await bench.sync();
+  expect((await page(bench)).text.contents).toBe('New words');
+  const [item] = await now(bench.views.activity());
+  expect(item).toMatchObject({ state: 'needs-decision', kind: 'page' });
+  await bench.actions.retryCall(must(item, 'an item').id);
+  await bench.sync();
+  expect(await now(bench.views.page('71'))).toBeNull();
+});
+
+test("one's own edit stays in sight until somebody patrols it; of others' edits the page says that they wait", async () => {
+  const { server, bench } = await workshop();
+  const waiting = { ...rules, revisionid: 800, contents_raw: 'Proposed' };
+  server.put('wikis', '71', { ...rules, unpatrolled: { ...waiting, userid: 1 } });
+  await bench.pull();
+  expect(await page(bench)).toMatchObject({ patrol: 'own', html: '<p>Proposed</p>' });
+  server.put('wikis', '71', { ...rules, unpatrolled: { ...waiting, userid: 2 } });
+  await bench.pull();
+  expect(await page(bench)).toMatchObject({ patrol: 'others', text: { contents: 'Proposed' } });
+  expect((await page(bench)).html).toContain('goggles');
+  await bench.actions.savePage('71', words('Proposed and more'));
+  expect(bench.outbox.present()[0]?.query).toEqual({ revisionid: '800' });
+});
+
+test('O16 tags show at once, and of several switches of one tag the last counts', async () => {
+  const { bench } = await workshop();
+  await bench.actions.tagGuide('7', ' belt ', true);
+  await bench.actions.tagGuide('7', 'motor', true);
+  await bench.actions.tagPage('71', 'safety', true);
+  const tags = async () => must(await now(bench.views.guide('7')), 'the guide').tags;
+  expect(await tags()).toEqual(['belt', 'motor']);
+  expect((await page(bench)).tags).toEqual(['safety']);
+  await bench.sync();
+  expect(await tags()).toEqual(['belt', 'motor']);
+  await bench.actions.tagGuide('7', 'belt', false);
+  await bench.actions.tagGuide('7', 'belt', true);
+  await bench.actions.tagGuide('7', 'motor', false);
+  expect(bench.outbox.present().map(({ method, body }) => [method, body])).toEqual([
+    ['PUT', { tag: 'belt' }],
+    ['DELETE', { tag: 'motor' }],
+  ]);
+  expect(await tags()).toEqual(['belt']);
+  await bench.sync();
+  expect(await tags()).toEqual(['belt']);
+  expect((await page(bench)).tags).toEqual(['safety']);
+  await expect(bench.actions.tagGuide('7', 'lang:de', true)).rejects.toMatchObject({ kind: 'invalid' });
+});
+
+test('people and teams show their facts, and what belongs together', async () => {
+  const { bench } = await workshop();
+  expect(await now(bench.views.directory())).toMatchObject({
+    people: [{ userid: 2, name: 'Ben', reputation: 40 }],
+    teams: [{ teamid: 3, name: 'Line B', members: 1 }],
+  });
+  expect(await now(bench.views.person(2))).toMatchObject({
+    aboutHtml: '<p><strong>Turner</strong></p>',
+    badges: { bronze: 1, total: 1 },
+    teams: [{ teamid: 3 }],
+  });
+  expect(await now(bench.views.team(3))).toMatchObject({
+    owner: 2,
+    reputation: 40,
+    members: [{ userid: 2 }],
+  });
+  expect(await now(bench.views.person(99))).toBeNull();
+});

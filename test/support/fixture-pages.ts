@@ -1,0 +1,150 @@
+import type { PageActions } from '#desktop/engine/page-api.ts';
+import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
+import { plainContext } from '#shared/wikitext/context.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+
+import type { World } from './fixture-world.ts';
+
+type Written = Pick<WikiPage, 'wikiid' | 'namespace' | 'title'> & Partial<WikiPage>;
+
+/** A page that is written, and nothing more. */
+export function pageOf(written: Written): WikiPage {
+  const contents = written.text?.contents ?? '';
+  return {
+    displayTitle: written.title,
+    description: '',
+    langid: 'en',
+    imageGuid: null,
+    modifiedAt: Date.now() - 3 * 3_600_000,
+    pending: false,
+    revisionid: 41,
+    html: renderBlocks(contents, plainContext),
+    text: { displayTitle: written.title, description: written.description ?? '', contents },
+    parent: null,
+    children: [],
+    translations: [],
+    info: [],
+    suppliers: [],
+    repairability: null,
+    documents: [],
+    flags: [],
+    tags: [],
+    comments: [],
+    author: 'Ana Ruiz',
+    createdAt: Date.now() - 90 * 24 * 3_600_000,
+    patrol: 'none',
+    canEdit: true,
+    canDelete: true,
+    canTag: true,
+    editState: 'none',
+    ...written,
+  };
+}
+
+export function demoPages(): WikiPage[] {
+  return [
+    pageOf({
+      wikiid: '71',
+      namespace: 'CATEGORY',
+      title: 'Bench Grinder',
+      description: 'Grinders with a belt drive.',
+      imageGuid: 'BeltGuideCover01',
+      info: [{ name: 'Manufacturer', value: 'Workshop' }],
+      text: {
+        displayTitle: 'Bench Grinder',
+        description: 'Grinders with a belt drive.',
+        contents: "== Before you begin ==\nPull the '''plug''' first.",
+      },
+    }),
+    pageOf({
+      wikiid: '72',
+      namespace: 'INFO',
+      title: 'Workshop rules',
+      tags: ['safety'],
+      text: { displayTitle: 'Workshop rules', description: '', contents: 'Wear goggles.' },
+    }),
+    pageOf({ wikiid: '73', namespace: 'ITEM', title: 'Drive belt A-24' }),
+  ];
+}
+
+export function demoPeople(): PersonProfile[] {
+  const person = (userid: number, name: string, reputation: number): PersonProfile => ({
+    userid,
+    name,
+    imageGuid: null,
+    reputation,
+    summary: '',
+    uniqueName: null,
+    aboutHtml: '<p>Keeps the grinders running.</p>',
+    location: 'Hall 2',
+    joinedAt: Date.UTC(2025, 2, 1),
+    badges: { bronze: 2, silver: 1, gold: 0, total: 3 },
+    privileges: ['User', 'Author'],
+    teams: [{ teamid: 3, name: 'Line B', imageGuid: null, description: '', members: 2 }],
+    pageid: null,
+  });
+  return [person(9101, 'Ana Ruiz', 120), person(9102, 'Ben Okafor', 40)];
+}
+
+export function demoTeams(): TeamProfile[] {
+  return [
+    {
+      teamid: 3,
+      name: 'Line B',
+      imageGuid: null,
+      description: 'Assembly, second line.',
+      location: 'Hall 2',
+      reputation: 160,
+      owner: 9101,
+      members: demoPeople(),
+      pageid: null,
+    },
+  ];
+}
+
+/** What the engine does with pages and tags, in the fixture's world. */
+export function pageActions(
+  change: (make: (now: World) => Partial<World>) => void,
+  next: () => number,
+): PageActions {
+  const changePage = (wikiid: string, make: (page: WikiPage) => Partial<WikiPage>): void =>
+    change((now) => ({
+      pages: now.pages.map((page) => (page.wikiid === wikiid ? { ...page, ...make(page) } : page)),
+    }));
+  const tagged = (tags: readonly string[], tag: string, on: boolean): string[] =>
+    on ? [...tags, tag] : tags.filter((one) => one !== tag);
+  return {
+    async createPage(namespace, title, text) {
+      const wikiid = `tmp:${next()}`;
+      const page = pageOf({ wikiid, namespace, title, text, pending: true, editState: 'queued' });
+      change((now) => ({ pages: [...now.pages, page] }));
+      return wikiid;
+    },
+    async savePage(wikiid, text) {
+      changePage(wikiid, () => ({
+        text,
+        displayTitle: text.displayTitle,
+        description: text.description,
+        html: renderBlocks(text.contents, plainContext),
+        pending: true,
+        editState: 'queued',
+      }));
+    },
+    async deletePage(wikiid) {
+      change((now) => ({ pages: now.pages.filter((page) => page.wikiid !== wikiid) }));
+    },
+    async tagGuide(guideid, tag, on) {
+      change((now) => ({
+        guides: now.guides.map((guide) =>
+          guide.guideid === guideid ? { ...guide, tags: tagged(guide.tags, tag, on) } : guide,
+        ),
+      }));
+    },
+    async tagPage(wikiid, tag, on) {
+      changePage(wikiid, (page) => ({ tags: tagged(page.tags, tag, on) }));
+    },
+    async pageVersions() {
+      return [{ revisionid: 41, author: 'Ana Ruiz', at: Date.UTC(2026, 0, 5) }];
+    },
+  };
+}
