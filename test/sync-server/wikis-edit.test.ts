@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+import type { BatchResult } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 
@@ -416,4 +418,35 @@ describe('translations', () => {
       available_langids: ['en'],
     });
   });
+});
+
+test('a device writes a page and edits it again in one batch, and finds it under its own key', async () => {
+  const key = '0198c0de-0000-7000-8000-0000000000b1';
+  const body = { namespace: 'WIKI', title: 'From the bench', contents: 'One' };
+  const lane = 'wikis/from-the-bench';
+  const calls = [
+    { id: key, lane, method: 'POST', path: '/wikis', body },
+    {
+      id: '0198c0de-0000-7000-8000-0000000000b2',
+      lane,
+      method: 'PATCH',
+      path: '/wikis/WIKI/From%20the%20bench',
+      query: { revisionid: 'previous' },
+      body: { contents: 'Two' },
+    },
+  ];
+  const response = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ protocol: 1, calls }),
+  });
+  const results = (await response.text())
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as BatchResult);
+  expect(results.map((result) => result.status)).toEqual([201, 200]);
+  const doc = results[1]?.rows.find((row) => row.c === 'wikis')?.doc as WikiFacts;
+  expect(doc).toMatchObject({ key, title: 'From the bench', contents_raw: 'Two' });
+  expect(results[0]?.created).toEqual({ [`tmp:${key}`]: doc.wikiid });
 });
