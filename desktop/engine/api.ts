@@ -37,6 +37,8 @@ export interface Views extends PageViews {
   picture(guid: string, size: records.PictureSize): Live<string | null>;
   /** A document of a guide: an object URL of the local copy or of the pending upload; null while it is not here. */
   document(guid: string): Live<string | null>;
+  /** A video of a step: an object URL of the local copy; null while it is not here. */
+  video(videoid: number): Live<string | null>;
   /** Storage in use and what the journal promises on this device. */
   storage(): Live<records.StorageState>;
 }
@@ -48,6 +50,10 @@ export interface Views extends PageViews {
 export interface Actions extends PageActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
+  /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */
+  forgotPassword(server: string, email: string): Promise<void>;
+  /** Sets a new password with the token of such a link. Throws `Problem` with the server's words. */
+  resetPassword(server: string, token: string, password: string): Promise<void>;
   /** Ends the session on this device. Pending work stays for the person's next sign-in. */
   signOut(): Promise<void>;
   /** The person has read what this device lost (`Session.loss`). */

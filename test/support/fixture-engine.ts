@@ -83,6 +83,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
     picture: (guid) => live(() => uploads.get(guid) ?? `/pictures/${guid}.svg`),
+    video: () => live((now) => now.video),
     document: (guid) => live(() => uploads.get(guid) ?? null),
     storage: () => live((now) => now.storage),
   };
@@ -125,6 +126,10 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
         session: { ...now.session, server, user, status: 'signed-in' },
         sync: { ...now.sync, needsSignIn: false },
       }));
+    },
+    forgotPassword: () => Promise.resolve(),
+    async resetPassword(_server, token) {
+      if (token === 'used') throw invalid('token', 'This link was used or is too old. Ask for a new one');
     },
     async signOut() {
       change((now) => ({ session: { ...now.session, user: null, status: 'signed-out' } }));
@@ -283,8 +288,8 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     async editCall(callid, body) {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
     },
-    async downloadGuides(guideids) {
     ...pageActions(change, () => calls.length),
+    async downloadGuides(guideids) {
       change((now) => ({
         cards: now.cards.map((card) =>
           guideids.includes(card.guideid) ? { ...card, readiness: { state: 'ready' } } : card,

@@ -46,12 +46,14 @@ export interface World {
   activity: ActivityItem[];
   conflicts: GuideConflicts[];
   storage: StorageState;
+  /** Address of this device's copy of a video. */
+  video: string | null;
   drafts: FixtureDraft[];
-}
-
   pages: WikiPage[];
   people: PersonProfile[];
   teams: TeamProfile[];
+}
+
 const minute = 60_000;
 
 const titles: [string, string, string, number, number][] = [
@@ -276,15 +278,16 @@ export function makeWorld(options: WorldOptions): World {
     activity: options.busy ? busyActivity() : [],
     conflicts: options.busy ? busyConflicts() : [],
     drafts: [],
-    storage: {
-      journal: 'private-file-system',
     pages: options.empty === true ? [] : demoPages(),
     people: demoPeople(),
     teams: demoTeams(),
+    storage: {
+      journal: 'private-file-system',
       insecure: false,
       mediaBytes: 1_200_000_000,
       pictures: { have: 118, of: 121 },
     },
+    video: null,
   };
 }
 

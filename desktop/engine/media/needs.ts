@@ -36,6 +36,11 @@ export function pictureKey(guid: string, size: PictureSize): string {
   return `picture:${guid}.${size}`;
 }
 
+/** Key of a video's bytes in the store. */
+export function videoKey(videoid: number): string {
+  return `video:${videoid}`;
+}
+
 /** A picture in a size; in its original where that size does not exist. */
 export function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
   const urls = imageObjectOf(image, '');
@@ -88,5 +93,5 @@ function videoNeed(video: VideoFacts): MediaNeed[] {
   const encoding = video.encodings.find(({ mime }) => mime === 'video/mp4') ?? video.encodings[0];
   return encoding === undefined
     ? []
-    : [{ key: `video:${video.videoid}`, url: encoding.url, bytes: null, sha256: null }];
+    : [{ key: videoKey(video.videoid), url: encoding.url, bytes: null, sha256: null }];
 }

@@ -4,6 +4,7 @@ import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import { JournalError } from '../journal/journal.ts';
 import { documentKey } from '../media/documents.ts';
+import { videoKey } from '../media/needs.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -11,8 +12,17 @@ import type { Services } from '../services.ts';
  * not here. One that waits for upload is read from the journal.
  */
 export function documentFile({ media, sources }: Services, guid: string): Observable<string | null> {
-  const read = (): Promise<Blob | undefined> =>
-    isTemporaryId(guid) ? waitingFile(sources.core.journal, guid) : media.cache.read(documentKey(guid));
+  return fileUrl(media, () =>
+    isTemporaryId(guid) ? waitingFile(sources.core.journal, guid) : media.cache.read(documentKey(guid)),
+  );
+}
+
+/** An object URL of this device's copy of a video: a page cannot give the server its token for one. */
+export function videoFile({ media }: Services, videoid: number): Observable<string | null> {
+  return fileUrl(media, () => media.cache.read(videoKey(videoid)));
+}
+
+function fileUrl(media: Services['media'], read: () => Promise<Blob | undefined>): Observable<string | null> {
   return new Observable((subscriber) => {
     let url: string | null = null;
     const look = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { servicesOf } from '../services.ts';
 import { activity } from './activity.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
-import { documentFile } from './document-file.ts';
+import { documentFile, videoFile } from './document-file.ts';
 import { draft } from './draft.ts';
 import { guide } from './guide.ts';
 import { library } from './library.ts';
@@ -40,6 +40,7 @@ export function createViews(core: Core): Views {
         id.startsWith('wiki:') ? wikiConflict(sources, id.slice('wiki:'.length)) : conflict(services, id),
       ),
     picture: (guid, size) => toLive(picture(services, guid, size)),
+    video: (videoid) => toLive(videoFile(services, videoid)),
     document: (guid) => toLive(documentFile(services, guid)),
     storage: () => toLive(storage(services)),
   };

@@ -126,7 +126,7 @@ export interface StepView {
   lines: LineView[];
   pictures: PictureView[];
   /** A video or embedded page instead of pictures. */
-  video: { url: string; poster: string | null; mime: string } | null;
+  video: { videoid: number; url: string; poster: string | null; mime: string } | null;
   embedHtml: string | null;
   fields: FormFieldView[];
   comments: CommentView[];

@@ -157,7 +157,15 @@ function mediaView(media: MediaContent, server: string): Pick<StepView, 'picture
       if (encoding === undefined) return none;
       const poster =
         media.data.image === null ? null : imageObjectOf(media.data.image.image, server).original;
-      return { ...none, video: { url: absolute(encoding.url, server), poster, mime: encoding.mime } };
+      return {
+        ...none,
+        video: {
+          videoid: media.data.videoid,
+          url: absolute(encoding.url, server),
+          poster,
+          mime: encoding.mime,
+        },
+      };
     }
     case 'embed':
       return { ...none, embedHtml: media.data.html };

@@ -1,4 +1,4 @@
-import { ImageIcon } from 'lucide-react';
+import { ImageIcon, VideoIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 
@@ -8,28 +8,14 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PictureZoom } from '#desktop/renderer/ui/picture-zoom.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { usePlayerKeys } from './player-keys.ts';
 import styles from './step-media.module.css';
 
 /** The picture of a step as large as the window allows, or its video, or the page it embeds. */
 export function StepMedia({ step, title }: { step: StepView; title: string }) {
-  if (step.video) {
-    const { url, poster, mime } = step.video;
-    return (
-      <div className={classNames(styles, 'media')}>
-        <video
-          className={classNames(styles, 'video')}
-          controls
-          preload="metadata"
-          aria-label={text.player.video}
-          {...(poster !== null && { poster })}
-        >
-          <source src={url} type={mime} />
-        </video>
-      </div>
-    );
-  }
+  if (step.video) return <StepVideo video={step.video} />;
   if (step.embedHtml !== null) {
     return (
       <div className={classNames(styles, 'media')}>
@@ -40,6 +26,48 @@ export function StepMedia({ step, title }: { step: StepView; title: string }) {
     );
   }
   return step.pictures.length === 0 ? <NoPicture /> : <Pictures pictures={step.pictures} title={title} />;
+}
+
+/**
+ * A video from this device's copy. The server's is only a second choice: it gives one that is not public to nobody
+ * without a token, which a player of the browser cannot send.
+ */
+function StepVideo({ video: { videoid, url, poster, mime } }: { video: NonNullable<StepView['video']> }) {
+  const here = useLiveSoon('video', videoid) ?? null;
+  const [isRefused, setIsRefused] = useState(false);
+  /** What plays goes on playing, wherever it comes from. */
+  const [playing, setPlaying] = useState<string | null>(null);
+  const source = playing ?? here ?? url;
+  return (
+    <div className={classNames(styles, 'media')}>
+      {here === null && isRefused ? (
+        <div className={classNames(styles, 'media', 'none')} role="status">
+          <VideoIcon aria-hidden="true" />
+          <p>{text.player.videoMissing}</p>
+        </div>
+      ) : (
+        <video
+          // A player that has failed on one source does not look at the next.
+          key={source}
+          className={classNames(styles, 'video')}
+          controls
+          preload="metadata"
+          aria-label={text.player.video}
+          onPlay={() => setPlaying(source)}
+          {...(poster !== null && { poster })}
+        >
+          <source
+            src={source}
+            type={mime}
+            onError={() => {
+              setPlaying(null);
+              setIsRefused(true);
+            }}
+          />
+        </video>
+      )}
+    </div>
+  );
 }
 
 function NoPicture() {

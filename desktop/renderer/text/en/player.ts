@@ -60,6 +60,7 @@ export const playerText = {
   noPicture: 'This step has no picture',
   pictureMissing: 'This picture is not on this device yet',
   video: 'Video of this step',
+  videoMissing: 'This video is not on this device yet. It is fetched as soon as the network allows.',
   blocks: { icon_caution: 'Caution', icon_note: 'Note', icon_reminder: 'Reminder' },
 
   record: 'Record at this step',

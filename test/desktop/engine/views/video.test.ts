@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+
+test("a video is played from this device's copy as soon as there is one", async () => {
+  const media = memoryMediaStore();
+  await media.put('video:5', new Blob(['moving'], { type: 'video/mp4' }));
+  const bench = await Bench.open(new MemoryServer(), { media });
+  const seen: (string | null)[] = [];
+  const stops = [5, 6].map((videoid) =>
+    bench.views.video(videoid).subscribe(
+      (url) => seen.push(url),
+      (error) => expect.fail(error.message),
+    ),
+  );
+  await expect.poll(() => seen.filter((url) => url !== null)).toHaveLength(1);
+  const [url] = seen.filter((one) => one !== null);
+  expect(await (await fetch(url ?? '')).text()).toBe('moving');
+  expect(seen).toContain(null);
+  for (const stop of stops) stop();
+  await bench.close();
+});
