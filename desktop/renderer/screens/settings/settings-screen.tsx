@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
@@ -10,10 +9,10 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
+import { useSignOut } from '../shell/sign-out.tsx';
 import styles from './settings-screen.module.css';
 
 /** How the app looks here, whose it is, and what it keeps on this device. */
@@ -84,7 +83,9 @@ function Storage() {
       )}
       <p>{promise}</p>
       <ul className={classNames(styles, 'facts')}>
-        <li>{text.settings.pictures(formatNumber(pictures.have), formatNumber(pictures.of))}</li>
+        {pictures.of > 0 && (
+          <li>{text.settings.pictures(formatNumber(pictures.have), formatNumber(pictures.of))}</li>
+        )}
         <li>{text.settings.media(formatBytes(mediaBytes))}</li>
       </ul>
     </>
@@ -93,17 +94,17 @@ function Storage() {
 
 function Account() {
   const session = useLive('session');
-  const actions = useActions();
-  const { act, busy } = useAct();
+  const signOut = useSignOut();
   return (
     <>
       {session.user && <p>{text.settings.signedInAs(session.user.username, session.server ?? '')}</p>}
       <p className={classNames(styles, 'facts')}>{text.settings.signOutHint}</p>
       <div>
-        <Button onPress={() => act(() => actions.signOut())} isPending={busy}>
+        <Button onPress={signOut.ask} isPending={signOut.busy}>
           {text.app.signOut}
         </Button>
       </div>
+      {signOut.question}
     </>
   );
 }

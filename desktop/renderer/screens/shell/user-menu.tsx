@@ -2,75 +2,77 @@ import { LogIn, LogOut, Settings, UserRound } from 'lucide-react';
 
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { useSignOut } from './sign-out.tsx';
 
 export function UserMenu() {
   const session = useLive('session');
   const { density, theme } = usePreferences();
-  const actions = useActions();
-  const { act } = useAct();
+  const signOut = useSignOut();
   const name = session.user?.username ?? text.app.signInAgain;
   return (
-    <Menu
-      label={text.app.accountOf(name)}
-      trigger={
-        <Button icon={<UserRound aria-hidden="true" />} label={text.app.accountOf(name)}>
-          {name}
-        </Button>
-      }
-      groups={[
-        {
-          id: 'density',
-          title: text.app.density,
-          chosen: density,
-          items: densities.map((id) => ({
-            id,
-            name: text.app.densities[id],
-            onAction: () => changePreferences({ density: id }),
-          })),
-        },
-        {
-          id: 'theme',
-          title: text.app.theme,
-          chosen: theme,
-          items: themes.map((id) => ({
-            id,
-            name: text.app.themes[id],
-            onAction: () => changePreferences({ theme: id }),
-          })),
-        },
-        {
-          id: 'account',
-          items: [
-            {
-              id: 'settings',
-              name: text.app.settings,
-              icon: <Settings aria-hidden="true" />,
-              href: '/settings',
-            },
-            ...(session.status === 'expired'
-              ? [
-                  {
-                    id: 'sign-in',
-                    name: text.app.signInAgain,
-                    icon: <LogIn aria-hidden="true" />,
-                    href: '/sign-in',
-                  },
-                ]
-              : []),
-            {
-              id: 'sign-out',
-              name: text.app.signOut,
-              icon: <LogOut aria-hidden="true" />,
-              onAction: () => act(() => actions.signOut()),
-            },
-          ],
-        },
-      ]}
-    />
+    <>
+      <Menu
+        label={text.app.accountOf(name)}
+        trigger={
+          <Button icon={<UserRound aria-hidden="true" />} label={text.app.accountOf(name)}>
+            {name}
+          </Button>
+        }
+        groups={[
+          {
+            id: 'density',
+            title: text.app.density,
+            chosen: density,
+            items: densities.map((id) => ({
+              id,
+              name: text.app.densities[id],
+              onAction: () => changePreferences({ density: id }),
+            })),
+          },
+          {
+            id: 'theme',
+            title: text.app.theme,
+            chosen: theme,
+            items: themes.map((id) => ({
+              id,
+              name: text.app.themes[id],
+              onAction: () => changePreferences({ theme: id }),
+            })),
+          },
+          {
+            id: 'account',
+            items: [
+              {
+                id: 'settings',
+                name: text.app.settings,
+                icon: <Settings aria-hidden="true" />,
+                href: '/settings',
+              },
+              ...(session.status === 'expired'
+                ? [
+                    {
+                      id: 'sign-in',
+                      name: text.app.signInAgain,
+                      icon: <LogIn aria-hidden="true" />,
+                      href: '/sign-in',
+                    },
+                  ]
+                : []),
+              {
+                id: 'sign-out',
+                name: text.app.signOut,
+                icon: <LogOut aria-hidden="true" />,
+                onAction: signOut.ask,
+              },
+            ],
+          },
+        ]}
+      />
+      {signOut.question}
+    </>
   );
 }

@@ -1,3 +1,5 @@
+import { count } from '../plural.ts';
+
 export const signInText = {
   title: 'Sign in',
   lead: 'Guides and work orders that stay with you, with or without a network.',
@@ -8,6 +10,26 @@ export const signInText = {
   email: 'E-mail',
   password: 'Password',
   submit: 'Sign in',
+  forgot: 'Forgot password?',
+  forgotTitle: 'Set a new password',
+  forgotLead: 'Your server sends a link to your e-mail address. It works once, for an hour.',
+  sendLink: 'Send the link',
+  linkSent: 'Look into your mail',
+  linkSentHint:
+    'If the address has an account, the link is on its way. Where the server sends no mail, ask your administrator for it.',
+  backToSignIn: 'Back to signing in',
+  sendFailed: 'The link could not be asked for',
+  resetTitle: 'Choose a new password',
+  resetLead: 'You will be signed out everywhere, and sign in with the new password.',
+  newPassword: 'New password',
+  newPasswordHint: 'Ten characters or more',
+  needNewPassword: 'Enter ten characters or more',
+  savePassword: 'Save the password',
+  passwordSaved: 'Your new password is saved',
+  resetFailed: 'The password could not be saved',
+  noToken: 'This link is not complete',
+  noTokenHint: 'Open the whole link of the mail, or ask for a new one.',
+  askAgain: 'Ask for a new link',
   needServer: 'Enter the address of your server, such as https://guides.example.org',
   needEmail: 'Enter your e-mail address',
   needPassword: 'Enter your password',
@@ -32,7 +54,15 @@ export const settingsText = {
   journalPrivate:
     'What you do is written to this browser’s private storage before it counts as saved. A full disk can still take it: the desktop app keeps it safer.',
   journalNone: 'This page cannot keep your work: nothing is stored on this device.',
-  pictures: (have: string, of: string) => `${have} of ${of} pictures on this device`,
-  media: (size: string) => `${size} of pictures and documents`,
+  pictures: (have: string, of: string) =>
+    `${have} of ${of} files of favourite, downloaded and lately opened guides are on this device`,
+  media: (size: string) => `${size} of pictures, documents and videos in all`,
+  signOutTitle: 'Sign out with work that is not on the server?',
+  signOutWaiting: (number: number) =>
+    `${count(number, 'change is', 'changes are')} on this device only. They stay here and go on their way when you sign in again on this device.`,
+  signOutAttention: (number: number) =>
+    `${count(number, 'change needs', 'changes need')} your decision or attention first: the server does not take them by itself.`,
+  lookFirst: 'Show them under Sync',
+  stay: 'Stay signed in',
   signOutHint: 'What is not yet on the server stays on this device for your next sign-in.',
 };

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('signing out with work that only this device has asks first, and leads to what needs attention', async () => {
+  await using app = await bench.open('/', { busy: true });
+  const { page } = app;
+  const signOut = async (): Promise<void> => {
+    await page.getByRole('button', { name: /account and display/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await signOut();
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await dialog.getByText(/^\d+ changes need your decision or attention first/).waitFor();
+  await dialog.getByRole('link', { name: 'Show them under Sync' }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/sync');
+  expect(await app.calls('signOut')).toEqual([]);
+  await signOut();
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await app.calls('signOut')).toHaveLength(1);
+});
+
+test('signing out with nothing waiting asks nothing', async () => {
+  await using app = await bench.open('/settings');
+  await app.page.getByRole('button', { name: 'Sign out' }).click();
+  await app.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a person is told that a store was cleared, until they have read it', async () => {
+  await using app = await bench.open('/', { loss: 'journal' });
+  const words = app.page.getByText('The record of your work on this device was cleared');
+  await words.waitFor();
+  await app.page.getByRole('button', { name: 'Understood' }).click();
+  await expect.poll(() => words.count()).toBe(0);
+});
+
+test('the sign-in says why it asks when the journal was cleared', async () => {
+  await using app = await bench.open('/', { loss: 'journal', signedOut: true });
+  await app.page.getByText('The record of your work on this device was cleared').waitFor();
+  await app.page.getByText(/Sign in: changes and drafts .* come back from a second copy/).waitFor();
+});
