@@ -1,11 +1,12 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { isTemporaryId } from '#shared/rules/guide-content.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api.ts';
 import type { NewCall, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
-import { guideTitle, laneOf, openCallsOf } from './calls.ts';
+import { guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
 
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
   const { outbox } = context.sources.core;
@@ -34,6 +35,8 @@ async function mark(
   on: boolean,
 ): Promise<NewCall> {
   const id = context.resolve(guideid);
+  if (isTemporaryId(id) && openCallsOf(context, 'guides', id).length === 0)
+    throw impossible('Save the guide first: the server does not know it yet.');
   const target = { collection: 'viewer', id: `${kind}:${id}` } as const;
   return {
     kind,

@@ -8,6 +8,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
+import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import styles from './guide-cards.module.css';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
@@ -55,15 +56,17 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
         <GuideFacts guide={guide} />
         <GuideMarks guide={guide} />
       </div>
-      <div className={classNames(styles, 'star')}>
-        <IconToggle
-          look="floating"
-          label={text.library.favorite(guide.title)}
-          icon={<Star />}
-          isOn={guide.favorite}
-          onChange={(on) => act(() => actions.favorite(guide.guideid, on))}
-        />
-      </div>
+      {!isTemporaryId(guide.guideid) && (
+        <div className={classNames(styles, 'star')}>
+          <IconToggle
+            look="floating"
+            label={text.library.favorite(guide.title)}
+            icon={<Star />}
+            isOn={guide.favorite}
+            onChange={(on) => act(() => actions.favorite(guide.guideid, on))}
+          />
+        </div>
+      )}
     </li>
   );
 }

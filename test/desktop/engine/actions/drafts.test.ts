@@ -535,3 +535,10 @@ test('the base of a draft is the version that was opened', async () => {
   expect(draft.content).toEqual(contentOf(plainGuide));
   expect(draft).toMatchObject({ isNew: false, dirty: false, canPublish: true, public: true });
 });
+
+test('the star of a guide that was never saved is refused here, and nothing of it is parked', async () => {
+  const { bench } = await workshop();
+  const id = await bench.actions.openDraft(null);
+  await expect(bench.actions.favorite(id, true)).rejects.toThrow('Save the guide first');
+  expect(bench.outbox.present()).toEqual([]);
+});
