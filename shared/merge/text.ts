@@ -5,6 +5,8 @@ export type Author = 'base' | 'mine' | 'theirs' | 'both';
 /** A piece of a merged text and who wrote it. In a contested piece the provisional words are theirs. */
 export type Span = { text: string; by: Author; contested: boolean };
 
+type Word = Pick<Span, 'text' | 'by'>;
+
 /** The merged text with the contested places decided in one of three ways. */
 export type TextVariants = { mine: string; theirs: string; both: string };
 
@@ -14,11 +16,13 @@ export type TextMerge = {
   conflict: boolean;
   spans: Span[];
   variants: TextVariants;
+  /** The variant that keeps both, by who wrote its words. */
+  bothSpans: Word[];
 };
 
 type OwnedHunk = Hunk & { by: 'mine' | 'theirs' };
 type Cluster = { start: number; end: number; hunks: OwnedHunk[] };
-type Piece = { mine: string; theirs: string; both: string; by: Author; contested: boolean };
+type Piece = { mine: string; theirs: string; both: Word[]; by: Author; contested: boolean };
 
 /** Merges two edits of a text word by word (rules M10–M17). Swapping mine and theirs swaps only the labels. */
 export function mergeText(base: string, mine: string, theirs: string): TextMerge {
@@ -33,7 +37,8 @@ export function mergeText(base: string, mine: string, theirs: string): TextMerge
     at = cluster.end;
   }
   pieces.push(plain(tokens.slice(at).join(''), 'base'));
-  const join = (variant: keyof TextVariants): string => pieces.map((piece) => piece[variant]).join('');
+  const join = (variant: 'mine' | 'theirs'): string => pieces.map((piece) => piece[variant]).join('');
+  const bothSpans = pieces.flatMap(({ both }) => both).filter(({ text }) => text !== '');
   const merged = join('theirs');
   return {
     merged,
@@ -41,7 +46,8 @@ export function mergeText(base: string, mine: string, theirs: string): TextMerge
     spans: pieces
       .filter((piece) => piece.theirs !== '')
       .map(({ theirs: text, by, contested }) => ({ text, by, contested })),
-    variants: { mine: join('mine'), theirs: merged, both: join('both') },
+    variants: { mine: join('mine'), theirs: merged, both: bothSpans.map(({ text }) => text).join('') },
+    bothSpans,
   };
 }
 
@@ -51,11 +57,12 @@ function settled(text: string, by: Author): TextMerge {
     conflict: false,
     spans: text === '' ? [] : [{ text, by, contested: false }],
     variants: { mine: text, theirs: text, both: text },
+    bothSpans: [{ text, by }],
   };
 }
 
 function plain(text: string, by: Author): Piece {
-  return { mine: text, theirs: text, both: text, by, contested: false };
+  return { mine: text, theirs: text, both: [{ text, by }], by, contested: false };
 }
 
 /** Hunks that overlap, in order. Ranges that only touch do not overlap (M13); insertions at one point do (M15). */
@@ -115,10 +122,20 @@ function areWholeLines(...texts: string[]): boolean {
   return texts.every((text) => /^[\r\n]/.test(text)) || texts.every((text) => /[\r\n]$/.test(text));
 }
 
-function bothOf(theirs: string, mine: string): string {
-  if (theirs.trim() === '' || mine.trim() === '') return theirs.trim() === '' ? mine : theirs;
-  if (/[\r\n]/.test(theirs + mine)) return `${theirs.trimEnd()}\n${mine.trimStart()}`;
+function bothOf(theirs: string, mine: string): Word[] {
+  if (theirs.trim() === '') return [{ text: mine, by: 'mine' }];
+  if (mine.trim() === '') return [{ text: theirs, by: 'theirs' }];
+  if (/[\r\n]/.test(theirs + mine)) {
+    return [
+      { text: `${theirs.trimEnd()}\n`, by: 'theirs' },
+      { text: mine.trimStart(), by: 'mine' },
+    ];
+  }
   const blank = /^\s/.test(theirs) ? (/^\s*/.exec(theirs)?.[0] ?? '') : '';
   const end = /\s*$/.exec(theirs)?.[0] ?? '';
-  return `${blank}${theirs.trim()} / ${mine.trim()}${end}`;
+  return [
+    { text: `${blank}${theirs.trim()}`, by: 'theirs' },
+    { text: ' / ', by: 'base' },
+    { text: `${mine.trim()}${end}`, by: 'mine' },
+  ];
 }

@@ -43,8 +43,24 @@ export function choiceOf(decision: Decision): ConflictChoice {
   return 'side' in decision ? { take: decision.side } : { take: 'text', text: decision.text };
 }
 
+/** The words that a side stands for, by who wrote them. */
+function sideSpans(conflict: GuideConflictView, side: Side): readonly TextSpan[] {
+  const { kind, base, mine, theirs } = conflict;
+  if (side !== 'both') return conflict[side];
+  if (kind !== 'words')
+    return [
+      ...theirs,
+      { text: textOf(theirs) === '' || textOf(mine) === '' ? '' : ', ', by: 'base' },
+      ...mine,
+    ];
+  const { bothSpans } = mergeText(base, textOf(mine), textOf(theirs));
+  return bothSpans.map(({ text, by }) => ({ text, by: by === 'both' ? 'base' : by }));
+}
+
 /** What will be saved, with its new words by who wrote them; words of the person who decides count as theirs own. */
-export function resultSpans(conflict: GuideConflictView, text: string): TextSpan[] {
+export function resultSpans(conflict: GuideConflictView, text: string): readonly TextSpan[] {
+  const known = (['mine', 'theirs', 'both'] as const).find((side) => sideText(conflict, side) === text);
+  if (known !== undefined) return sideSpans(conflict, known);
   const tokens = tokensOf(text);
   const base = tokensOf(conflict.base);
   const mine = new Set(conflict.mine.flatMap((span) => (span.by === 'base' ? [] : wordsOf(span.text))));

@@ -79,3 +79,14 @@ test('what the server took a month ago is no longer listed after a restart', asy
   const again = await restarted(bench);
   expect((await now(again.views.activity())).map(({ detail }) => detail)).toEqual(['Lately']);
 });
+
+test('a save that only puts steps in another order says so', async () => {
+  const { bench } = await workshop();
+  await bench.actions.openDraft('7');
+  const steps = must(await now(bench.views.draft('7')), 'the draft').content.steps;
+  expect(steps.length).toBeGreaterThan(1);
+  const first = must(steps[0], 'a step').key;
+  await bench.actions.editDraft('7', { op: 'moveStep', step: first, index: steps.length - 1 });
+  await bench.actions.saveDraft('7');
+  expect(await now(bench.views.activity())).toMatchObject([{ kind: 'guide', detail: 'moved' }]);
+});
