@@ -102,6 +102,7 @@ export const users = {
   searchNames: get('/users/searchnames/{search}', {
     summary: 'Search names of people; use /users/search/{search} instead',
     deprecated: true,
+    refuses: [],
     access: 'public',
     params: searched,
     query: pages,

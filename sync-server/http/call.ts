@@ -158,7 +158,7 @@ async function writeTransaction(
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
   const changes = new Changes();
-  const outcome = await services.storage.writer.transaction().execute(async (tx: Tx): Promise<Outcome> => {
+  const outcome = await services.storage.write(async (tx: Tx): Promise<Outcome> => {
     let effect: { kind: RecordKind; id: string } | null = null;
     const temporaryIds = new Map<string, string>();
     const ctx: Context = {

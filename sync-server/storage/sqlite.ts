@@ -1,8 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 
+import { GroupCommit } from './group-commit.ts';
 import { migrate } from './migrations/index.ts';
-import type { Tables } from './tables.ts';
+import type { Tables, Tx } from './tables.ts';
 
 /** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
 const statementCacheSize = 500;
@@ -13,6 +14,8 @@ export interface Storage extends AsyncDisposable {
   writer: Kysely<Tables>;
   /** Reads outside transactions. */
   reader: Kysely<Tables>;
+  /** Runs work in a write transaction, which it may share with other work that waits; resolves after the commit. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Size of the write-ahead log truncated into the database; called before a backup or at shutdown. */
   checkpoint(): void;
   /** Whether another process wrote since this was asked last. */
@@ -44,7 +47,9 @@ export async function openSqlite(path: string): Promise<Storage> {
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
+  const group = new GroupCommit(writer, () => writing.inTransaction);
   return {
+    write: (work) => group.run(work),
     version: () => commits.get() as number,
     writer,
     reader,

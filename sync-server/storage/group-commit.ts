@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+
+import type { Db, Tx } from './tables.ts';
+
+/** At most this many pieces of work share a transaction, so that none waits long for the others. */
+const mostTogether = 16;
+
+interface Job {
+  work: (tx: Tx) => Promise<unknown>;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Runs work in write transactions. What waits while one commits goes into the next together and shares its wait for the
+ * disk; each piece stands or falls by itself, in order, and is answered for after the commit.
+ */
+export class GroupCommit {
+  readonly #db: Db;
+  readonly #isOpen: () => boolean;
+  #waiting: Job[] = [];
+  #isRunning = false;
+
+  /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. */
+  constructor(db: Db, isOpen: () => boolean) {
+    this.#db = db;
+    this.#isOpen = isOpen;
+  }
+
+  run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+      void this.#start();
+    });
+  }
+
+  async #start(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) await this.#runTogether(this.#waiting.splice(0, mostTogether));
+    this.#isRunning = false;
+  }
+
+  async #runTogether(jobs: Job[]): Promise<void> {
+    try {
+      const answers = await this.#db.transaction().execute(async (tx) => {
+        const done: (() => void)[] = [];
+        for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
+        return done;
+      });
+      for (const answer of answers) answer();
+    } catch (error) {
+      // Nothing of it was stored, whoever it was of.
+      for (const job of jobs) job.reject(error);
+    }
+  }
+
+  /** Does one piece and returns how it is answered after the commit. Alone it needs no savepoint: it is the transaction. */
+  async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
+    if (isAlone) {
+      const value = await job.work(tx);
+      return () => job.resolve(value as never);
+    }
+    await sql`SAVEPOINT piece`.execute(tx);
+    try {
+      const value = await job.work(tx);
+      await sql`RELEASE piece`.execute(tx);
+      return () => job.resolve(value as never);
+    } catch (error) {
+      if (!this.#isOpen()) throw error;
+      await sql`ROLLBACK TO piece`.execute(tx);
+      await sql`RELEASE piece`.execute(tx);
+      return () => job.reject(error);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { openSqlite } from '#server/storage/sqlite.ts';
+import type { Tx } from '#server/storage/tables.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+function put(name: string, value = 'x'): (tx: Tx) => Promise<string> {
+  return async (tx) => {
+    await tx.insertInto('meta').values({ name, value }).execute();
+    return name;
+  };
+}
+
+async function opened() {
+  const folder = await temporaryFolder('group-commit');
+  const storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  return {
+    storage,
+    names: async (): Promise<string[]> =>
+      (
+        await storage.reader
+          .selectFrom('meta')
+          .select('name')
+          .where('value', '=', 'x')
+          .orderBy('name')
+          .execute()
+      ).map((row) => row.name),
+    [Symbol.asyncDispose]: async () => {
+      await storage[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('G1 work that waits shares a commit, in order, and each piece answers for itself', async () => {
+  await using own = await opened();
+  const { storage } = own;
+  const before = storage.version();
+  const order: string[] = [];
+  const pieces = ['a', 'b', 'c', 'd'].map((name) =>
+    storage.write(async (tx) => {
+      order.push(name);
+      return put(name)(tx);
+    }),
+  );
+  expect(await Promise.all(pieces)).toEqual(['a', 'b', 'c', 'd']);
+  expect(order).toEqual(['a', 'b', 'c', 'd']);
+  expect(await own.names()).toEqual(['a', 'b', 'c', 'd']);
+  expect(storage.version()).toBeGreaterThan(before);
+});
+
+test('G2 a piece that fails leaves nothing behind and takes no other along', async () => {
+  await using own = await opened();
+  const failing = (name: string) => async (tx: Tx) => {
+    await put(name)(tx);
+    throw new Error(`${name} fails`);
+  };
+  const all = await Promise.allSettled([
+    own.storage.write(failing('alone')),
+    own.storage.write(put('one')),
+    own.storage.write(failing('two')),
+    own.storage.write(put('three')),
+    own.storage.write(put('one')),
+  ]);
+  expect(all.map((one) => one.status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+  ]);
+  expect(all[2]).toMatchObject({ reason: { message: 'two fails' } });
+  expect(await own.names()).toEqual(['one', 'three']);
+});
+
+test('G3 nobody is told of success before the commit, and all are refused when it fails', async () => {
+  await using own = await opened();
+  const { storage } = own;
+  const seen: string[][] = [];
+  await Promise.all(
+    ['first', 'second', 'third'].map((name) =>
+      storage.write(put(name)).then(async () => seen.push(await own.names())),
+    ),
+  );
+  expect(seen[0]).toContain('first');
+  expect(seen[1]).toEqual(expect.arrayContaining(['second', 'third']));
+  const ended = async (tx: Tx): Promise<void> => {
+    await put('lost')(tx);
+    // As a full disk does: the database rolls back by itself.
+    await sql`ROLLBACK`.execute(tx);
+    throw new Error('database or disk is full');
+  };
+  const all = await Promise.allSettled([
+    storage.write(put('fourth')),
+    storage.write(put('fifth')),
+    storage.write(ended),
+    storage.write(put('sixth')),
+  ]);
+  expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+  expect(await own.names()).toEqual(['first', 'fourth', 'second', 'third']);
+  await storage.write(put('after'));
+  expect(await own.names()).toContain('after');
+});
