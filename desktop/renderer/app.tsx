@@ -15,6 +15,8 @@ import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
 import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
 import { Restoring } from './screens/shell/restoring.tsx';
 import { Shell } from './screens/shell/shell.tsx';
+import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
+import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
 import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
@@ -54,6 +56,8 @@ function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
   if (session.status === 'restoring') return <Restoring />;
+  if (path === '/forgot-password') return <ForgotPasswordScreen />;
+  if (path === '/reset-password') return <ResetPasswordScreen />;
   if (session.status === 'signed-out' || path === '/sign-in') return <SignInScreen />;
   return <Place path={path} />;
 }

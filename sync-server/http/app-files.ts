@@ -51,6 +51,8 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     '/sync/*',
     '/settings',
     '/sign-in',
+    '/forgot-password',
+    '/reset-password',
   ];
   for (const url of page) app.get(url, (_request, reply) => reply.sendFile('index.html'));
   app.get<{ Params: { title: string; guideid: string } }>('/Guide/:title/:guideid', (request, reply) =>

@@ -10,7 +10,7 @@ import type {
   RecordedValue,
   WorkOrder,
 } from '#desktop/engine/views/records.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
 import { draftActions, draftState } from './fixture-drafts.ts';

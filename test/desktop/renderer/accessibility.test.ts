@@ -23,6 +23,8 @@ const screens: [name: string, path: string, world: WorldOptions][] = [
   ['work orders', '/work-orders', { running: true }],
   ['work order', '/work-orders/504', {}],
   ['settings', '/settings', {}],
+  ['forgotten password', '/forgot-password', { signedOut: true }],
+  ['new password', '/reset-password?token=fresh', { signedOut: true }],
   ['sign-in', '/', { signedOut: true, servers: ['https://guides.example.org'] }],
 ];
 

@@ -78,3 +78,43 @@ test('a page from a secure origin says nothing of the kind', async () => {
   await using app = await bench.open('/', { signedOut: true });
   expect(await app.page.getByText('This page cannot keep your work').count()).toBe(0);
 });
+
+test('a forgotten password is asked for by mail, with one answer for every address', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  await app.page.getByRole('link', { name: 'Forgot password?' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
+  await app.page.getByRole('button', { name: 'Send the link' }).click();
+  await app.page.getByText('Enter your e-mail address').waitFor();
+  await app.page.getByLabel('Server address').fill('guides.example.org/');
+  await app.page.getByLabel('E-mail').fill(' ana@example.org ');
+  await app.page.getByRole('button', { name: 'Send the link' }).click();
+  await app.page.getByRole('status').getByText('Look into your mail').waitFor();
+  expect(await app.calls('forgotPassword')).toEqual([['https://guides.example.org', 'ana@example.org']]);
+  await app.page.getByRole('link', { name: 'Back to signing in' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+});
+
+test('the link of a mail sets a new password, and its token leaves the address', async () => {
+  await using app = await bench.open('/reset-password?token=fresh', { signedOut: true });
+  const save = app.page.getByRole('button', { name: 'Save the password' });
+  await save.waitFor();
+  expect(app.page.url()).not.toContain('fresh');
+  await app.page.getByLabel('New password').fill('short');
+  await save.click();
+  await app.page.getByText('Enter ten characters or more').waitFor();
+  await app.page.getByLabel('New password').fill('a quite long password');
+  await save.click();
+  await app.page.getByRole('status').getByText('Your new password is saved').waitFor();
+  expect(await app.calls('resetPassword')).toEqual([[bench.url, 'fresh', 'a quite long password']]);
+  await app.page.getByRole('link', { name: 'Sign in' }).click();
+  await app.page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('a link that was used says so, and leads to a new one', async () => {
+  await using app = await bench.open('/reset-password?token=used', { signedOut: true });
+  await app.page.getByLabel('New password').fill('a quite long password');
+  await app.page.getByRole('button', { name: 'Save the password' }).click();
+  expect(await app.page.getByRole('alert').innerText()).toContain('This link was used or is too old');
+  await app.page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await app.page.getByRole('button', { name: 'Send the link' }).waitFor();
+});

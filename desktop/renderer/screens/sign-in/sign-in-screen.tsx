@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { defaultServer, isInsecureOrigin } from '#desktop/renderer/platform/origin.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -13,8 +13,9 @@ import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { LogoMark } from '../shell/logo.tsx';
 import { LossNotice } from '../shell/loss-notice.tsx';
+import { withScheme } from './server-address.ts';
+import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
 
 interface Errors {
@@ -27,31 +28,20 @@ interface Errors {
 export function SignInScreen() {
   const session = useLive('session');
   return (
-    <main className={classNames(styles, 'page')}>
-      <title>{text.app.title(text.signIn.title)}</title>
-      <div className={classNames(styles, 'sheet')}>
-        <header className={classNames(styles, 'head')}>
-          <span className={classNames(styles, 'brand')}>
-            <LogoMark />
-            {text.app.name}
-          </span>
-          <h1>{text.signIn.title}</h1>
-          <p>{text.signIn.lead}</p>
-        </header>
-        {isInsecureOrigin() && (
-          <Notice tone="warn" title={text.signIn.insecure}>
-            {text.signIn.insecureHint}
-          </Notice>
-        )}
-        <LossNotice />
-        {session.status === 'expired' && (
-          <Notice tone="info" title={text.signIn.expired}>
-            {text.signIn.expiredHint}
-          </Notice>
-        )}
-        <SignInForm first={session.server} servers={session.servers} />
-      </div>
-    </main>
+    <Sheet title={text.signIn.title} lead={text.signIn.lead}>
+      {isInsecureOrigin() && (
+        <Notice tone="warn" title={text.signIn.insecure}>
+          {text.signIn.insecureHint}
+        </Notice>
+      )}
+      <LossNotice />
+      {session.status === 'expired' && (
+        <Notice tone="info" title={text.signIn.expired}>
+          {text.signIn.expiredHint}
+        </Notice>
+      )}
+      <SignInForm first={session.server} servers={session.servers} />
+    </Sheet>
   );
 }
 
@@ -130,6 +120,9 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
       <Button type="submit" tone="primary" size="large" wide isPending={busy}>
         {text.signIn.submit}
       </Button>
+      <ButtonLink tone="quiet" href="/forgot-password">
+        {text.signIn.forgot}
+      </ButtonLink>
     </form>
   );
 }
@@ -138,11 +131,6 @@ function failureWords(error: unknown, server: string): string {
   if (error instanceof TypeError) return text.signIn.unreachable(server);
   if (error instanceof Problem && error.kind === 'unauthorized') return text.signIn.wrong;
   return wordsOf(error);
-}
-
-function withScheme(server: string): string {
-  const address = server.trim().replace(/\/+$/, '');
-  return /^https?:\/\//i.test(address) ? address : `https://${address}`;
 }
 
 function findErrors(server: string, email: string, password: string): Errors {

@@ -1,0 +1,106 @@
+import { useEffect, useState, type FormEvent } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { defaultServer } from '#desktop/renderer/platform/origin.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+import { Sheet } from './sheet.tsx';
+import styles from './sign-in-screen.module.css';
+
+/** As many characters as the server asks for. */
+const shortest = 10;
+
+/** Where the link of a mail leads: a person chooses a new password. */
+export function ResetPasswordScreen() {
+  const [token] = useState(() => new URLSearchParams(location.search).get('token') ?? '');
+  const [saved, setSaved] = useState(false);
+  // The token must not stay in the address and the history, where others may read it.
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+  return (
+    <Sheet title={text.signIn.resetTitle} lead={text.signIn.resetLead}>
+      <div role="status">{saved && <Notice tone="info" title={text.signIn.passwordSaved} />}</div>
+      {token === '' && (
+        <Notice tone="warn" title={text.signIn.noToken}>
+          {text.signIn.noTokenHint}
+        </Notice>
+      )}
+      {token !== '' && !saved && <ResetPasswordForm token={token} onSaved={() => setSaved(true)} />}
+      {saved ? (
+        <ButtonLink tone="primary" size="large" href="/sign-in">
+          {text.signIn.title}
+        </ButtonLink>
+      ) : (
+        <ButtonLink tone="quiet" href="/forgot-password">
+          {text.signIn.askAgain}
+        </ButtonLink>
+      )}
+    </Sheet>
+  );
+}
+
+function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => void }) {
+  const actions = useActions();
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const submit = async () => {
+    const isShort = password.length < shortest;
+    setError(isShort ? text.signIn.needNewPassword : undefined);
+    setFailure(null);
+    if (isShort) return;
+    setBusy(true);
+    try {
+      await actions.resetPassword(defaultServer(), token, password);
+      onSaved();
+    } catch (refusal) {
+      setFailure(failureWords(refusal));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      className={classNames(styles, 'form')}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {failure !== null && (
+        <Notice tone="danger" title={text.signIn.resetFailed}>
+          {failure}
+        </Notice>
+      )}
+      <TextField
+        label={text.signIn.newPassword}
+        hint={text.signIn.newPasswordHint}
+        kind="password"
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        autoFocus
+        error={error}
+      />
+      <Button type="submit" tone="primary" size="large" wide isPending={busy}>
+        {text.signIn.savePassword}
+      </Button>
+    </form>
+  );
+}
+
+/** What the server says of the link is in its field; the message above it is for programs. */
+function failureWords(error: unknown): string {
+  if (error instanceof TypeError) return text.signIn.unreachable(defaultServer());
+  const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
+  return first?.message ?? wordsOf(error);
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import { LogoMark } from '../shell/logo.tsx';
+import styles from './sign-in-screen.module.css';
+
+/** The page of somebody who is not signed in: the brand, what it is for, and a form. */
+export function Sheet({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+  return (
+    <main className={classNames(styles, 'page')}>
+      <title>{text.app.title(title)}</title>
+      <div className={classNames(styles, 'sheet')}>
+        <header className={classNames(styles, 'head')}>
+          <span className={classNames(styles, 'brand')}>
+            <LogoMark />
+            {text.app.name}
+          </span>
+          <h1>{title}</h1>
+          <p>{lead}</p>
+        </header>
+        {children}
+      </div>
+    </main>
+  );
+}
