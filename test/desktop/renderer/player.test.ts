@@ -229,3 +229,21 @@ test('a guide that is not on this device says so', async () => {
   await using app = await bench.open('/guides/31337');
   await app.page.getByRole('heading', { name: 'This guide is not on this device' }).waitFor();
 });
+
+test('looking at steps without a work order ticks none of them', async () => {
+  await using app = await bench.open('/guides/9001#s90004');
+  await heading(app, 'Take off the belt cover').waitFor();
+  const steps = app.page.getByRole('navigation', { name: 'Steps' });
+  expect(await steps.getByLabel('done').count()).toBe(0);
+});
+
+test('the overview and the header of a kiosk use the width they have', async () => {
+  await using app = await bench.open('/guides/9001', {}, { density: 'kiosk', width: 1440, height: 900 });
+  const facts = await app.page.getByText('Difficulty', { exact: true }).boundingBox();
+  const side = await app.page.locator('main dl').boundingBox();
+  expect(facts).not.toBeNull();
+  expect(1440 - ((side?.x ?? 0) + (side?.width ?? 0))).toBeLessThan(40);
+  const mark = await app.page.locator('header svg').first().boundingBox();
+  const back = await app.page.locator('header svg').nth(1).boundingBox();
+  expect((back?.x ?? 0) - ((mark?.x ?? 0) + (mark?.width ?? 0))).toBeLessThan(40);
+});

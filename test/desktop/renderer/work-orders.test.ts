@@ -154,3 +154,17 @@ test('an unknown work order says so', async () => {
   await app.page.getByRole('link', { name: 'All work orders' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
+
+test('what is not recorded yet leads from the question before finishing to its step', async () => {
+  await using app = await bench.open('/guides/9001#end', { running: true });
+  await app.page.getByRole('button', { name: 'Finish' }).last().click();
+  const dialog = app.page.getByRole('dialog');
+  const first = dialog.getByRole('list').getByRole('button').first();
+  const number = Number(/^Step (\d+):/.exec(await first.innerText())?.[1]);
+  await first.click();
+  await app.page.locator('nav [aria-current="step"]').waitFor();
+  const steps = app.page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
+  // The overview comes before the first step.
+  expect(await steps.nth(number).getAttribute('aria-current')).toBe('step');
+  expect(await app.calls('moveWorkOrder')).toEqual([]);
+});

@@ -17,7 +17,7 @@ import styles from './comments.module.css';
 
 interface CommentThreadProps {
   comment: CommentView;
-  context: 'guide' | 'step';
+  context: 'guide' | 'step' | 'wiki';
   contextid: string;
 }
 

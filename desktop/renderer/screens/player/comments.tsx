@@ -13,7 +13,7 @@ import styles from './comments.module.css';
 import { usePlayerKeys } from './player-keys.ts';
 
 interface CommentsProps {
-  context: 'guide' | 'step';
+  context: 'guide' | 'step' | 'wiki';
   contextid: string;
   comments: readonly CommentView[];
 }
@@ -55,7 +55,7 @@ export function Comments({ context, contextid, comments }: CommentsProps) {
       )}
       {isWriting && (
         <CommentForm
-          label={context === 'step' ? text.comments.onStep : text.comments.onGuide}
+          label={text.comments.on[context]}
           submitLabel={text.comments.post}
           onSubmit={(words) => actions.comment(context, contextid, words)}
           onClose={() => setIsWriting(false)}

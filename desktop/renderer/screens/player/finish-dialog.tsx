@@ -1,3 +1,5 @@
+import { Button } from 'react-aria-components';
+
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -7,16 +9,18 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import styles from './finish-dialog.module.css';
+import type { PlayerPlaces } from './player-page.ts';
 
 interface FinishDialogProps {
   guide: PlayableGuide;
   order: WorkOrder;
+  places: PlayerPlaces;
   isOpen: boolean;
   onClose: () => void;
 }
 
 /** Asks before the clock stops for good, and names what has not been recorded. */
-export function FinishDialog({ guide, order, isOpen, onClose }: FinishDialogProps) {
+export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
   const { act } = useAct();
   const missing = missingFields(guide, order);
@@ -40,8 +44,18 @@ export function FinishDialog({ guide, order, isOpen, onClose }: FinishDialogProp
         <div className={classNames(styles, 'missing')}>
           <h3>{text.player.finishMissing}</h3>
           <ul>
-            {missing.map((words) => (
-              <li key={words}>{words}</li>
+            {missing.map(({ step, words }) => (
+              <li key={words}>
+                <Button
+                  className={classNames(styles, 'place')}
+                  onPress={() => {
+                    onClose();
+                    places.toStep(step);
+                  }}
+                >
+                  {words}
+                </Button>
+              </li>
             ))}
           </ul>
         </div>
@@ -50,13 +64,14 @@ export function FinishDialog({ guide, order, isOpen, onClose }: FinishDialogProp
   );
 }
 
-function missingFields(guide: PlayableGuide, order: WorkOrder): string[] {
+/** What is asked for and was not recorded, and at which step, counted from 0. */
+function missingFields(guide: PlayableGuide, order: WorkOrder): { step: number; words: string }[] {
   return guide.steps.flatMap((step, index) =>
     step.fields
       .filter(
         (field) => field.required && isEmpty(order.values[field.field_revisionid]?.value, field.field_type),
       )
-      .map((field) => text.player.missingField(index + 1, field.label)),
+      .map((field) => ({ step: index, words: text.player.missingField(index + 1, field.label) })),
   );
 }
 

@@ -1,8 +1,8 @@
-import { CircleCheckBig, Download, FileText, Pencil, Star } from 'lucide-react';
+import { CircleCheckBig, Download, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
-import type { DocumentView, PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
 import { supplyName } from '#desktop/engine/views/supply-name.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -15,12 +15,13 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DifficultyDots } from '../library/difficulty-dots.tsx';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
+import { Tags } from '../pages/tags.tsx';
 import { Comments } from './comments.tsx';
+import { DocumentItem } from './document-item.tsx';
 import styles from './overview-page.module.css';
 import { SuspendedOrders } from './suspended-orders.tsx';
 
@@ -56,6 +57,7 @@ export function OverviewPage({
       </div>
       <div className={classNames(styles, 'side')}>
         <Facts guide={guide} />
+        <GuideTags guide={guide} />
         {guide.prerequisites.length > 0 && (
           <Panel title={text.player.prerequisites}>
             {guide.prerequisites.map((first) => (
@@ -79,6 +81,18 @@ export function OverviewPage({
         )}
       </div>
     </div>
+  );
+}
+
+function GuideTags({ guide }: { guide: PlayableGuide }) {
+  const actions = useActions();
+  return (
+    <Tags
+      key={guide.guideid}
+      tags={guide.tags}
+      canTag={guide.canTag}
+      onTag={(tag, on) => actions.tagGuide(guide.guideid, tag, on)}
+    />
   );
 }
 
@@ -141,34 +155,6 @@ function supply(item: SupplyView, index: number) {
           <span className={classNames(styles, 'note')}> {item.notes}</span>
         )}
       </span>
-    </li>
-  );
-}
-
-/** Opened from this device where it is here, so that it can be read without a network, else from the server. */
-function DocumentItem({ document }: { document: DocumentView }) {
-  const here = useLiveSoon('document', document.guid) ?? null;
-  const filename = [document.title, document.extension].filter((part) => part !== '').join('.');
-  const words = (
-    <>
-      <FileText aria-hidden="true" />
-      <span>{document.title}</span>
-      <span className={classNames(styles, 'note')}>{document.extension.toUpperCase()}</span>
-    </>
-  );
-  const item = classNames(styles, 'item');
-  if (here === null && document.url === null) return <li className={item}>{words}</li>;
-  return (
-    <li>
-      {here === null ? (
-        <a className={item} href={document.url ?? ''} target="_blank" rel="noreferrer">
-          {words}
-        </a>
-      ) : (
-        <a className={item} href={here} download={filename}>
-          {words}
-        </a>
-      )}
     </li>
   );
 }

@@ -47,6 +47,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
         <FinishDialog
           guide={guide}
           order={order}
+          places={places}
           isOpen={isFinishing}
           onClose={() => setIsFinishing(false)}
         />

@@ -16,7 +16,7 @@ interface StepListProps {
   onChosen?: () => void;
 }
 
-/** The steps: done, now, and to come. */
+/** The steps: done, now, and to come. Without a work order nothing is done: looking is not doing. */
 export function StepList({ guide, places, order, onChosen }: StepListProps) {
   const { page } = places;
   const choose = (go: () => void) => () => {
@@ -25,7 +25,7 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
   };
   const now = page.kind === 'step' ? page.index : page.kind === 'overview' ? -1 : guide.steps.length;
   const isDone = (step: StepView, index: number) =>
-    index !== now && (order === null ? index < now : order.stepsDone.includes(step.stepid));
+    index !== now && order !== null && order.stepsDone.includes(step.stepid);
   const facts = [text.player.steps(guide.steps.length), guide.timeRequiredText].filter((fact) => fact !== '');
   return (
     <nav className={classNames(styles, 'list')} aria-label={text.player.stepList}>

@@ -4,6 +4,7 @@ import { Link } from 'react-aria-components';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -24,15 +25,17 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
       cancelLabel={text.settings.stay}
       onConfirm={signOut}
     >
-      <p>{text.settings.signOutWaiting(pending + attention)}</p>
-      {attention > 0 && (
-        <p>
-          {text.settings.signOutAttention(attention)}{' '}
-          <Link href="/sync" onPress={() => setIsAsking(false)}>
-            {text.settings.lookFirst}
-          </Link>
-        </p>
-      )}
+      <Stack>
+        <p>{text.settings.signOutWaiting(pending + attention)}</p>
+        {attention > 0 && (
+          <p>
+            {text.settings.signOutAttention(attention)}{' '}
+            <Link href="/sync" onPress={() => setIsAsking(false)}>
+              {text.settings.lookFirst}
+            </Link>
+          </p>
+        )}
+      </Stack>
     </ConfirmDialog>
   );
   return { ask: pending + attention > 0 ? () => setIsAsking(true) : signOut, busy, question };
