@@ -403,3 +403,19 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', (path) => {
     expect(beyond).toEqual([0, 0, 0]);
   });
 });
+
+test('while a decision waits, the editor says so, and leads to it instead of offering to save', async () => {
+  await using app = await bench.open('/guides/9001/edit');
+  const { page } = app;
+  await page.getByRole('textbox', { name: 'Title' }).fill('Another title');
+  await page.getByRole('button', { name: 'Save to the server' }).waitFor();
+  await page.evaluate(() =>
+    window.fixture.change((now) => ({
+      guides: now.guides.map((guide) => ({ ...guide, editState: 'conflict' as const })),
+    })),
+  );
+  await page.getByRole('main').getByText('A decision waits for you').waitFor();
+  await page.getByText('Saved on this device · waits for your decision').waitFor();
+  expect(await page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Decide' }).getAttribute('href')).toBe('/sync/conflicts/9001');
+});

@@ -82,7 +82,14 @@ function SavedWords() {
   const { states } = text.editor;
   const waits = connection === 'offline' ? states.queuedOffline : states.queued;
   const isQueued = guide?.editState === 'queued';
-  const more = draft.dirty || (draft.isNew && !isQueued) ? states.unsaved : isQueued ? waits : null;
+  const isContested = guide?.editState === 'conflict';
+  const more = isContested
+    ? states.contested
+    : draft.dirty || (draft.isNew && !isQueued)
+      ? states.unsaved
+      : isQueued
+        ? waits
+        : null;
   return (
     <p className={classNames(styles, 'saved')} role="status">
       <Check aria-hidden="true" />
@@ -99,13 +106,7 @@ function Broken({ place }: { place: EditorPlace }) {
   const { draft } = useEditor();
   const guide = useLive('guide', draft.guideid);
   const first = firstProblem(draft);
-  if (guide?.editState === 'conflict') {
-    return (
-      <ButtonLink href={`/sync/conflicts/${draft.guideid}`}>
-        {`${text.editor.waitsForDecision}: ${text.editor.decide}`}
-      </ButtonLink>
-    );
-  }
+  if (guide?.editState === 'conflict') return null;
   if (first !== null) {
     return (
       <Button
@@ -136,6 +137,13 @@ function SaveButton({ place }: { place: EditorPlace }) {
       showToast(connection === 'offline' ? text.editor.queuedOffline : text.editor.queuedOnline);
     });
   };
+  if (guide?.editState === 'conflict') {
+    return (
+      <ButtonLink tone="primary" size="large" href={`/sync/conflicts/${draft.guideid}`}>
+        {text.editor.decide}
+      </ButtonLink>
+    );
+  }
   if (!draft.dirty && (!draft.isNew || guide?.editState === 'queued')) {
     return (
       <ButtonLink size="large" icon={<Eye aria-hidden="true" />} href={`/guides/${draft.guideid}`}>

@@ -9,6 +9,7 @@ import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -23,7 +24,7 @@ import styles from './editor-screen.module.css';
 import { PageList } from './page-list.tsx';
 import { RemovedStep } from './removed-step.tsx';
 import { StepPage } from './step-page.tsx';
-import { EditorContext, useNewEditor } from './use-editor.ts';
+import { EditorContext, useEditor, useNewEditor } from './use-editor.ts';
 import { useStepMoves } from './use-step-moves.ts';
 
 /** The same page as the player, with the pens out. The guideid `new` begins a guide. */
@@ -96,6 +97,7 @@ function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promis
             <PageList place={place} moves={moves} />
           </aside>
           <div className={classNames(styles, 'page')}>
+            <Contested />
             <Suspense fallback={null}>
               {page.kind === 'about' && <AboutPage />}
               {page.kind === 'step' && (
@@ -109,6 +111,20 @@ function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promis
         <EditorBar place={place} onDiscard={onDiscard} />
       </div>
     </EditorContext>
+  );
+}
+
+/** While a decision waits, what stands here is what both made of it, and nothing can be saved on top. */
+function Contested() {
+  const { draft } = useEditor();
+  const guide = useLive('guide', draft.guideid);
+  if (guide?.editState !== 'conflict') return null;
+  return (
+    <div className={classNames(styles, 'contested')}>
+      <Notice tone="warn" title={text.editor.waitsForDecision}>
+        {text.editor.waitsForDecisionHint}
+      </Notice>
+    </div>
   );
 }
 

@@ -179,6 +179,7 @@ export const editorText = {
     unsaved: 'not yet on the server',
     queuedOffline: 'waits for the network',
     queued: 'on its way to the server',
+    contested: 'waits for your decision',
   },
   queuedOffline: 'Queued. It waits for the network.',
   queuedOnline: 'Queued. It goes to the server now.',
@@ -193,6 +194,8 @@ export const editorText = {
   private: 'Private',
   decide: 'Decide',
   waitsForDecision: 'A decision waits for you',
+  waitsForDecisionHint:
+    'Somebody else changed the same words. Until you have decided, their words stand here; yours are kept beside them. What you write now stays on this device and goes to the server with your decision.',
   refused: 'The server refused the last save',
   lookAtIt: 'Look at it',
 };
