@@ -29,7 +29,7 @@ export const tokens = {
     status: 201,
     body: z.strictObject({ userid: z.int().positive() }),
     result: user,
-    refuses: [404],
+    refuses: [400, 403, 404],
   }),
   remove: del('/user/token', { summary: 'Sign out: delete the current token', status: 204 }),
 };

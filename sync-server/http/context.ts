@@ -86,6 +86,8 @@ export type RecordKind =
   | 'appid'
   | 'webhook'
   | 'delivery'
+  /** How many deliveries a call began anew. */
+  | 'replayed'
   | 'wiki'
   | 'glossary'
   | 'release'

@@ -54,6 +54,8 @@ export const represent: Represent = async (kind, id, ctx) => {
       return mustFindAppId(ctx.db, id);
     case 'webhook':
       return mustFindWebhook(ctx.db, Number(id));
+    case 'replayed':
+      return { replayed: Number(id) };
     case 'delivery':
       return mustFindDelivery(ctx.db, Number(id));
     case 'wiki':

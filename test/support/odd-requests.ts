@@ -76,6 +76,37 @@ const oddTexts = [
   'en',
   'tmp:0190c0de-0000-7000-8000-000000000000',
 ];
+/** Fitting requests, each with one field that the contract does not have. */
+export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): OddRequest[] {
+  const schema = jsonSchema(must(endpoint.body, 'the body'));
+  const declared = propertiesOf(schema);
+  const defs = (schema['$defs'] ?? {}) as Record<string, Schema>;
+  const names = injectedFields.filter(
+    (name) =>
+      !name.startsWith('_') &&
+      !Object.hasOwn(declared, name) &&
+      !(name === 'revisionid' && endpoint.revisioned !== undefined),
+  );
+  return names.map((name) => {
+    const fitted = fitting(schema, defs, stock, dice, '');
+    const body = { ...(fitted as object), [name]: dice.pick<unknown>([1, ['Admin'], true]) };
+    return {
+      method: endpoint.method,
+      url: `/api/2.0${pathOf(endpoint, stock, dice)}?revisionid=${dice.pick(stock.revisionids)}`,
+      headers: {},
+      payload: JSON.stringify(body),
+      injected: true,
+    };
+  });
+}
+
+/** The path of something that exists. */
+function pathOf(endpoint: Endpoint, stock: Stock, dice: Dice): string {
+  return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(dice.pick(stock.ids[name] ?? [1]))),
+  );
+}
+
 const hugeText = 'long '.repeat(60_000);
 const oddNumbers = [0, -0, 1, -1, 2, 1.5, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, 2 ** 53, 1e300, -1e300];
 const oddValues: unknown[] = [null, true, false, [], {}, [[]], { a: 1 }, ...oddNumbers, ...oddTexts];
@@ -238,8 +269,8 @@ function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; i
     fields.push([name, dice.pick([1, ['Admin'], 'Admin', { admin: true }])]);
   }
   if (fields.length > 0 && dice.happens(0.35)) dice.pick(fields)[1] = dice.pick(oddValues);
-  if (fields.length > 0 && dice.happens(0.03)) dice.pick(fields)[1] = hugeText;
-  if (fields.length > 0 && dice.happens(0.03))
+  if (fields.length > 0 && dice.happens(0.02)) dice.pick(fields)[1] = hugeText;
+  if (fields.length > 0 && dice.happens(0.01))
     dice.pick(fields)[1] = Array.from({ length: 40_000 }, (_, index) => index + 1);
   // By hand, because `__proto__` as a field is no property to JSON.stringify of a literal.
   return {

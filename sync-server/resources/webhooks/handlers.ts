@@ -47,6 +47,10 @@ export const webhookHandlers = handle(webhooks, {
   },
   replayDead: {
     allow: mustExist,
-    run: async ({ params }, ctx) => ({ replayed: await replayDead(ctx, params.webhookid) }),
+    run: async ({ params }, ctx) => {
+      const replayed = await replayDead(ctx, params.webhookid);
+      ctx.answersWith('replayed', replayed);
+      return { replayed };
+    },
   },
 });

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Guide, Step } from '#shared/model/guide-record.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
+import type { Wiki } from '#shared/model/wiki-record.ts';
+import { must } from '#shared/must.ts';
+import { RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
+
+/** Rounds per kind of record: 1,000 together. */
+const rounds = 250;
+
+let server: TestServer;
+let raw: RawHttp;
+let ana: TestPerson;
+let ben: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  raw = new RawHttp(server.url, 2);
+  // The disk decides nothing about who is first.
+  await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
+  await server.category('Bench Grinder', undefined, 'A double grinder.');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben');
+});
+afterAll(async () => {
+  raw[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Race<T> {
+  method: string;
+  path: (current: T) => string;
+  body: (text: string, current: T) => object;
+  revisionOf: (record: T) => number;
+  textOf: (record: T) => string;
+}
+
+/** Two people write the same record at once, again and again: one has it, the other is shown what they wrote. */
+async function race<T>(first: T, { method, path, body, revisionOf, textOf }: Race<T>): Promise<T> {
+  let current = first;
+  for (let round = 0; round < rounds; round += 1) {
+    const texts = [`Ana ${round}`, `Ben ${round}`];
+    const answers = await Promise.all(
+      [ana, ben].map(({ token }, index) =>
+        raw.send({
+          method,
+          url: `/api/2.0${path(current)}`,
+          headers: { authorization: `api ${token}` },
+          payload: JSON.stringify(body(must(texts[index], 'a text'), current)),
+        }),
+      ),
+    );
+    const won = answers.findIndex((answer) => answer.statusCode === 200);
+    const [winner, loser] = won === 0 ? answers : answers.toReversed();
+    expect([winner?.statusCode, loser?.statusCode], loser?.body.slice(0, 300)).toEqual([200, 409]);
+    const [mine, theirs] = [winner, loser].map((answer) => recordOf<T>(answer));
+    current = must(mine, 'the record that won');
+    expect(textOf(current)).toBe(texts[won]);
+    expect(textOf(must(theirs, 'the record of the 409'))).toBe(texts[won]);
+    expect(revisionOf(must(theirs, 'the record of the 409'))).toBe(revisionOf(current));
+  }
+  return current;
+}
+
+function recordOf<T>(answer: RawAnswer | undefined): T {
+  return JSON.parse(must(answer, 'an answer').body) as T;
+}
+
+const revisionOf = (record: { revisionid: number }): number => record.revisionid;
+
+test('R1 of two edits of a guide at once one wins and the other gets its version', async () => {
+  const guide = await makeGuide(ana);
+  const last = await race<Guide>(guide, {
+    method: 'PATCH',
+    path: ({ revisionid }) => `/guides/${guide.guideid}?revisionid=${revisionid}`,
+    body: (title) => ({ title }),
+    revisionOf,
+    textOf: ({ title }) => title,
+  });
+  expect((await server.anonymous.guides.read({ params: { guideid: guide.guideid } })).title).toBe(last.title);
+});
+
+test('R2 of two edits of a step at once one wins and the other gets its version', async () => {
+  const guide = await makeGuide(ana);
+  const last = await race<Step>(must(guide.steps[0], 'a step'), {
+    method: 'PATCH',
+    path: ({ stepid, revisionid }) => `/guides/${guide.guideid}/steps/${stepid}?revisionid=${revisionid}`,
+    body: (title) => ({ title }),
+    revisionOf,
+    textOf: ({ title }) => title,
+  });
+  const stored = await server.anonymous.guides.read({ params: { guideid: guide.guideid } });
+  expect(stored.steps[0]?.title).toBe(last.title);
+});
+
+test('R3 of two forms saved at once one wins and the other gets it', async () => {
+  const guide = await makeGuide(ana);
+  const form: StepForm = await makeForm(ana, guide);
+  const labelOf = (record: StepForm): string => must(record.fields[0], 'a field').label;
+  const last = await race<StepForm>(form, {
+    method: 'POST',
+    path: () => `/step_forms/${stepAt(guide, 0)}`,
+    body: (label, { form_revisionid, fields }) => ({
+      form_revisionid,
+      fields: [{ field_guid: fields[0]?.field_guid, field_type: 'Text Input', label }],
+    }),
+    revisionOf: ({ form_revisionid }) => form_revisionid,
+    textOf: labelOf,
+  });
+  const stored: { body: StepForm } = await ana.call('GET', `/step_forms/stepid/${stepAt(guide, 0)}`);
+  expect(labelOf(stored.body)).toBe(labelOf(last));
+});
+
+test('R4 of two edits of a wiki at once one wins and the other gets its version', async () => {
+  const path = '/wikis/CATEGORY/Bench%20Grinder';
+  const wiki: { body: Wiki } = await ana.call('GET', path);
+  const last = await race<Wiki>(wiki.body, {
+    method: 'PATCH',
+    path: ({ revisionid }) => `${path}?revisionid=${revisionid}`,
+    body: (contents) => ({ contents }),
+    revisionOf,
+    textOf: ({ contents_raw }) => contents_raw,
+  });
+  const stored: { body: Wiki } = await ben.call('GET', path);
+  expect(stored.body.contents_raw).toBe(last.contents_raw);
+});
