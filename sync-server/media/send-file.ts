@@ -1,9 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { namesTag } from '#server/http/etag.ts';
+
+/** Bytes of a file that need no stream. */
+const readAtOnce = 256 * 1024;
 
 export interface SentFile {
   type: string;
@@ -42,6 +45,8 @@ export async function sendFile(
   const [start, end] = range ?? [0, size - 1];
   if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
   reply.type(file.type).header('Content-Length', end - start + 1);
+  // A picture of a size is read at once: a stream costs more than the few bytes.
+  if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
   return reply.send(createReadStream(path, { start, end }));
 }
 
