@@ -1,0 +1,54 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { contextForJob } from '#server/jobs/context.ts';
+import { createWebhook, listDeliveries, testWebhook } from '#server/resources/webhooks/store.ts';
+import { openServices } from '#server/services.ts';
+import { soon } from '#test/support/soon.ts';
+import { makePlace } from '#test/support/start-process.ts';
+
+test('H13 an event is delivered again, under its id, by a server that was killed while it delivered it', async () => {
+  const received: IncomingHttpHeaders[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(request.headers);
+    // The first one is taken, but its answer never arrives.
+    if (received.length > 1) response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+
+  using place = makePlace();
+  const data = join(place.dir, 'data');
+  const services = await openServices({ dataDir: data, site: { privateNetworks: ['127.0.0.1/32'] } });
+  await using storage = services.storage;
+  const { webhookid, eventid } = await contextForJob(services, null, async (ctx) => {
+    const added = { url, events: ['guide.edited' as const], description: '', enabled: true };
+    const made = await createWebhook(ctx, added);
+    return { webhookid: made.webhookid, eventid: (await testWebhook(ctx, made.webhookid)).eventid };
+  });
+
+  const start = () => place.start(['--data', data, '--port', '0', '--no-demo']);
+  const first = start();
+  await soon(() => received.length).toBe(1);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect((await listDeliveries(storage.reader, webhookid, { limit: 10, offset: 0 }))[0]).toMatchObject({
+    status: 'waiting',
+    attempts: 0,
+  });
+
+  start();
+  await soon(
+    async () => (await listDeliveries(storage.reader, webhookid, { limit: 10, offset: 0 }))[0],
+  ).toMatchObject({
+    status: 'delivered',
+    attempts: 1,
+    last_status: 204,
+  });
+  expect(received.map((headers) => headers['benchbook-event-id'])).toEqual([eventid, eventid]);
+  receiver.closeAllConnections();
+  receiver.close();
+});
