@@ -13,7 +13,7 @@ test('the library shows guides, counts and what is ready offline', async () => {
   const main = app.page.locator('main');
   await expect.poll(() => main.getByRole('heading', { level: 2 }).count()).toBe(12);
   expect(await main.getByText('12 guides · 11 ready offline · 1.2 GB on this device').isVisible()).toBe(true);
-  expect(await main.getByText('Pictures missing · 4.1 MB').isVisible()).toBe(true);
+  expect(await main.getByText('Not downloaded · 4.1 MB').isVisible()).toBe(true);
   expect(await main.getByRole('link', { name: 'Workshop 7' }).isVisible()).toBe(true);
 });
 

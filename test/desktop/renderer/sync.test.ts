@@ -247,6 +247,10 @@ describe('decisions', () => {
     await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
     await app.page.getByRole('button', { name: 'Save this line' }).click();
     await app.page.getByRole('heading', { name: 'All is decided' }).waitFor();
+    await app.page.getByText('The server has it as you chose it.').waitFor();
+    const waiting = (await app.page.evaluate(() => window.fixture.world())).guides;
+    await app.change({ guides: waiting.map((guide) => ({ ...guide, editState: 'queued' as const })) });
+    await app.page.getByText('It is saved on this device as you chose it').waitFor();
     expect(await resolved(app)).toEqual([
       ['difficulty', { take: 'mine' }],
       ['step:90005/line:3', { take: 'theirs' }],

@@ -1,7 +1,7 @@
 import { CloudCheck } from 'lucide-react';
 import { useState } from 'react';
 
-import type { GuideConflicts } from '#desktop/engine/views/records.ts';
+import type { GuideConflicts, PlayableGuide } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -42,7 +42,13 @@ function Conflicts({ found }: { found: GuideConflicts }) {
   );
 }
 
+function decidedHint(state: PlayableGuide['editState'] | undefined): string {
+  if (state === 'queued') return text.conflict.decidedWaits;
+  return state === 'none' ? text.conflict.decidedSent : text.conflict.decidedHint;
+}
+
 function Over({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
+  const state = useLive('guide', guideid)?.editState;
   const title = isDecided ? text.conflict.decided : text.conflict.none;
   return (
     <Page title={title} hideTitle>
@@ -59,7 +65,7 @@ function Over({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
             </div>
           }
         >
-          {isDecided ? text.conflict.decidedHint : text.conflict.noneHint}
+          {isDecided ? decidedHint(state) : text.conflict.noneHint}
         </EmptyState>
       </div>
     </Page>

@@ -23,8 +23,8 @@ export const libraryText = {
   private: 'Not published',
   readiness: {
     ready: 'Ready offline',
-    missing: 'Pictures missing',
-    missingBytes: (size: string) => `Pictures missing · ${size}`,
+    missing: 'Not downloaded',
+    missingBytes: (size: string) => `Not downloaded · ${size}`,
     downloading: (done: string, total: string) => `Downloading · ${done} of ${total} files`,
   },
   emptyTitle: 'No guides yet',
