@@ -102,7 +102,6 @@ export const users = {
   searchNames: get('/users/searchnames/{search}', {
     summary: 'Search names of people; use /users/search/{search} instead',
     deprecated: true,
-    refuses: [],
     access: 'public',
     params: searched,
     query: pages,

@@ -6,6 +6,7 @@ import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
+import { withoutGifMetadata } from './gif.ts';
 import { createQueue } from './queue.ts';
 
 /** Most pixels of a picture; looked at before anything is decoded. */
@@ -93,6 +94,7 @@ async function prepare(bytes: Buffer, format: ImageFormat | 'tiff', crop: Ratio)
 /** The bytes themselves when they can be stored with at most some blocks taken out. */
 function cleaned(bytes: Buffer, format: ImageFormat | 'tiff', found: Metadata): Buffer | undefined {
   if (format === 'jpeg') return withoutMetadata(bytes);
+  if (format === 'gif') return withoutGifMetadata(bytes);
   const isClean =
     found.exif === undefined &&
     found.xmp === undefined &&

@@ -1,0 +1,128 @@
+import { Writable } from 'node:stream';
+
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { changeSite } from '#server/site.ts';
+import { defaultSite } from '#server/site-settings.ts';
+import { Dice, oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
+import { makeStock, type OddStock } from '#test/support/odd-stock.ts';
+import { eachOf, RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+
+/** Odd requests per endpoint. */
+const count = 200;
+/** Requests on their way at once. */
+const connections = 8;
+/** With every feature that endpoints ask for. */
+const site = { releases: true, languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] };
+/** What no answer may hold: places in our code, words of the database. */
+export const inside = /\.ts:\d|node_modules|sqlite|at async |Error:|kysely/i;
+
+const problem = z.strictObject({
+  error: z.literal(true),
+  message: z.string().min(1),
+  msg: z.string().min(1),
+  requiredPrivileges: z.array(z.string()).optional(),
+});
+const fieldProblem = problem.extend({
+  errors: z
+    .array(
+      z.strictObject({ field: z.string().min(1), message: z.string().min(1), index: z.int().optional() }),
+    )
+    .min(1)
+    .max(100),
+});
+
+/** A server whose answers to odd requests are looked at. */
+export class OddServer implements AsyncDisposable {
+  readonly server: TestServer;
+  readonly raw: RawHttp;
+  /** What it logged as errors. */
+  readonly failures: string[];
+  /** Reading destroys nothing. */
+  #shared: Promise<OddStock> | undefined;
+
+  private constructor(server: TestServer, failures: string[]) {
+    this.server = server;
+    this.raw = new RawHttp(server.url, connections);
+    this.failures = failures;
+  }
+
+  static async start(): Promise<OddServer> {
+    const failures: string[] = [];
+    const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
+      failures.push(chunk.toString());
+      done();
+    };
+    const server = await startServer({ log: pino({ level: 'error' }, new Writable({ write })), site });
+    // Nothing here asks what a power cut would leave, and a thousand waits for the disk take long.
+    await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
+    await server.category('Workshop');
+    await server.category('Bench Grinder', 'Workshop', 'A double grinder.');
+    return new OddServer(server, failures);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.raw[Symbol.dispose]();
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  /** Sends the odd requests that belong to the endpoint of this number; answers the statuses that came back. */
+  async send(endpoint: Endpoint, number: number): Promise<Set<number>> {
+    const stock = await (endpoint.method === 'GET'
+      ? (this.#shared ??= makeStock(this.server, -1))
+      : makeStock(this.server, number));
+    const dice = new Dice(1000 + number);
+    const requests = Array.from({ length: count }, () => oddRequest(endpoint, stock, dice));
+    const statuses = new Set<number>();
+    await eachOf(requests, connections, async (request) => {
+      statuses.add(await this.#check(endpoint, request));
+    });
+    if (endpoint.path === '/site') await changeSite(this.server.services, { ...defaultSite, ...site });
+    return statuses;
+  }
+
+  async #check(endpoint: Endpoint, request: OddRequest): Promise<number> {
+    const { injected, ...sent } = request;
+    const response = await this.raw.send(sent);
+    const logged = this.failures.splice(0).join('').slice(0, 3000);
+    const flaw = logged === '' ? flawOf(endpoint, response, injected) : 'The server logged an error';
+    if (flaw === undefined) return response.statusCode;
+    const call = `${sent.method} ${sent.url.slice(0, 300)} ${JSON.stringify(sent.headers)}`;
+    const answer = `${response.statusCode} ${response.body.slice(0, 600)}`;
+    return expect.fail(`${flaw}\n${call} ${(sent.payload ?? '').slice(0, 600)}\n→ ${answer}\n${logged}`);
+  }
+}
+
+function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): string | undefined {
+  const { statusCode, body, headers } = answer;
+  if (statusCode >= 500 && statusCode !== 501) return 'The server failed';
+  if (statusCode >= 400 && inside.test(body)) return 'The answer tells of the inside';
+  if (!/^[\w-]{12}$/.test(String(headers['x-request-id']))) return 'The answer has no request id';
+  if (injected && statusCode < 300) return 'A field that the contract does not have was taken';
+  if (statusCode === 204 || statusCode === 304) return body === '' ? undefined : 'The answer has a body';
+  const error = shapeOf(endpoint, statusCode)?.safeParse(JSON.parse(body)).error;
+  return error === undefined ? undefined : z.prettifyError(error);
+}
+
+function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {
+  if (status < 300) return endpoint.result;
+  if (status === 409) return z.looseObject({});
+  if (![400, 401, 403, 404, 405, 422, 429, 501].includes(status)) return z.never();
+  return status === 422 ? fieldProblem : problem;
+}
+
+/** A test for each of these endpoints; `numbered` seeds what is sent. */
+export function testOddRequests(
+  odd: () => OddServer,
+  numbered: { route: string; endpoint: Endpoint; number: number }[],
+): void {
+  test.each(numbered)('$route', { timeout: 60_000 }, async ({ endpoint, number }) => {
+    const statuses = await odd().send(endpoint, number);
+    expect(statuses.size).toBeGreaterThan(1);
+  });
+}
