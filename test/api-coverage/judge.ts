@@ -53,13 +53,15 @@ function findReadBack(successes: Evidence[], evidence: readonly Evidence[]): str
   return null;
 }
 
-/** C3: an earlier write that named what a read asks for, or, where it asks for nothing by name, what it answered. */
+/** C3: an earlier write that named what a read asks for, or, where it asks for nothing by id, what it answered. */
 function wrote(write: Evidence, read: Evidence): boolean {
   if (write.method === 'GET' || write.status >= 300) return false;
   if (read.route.startsWith('/user/') && read.caller === write.caller) return true;
   const names = new Set([...write.sent, ...write.answered]);
-  const own = read.route.includes('{}') ? read.sent : read.answered;
-  return sharesName(names, own, read.route);
+  const asksById = read.sent.some((name) => /^\w+id=/.test(name));
+  return (
+    sharesName(names, read.sent, read.route) || (!asksById && sharesName(names, read.answered, read.route))
+  );
 }
 
 function resourceOf({ route }: Evidence): string | undefined {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -55,6 +55,9 @@ async function runModule(name: string, code: string): Promise<string> {
   return stdout.trim();
 }
 
+const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  bin?: Record<string, string>;
+};
 const readme = readFileSync(join(root, 'shared/api/README.md'), 'utf8');
 const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 /** What each example of the README prints. */
@@ -70,7 +73,10 @@ describe('the package, installed elsewhere', () => {
     const files = await readdir(join(consumer, 'node_modules/benchbook'), { recursive: true });
     expect(files).toContain(join('artifacts', 'client', 'client.js'));
     expect(files).toContain(join('shared', 'api', 'README.md'));
-    expect(files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+    // npm puts the programs of a package into it, whatever `files` says.
+    const programs = Object.values(packageFile.bin ?? {}).map((path) => path.replace(/^\.\//, ''));
+    const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+    expect(sources.map((file) => file.split(sep).join('/'))).toEqual(programs);
     expect(files.filter((file) => file.startsWith('desktop') || file.startsWith('test'))).toEqual([]);
   });
 
