@@ -26,6 +26,27 @@ import { useLive } from './use-live.ts';
 const EditorScreen = lazy(async () => ({
   default: (await import('./screens/editor/editor-screen.tsx')).EditorScreen,
 }));
+const PagesScreen = lazy(async () => ({
+  default: (await import('./screens/pages/pages-screen.tsx')).PagesScreen,
+}));
+const PageScreen = lazy(async () => ({
+  default: (await import('./screens/pages/page-screen.tsx')).PageScreen,
+}));
+const PageEditor = lazy(async () => ({
+  default: (await import('./screens/pages/page-editor.tsx')).PageEditor,
+}));
+const NewPage = lazy(async () => ({
+  default: (await import('./screens/pages/page-editor.tsx')).NewPage,
+}));
+const PeopleScreen = lazy(async () => ({
+  default: (await import('./screens/people/people-screen.tsx')).PeopleScreen,
+}));
+const PersonScreen = lazy(async () => ({
+  default: (await import('./screens/people/profiles.tsx')).PersonScreen,
+}));
+const TeamScreen = lazy(async () => ({
+  default: (await import('./screens/people/profiles.tsx')).TeamScreen,
+}));
 const SyncScreen = lazy(async () => ({
   default: (await import('./screens/sync/sync-screen.tsx')).SyncScreen,
 }));
@@ -86,6 +107,19 @@ function Routes({ path }: { path: string }) {
         {({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />}
       </Route>
       <Route path="/guides/:guideid/edit">{({ guideid }) => <EditorScreen guideid={guideid} />}</Route>
+      <Route path="/pages">
+        <PagesScreen />
+      </Route>
+      <Route path="/pages/new">
+        <NewPage />
+      </Route>
+      <Route path="/pages/:wikiid">{({ wikiid }) => <PageScreen key={wikiid} wikiid={wikiid} />}</Route>
+      <Route path="/pages/:wikiid/edit">{({ wikiid }) => <PageEditor wikiid={wikiid} />}</Route>
+      <Route path="/people">
+        <PeopleScreen />
+      </Route>
+      <Route path="/people/:userid">{({ userid }) => <PersonScreen userid={userid} />}</Route>
+      <Route path="/teams/:teamid">{({ teamid }) => <TeamScreen teamid={teamid} />}</Route>
       <Route path="/work-orders">
         <WorkOrdersScreen />
       </Route>

@@ -254,7 +254,7 @@ function everything(options: WorldOptions): Pick<World, 'guides' | 'cards' | 'or
 }
 
 export function makeWorld(options: WorldOptions): World {
-  const user = { userid: 9101, username: 'Ana Ruiz', privileges: [] };
+  const user = { userid: 9101, username: 'Ana Ruiz', privileges: ['User', 'Author'] };
   return {
     session: {
       server: options.signedOut ? null : 'https://guides.example.org',

@@ -2,6 +2,7 @@ import { appText, bulletNames, difficultyNames, lossText, statusText, unitText }
 import { commentsText } from './en/comments.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
+import { pagesText, peopleText } from './en/pages.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { conflictText, syncText } from './en/sync.ts';
@@ -20,6 +21,8 @@ export const text = {
   library: libraryText,
   player: playerText,
   comments: commentsText,
+  pages: pagesText,
+  people: peopleText,
   workOrders: workOrderText,
   sync: syncText,
   conflict: conflictText,

@@ -1,4 +1,4 @@
-import { Download, Plus } from 'lucide-react';
+import { BookOpen, Download, Plus } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
@@ -6,12 +6,12 @@ import type { LibraryPage, LibraryQuery } from '#desktop/engine/views/records.ts
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { useSearchWords } from '../shell/search-box.tsx';
@@ -45,7 +45,7 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
         title={shownTitle}
         over={<ShelfFold shelf={shelf} />}
         lead={<Lead page={page} isSearch={search !== undefined} />}
-        actions={<LibraryActions page={page} />}
+        actions={<LibraryActions page={page} shelf={shelf} />}
       >
         <FirstSync />
         <Contents page={page} shelf={shelf} search={search} />
@@ -68,7 +68,7 @@ function Lead({ page, isSearch }: { page: LibraryPage; isSearch: boolean }) {
   ].join(' · ');
 }
 
-function LibraryActions({ page }: { page: LibraryPage }) {
+function LibraryActions({ page, shelf }: { page: LibraryPage; shelf: Shelf }) {
   const actions = useActions();
   const { act, busy } = useAct();
   const [, navigate] = useLocation();
@@ -77,6 +77,7 @@ function LibraryActions({ page }: { page: LibraryPage }) {
     .map((guide) => guide.guideid);
   return (
     <>
+      {shelf.kind === 'category' && <CategoryPage category={shelf.category} />}
       {incomplete.length > 0 && (
         <Button
           icon={<Download aria-hidden="true" />}
@@ -96,6 +97,16 @@ function LibraryActions({ page }: { page: LibraryPage }) {
         {text.library.newGuide}
       </Button>
     </>
+  );
+}
+
+/** Leads to what the site says about a category, if somebody wrote it. */
+function CategoryPage({ category }: { category: string }) {
+  const found = useLiveSoon('pages', 'CATEGORY')?.find(({ title }) => title === category);
+  return found === undefined ? null : (
+    <ButtonLink icon={<BookOpen aria-hidden="true" />} href={`/pages/${encodeURIComponent(found.wikiid)}`}>
+      {text.pages.categoryPage}
+    </ButtonLink>
   );
 }
 

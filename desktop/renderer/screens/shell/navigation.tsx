@@ -22,9 +22,13 @@ function usePlaces(): Place[] {
   const [path] = useLocation();
   const { conflicts, parked } = useLive('syncState');
   const under = (root: string) => path === root || path.startsWith(`${root}/`);
-  const elsewhere = under('/work-orders') || under('/sync') || under('/settings');
+  const isPeople = under('/people') || under('/teams');
+  const elsewhere =
+    under('/pages') || isPeople || under('/work-orders') || under('/sync') || under('/settings');
   return [
     { href: '/', name: text.app.library, isHere: !elsewhere, waiting: 0 },
+    { href: '/pages', name: text.app.pages, isHere: under('/pages'), waiting: 0 },
+    { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
     { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
     { href: '/sync', name: text.app.sync, isHere: under('/sync'), waiting: conflicts + parked },
   ];

@@ -13,6 +13,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { FrozenOrder } from '../work-orders/frozen-order.tsx';
 import styles from './activity-detail.module.css';
 import { detailOf, stateOf } from './activity-words.ts';
+import { conflictAddress } from './conflict-place.ts';
 import { ParkedActions } from './parked-actions.tsx';
 
 interface ActivityDetailProps {
@@ -114,12 +115,12 @@ function Explained({ children }: { children: string }) {
 function Decision({ item }: { item: ActivityItem }) {
   if (item.kind === 'work-order' && item.entryid !== null)
     return <Frozen item={item} entryid={item.entryid} />;
-  if (!item.id.startsWith('conflict:') || item.guideid === null) return <ParkedActions item={item} />;
+  if (!item.id.startsWith('conflict:')) return <ParkedActions item={item} />;
   return (
     <>
       <Explained>{text.sync.decideHint}</Explained>
       <div className={classNames(styles, 'actions')}>
-        <ButtonLink tone="primary" size="large" href={`/sync/conflicts/${item.guideid}`}>
+        <ButtonLink tone="primary" size="large" href={conflictAddress(item)}>
           {text.sync.decide}
         </ButtonLink>
       </div>
@@ -133,12 +134,21 @@ function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
 }
 
 /** Where the thing itself is. */
-function Places({ item: { kind, guideid, entryid } }: { item: ActivityItem }) {
+function Places({ item: { kind, guideid, wikiid, entryid } }: { item: ActivityItem }) {
   if (kind === 'work-order' && entryid !== null) {
     return (
       <div className={classNames(styles, 'place')}>
         <ButtonLink tone="quiet" href={`/work-orders/${encodeURIComponent(entryid)}`}>
           {text.sync.openOrder}
+        </ButtonLink>
+      </div>
+    );
+  }
+  if (wikiid !== null) {
+    return (
+      <div className={classNames(styles, 'place')}>
+        <ButtonLink tone="quiet" href={`/pages/${encodeURIComponent(wikiid)}`}>
+          {text.sync.openPage}
         </ButtonLink>
       </div>
     );

@@ -7,7 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-list.module.css';
-import { placeWords } from './conflict-place.ts';
+import { conflictAddress, placeWords } from './conflict-place.ts';
 import { textOf } from './decision.ts';
 
 interface ConflictListProps {
@@ -19,7 +19,7 @@ interface ConflictListProps {
 /** What there is to decide, here and in other guides. */
 export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
   const others = useLive('activity').filter(
-    ({ id, guideid }) => id.startsWith('conflict:') && guideid !== found.guideid,
+    ({ id }) => id.startsWith('conflict:') && id !== `conflict:${found.guideid}`,
   );
   return (
     <nav aria-label={text.conflict.list}>
@@ -48,9 +48,9 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
         <>
           <p className={classNames(styles, 'name')}>{text.conflict.otherGuides}</p>
           <ul className={classNames(styles, 'list')}>
-            {others.map(({ id, guideid, subject }) => (
+            {others.map(({ id, subject }) => (
               <li key={id}>
-                <Link className={classNames(styles, 'entry')} href={`/sync/conflicts/${guideid ?? ''}`}>
+                <Link className={classNames(styles, 'entry')} href={conflictAddress({ id })}>
                   <Badge tone="danger">{text.sync.states['needs-decision']}</Badge>
                   <span className={classNames(styles, 'subject')}>{subject}</span>
                 </Link>

@@ -30,3 +30,8 @@ export function momentWords(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return isToday ? formatTime(at) : formatDate(at);
 }
+
+/** Where the contradictions of an entry of the activity list are decided: `conflict:{what}` names it. */
+export function conflictAddress({ id }: { id: string }): string {
+  return `/sync/conflicts/${encodeURIComponent(id.slice('conflict:'.length))}`;
+}

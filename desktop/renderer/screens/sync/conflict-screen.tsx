@@ -8,10 +8,14 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { pageAddress } from '../pages/page-address.ts';
 import { Page } from '../shell/page.tsx';
 import { ConflictCase } from './conflict-case.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import styles from './conflict-screen.module.css';
+
+/** Contradictions of a page are named by `wiki:{wikiid}`. */
+const pagePrefix = 'wiki:';
 
 /** Which words? */
 export function ConflictScreen({ guideid }: { guideid: string }) {
@@ -19,8 +23,12 @@ export function ConflictScreen({ guideid }: { guideid: string }) {
   const [hadSome, setHadSome] = useState(false);
   const isOver = found === null || found.conflicts.length === 0;
   if (!isOver && !hadSome) setHadSome(true);
-  if (found === null || isOver) return <Over guideid={guideid} isDecided={hadSome} />;
-  return <Conflicts found={found} />;
+  if (found !== null && !isOver) return <Conflicts found={found} />;
+  return guideid.startsWith(pagePrefix) ? (
+    <PageOver wikiid={guideid.slice(pagePrefix.length)} isDecided={hadSome} />
+  ) : (
+    <GuideOver guideid={guideid} isDecided={hadSome} />
+  );
 }
 
 function Conflicts({ found }: { found: GuideConflicts }) {
@@ -47,8 +55,26 @@ function decidedHint(state: PlayableGuide['editState'] | undefined): string {
   return state === 'none' ? text.conflict.decidedSent : text.conflict.decidedHint;
 }
 
-function Over({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
+function GuideOver({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
   const state = useLive('guide', guideid)?.editState;
+  return (
+    <Over state={state} isDecided={isDecided} href={`/guides/${guideid}`} toIt={text.conflict.toGuide} />
+  );
+}
+
+function PageOver({ wikiid, isDecided }: { wikiid: string; isDecided: boolean }) {
+  const state = useLive('page', wikiid)?.editState;
+  return <Over state={state} isDecided={isDecided} href={pageAddress(wikiid)} toIt={text.conflict.toPage} />;
+}
+
+interface OverProps {
+  state: PlayableGuide['editState'] | undefined;
+  isDecided: boolean;
+  href: string;
+  toIt: string;
+}
+
+function Over({ state, isDecided, href, toIt }: OverProps) {
   const title = isDecided ? text.conflict.decided : text.conflict.none;
   return (
     <Page title={title} hideTitle>
@@ -59,8 +85,8 @@ function Over({ guideid, isDecided }: { guideid: string; isDecided: boolean }) {
           action={
             <div className={classNames(styles, 'over')}>
               <ButtonLink href="/sync">{text.conflict.toSync}</ButtonLink>
-              <ButtonLink tone="primary" href={`/guides/${guideid}`}>
-                {text.conflict.toGuide}
+              <ButtonLink tone="primary" href={href}>
+                {toIt}
               </ButtonLink>
             </div>
           }

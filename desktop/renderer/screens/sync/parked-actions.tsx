@@ -58,6 +58,9 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
           {item.kind === 'guide' && item.guideid !== null && item.call.method !== 'DELETE' && (
             <ButtonLink href={`/guides/${item.guideid}/edit`}>{text.sync.edit}</ButtonLink>
           )}
+          {item.kind === 'page' && item.wikiid !== null && item.call.method !== 'DELETE' && (
+            <ButtonLink href={`/pages/${encodeURIComponent(item.wikiid)}/edit`}>{text.sync.edit}</ButtonLink>
+          )}
           <Button onPress={() => act(async () => saveFile(await actions.exportCall(item.id)))}>
             {text.sync.export}
           </Button>

@@ -8,6 +8,8 @@ export const appText = {
   skip: 'Skip to content',
   mainNavigation: 'Main',
   library: 'Library',
+  pages: 'Pages',
+  people: 'People',
   workOrders: 'Work orders',
   sync: 'Sync',
   syncWith: (waiting: number) => `Sync, ${count(waiting, 'thing waits', 'things wait')} for you`,

@@ -3,8 +3,11 @@ import { count } from '../plural.ts';
 export const commentsText = {
   title: 'Comments',
   titleWith: (number: number) => count(number, 'comment', 'comments'),
-  onStep: 'Comments on this step',
-  onGuide: 'Comments on this guide',
+  on: {
+    step: 'Comments on this step',
+    guide: 'Comments on this guide',
+    wiki: 'Comments on this page',
+  },
   add: 'Add a comment',
   write: 'Your comment',
   post: 'Post comment',

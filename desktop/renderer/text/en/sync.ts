@@ -191,7 +191,6 @@ export const conflictText = {
   decidedSent: 'The server has it as you chose it.',
   toGuide: 'Read the guide',
   toPage: 'Read the page',
-  decidedPageHint: 'The page is queued as you chose it.',
   toSync: 'Open Sync',
   list: 'Decisions here',
   otherGuides: 'In other guides and pages',

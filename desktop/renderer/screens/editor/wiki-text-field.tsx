@@ -1,0 +1,68 @@
+import { useDeferredValue, useId, useMemo } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import type { WikiContext } from '#shared/wikitext/context.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+
+import styles from './wiki-text.module.css';
+
+interface WikiTextFieldProps {
+  label: string;
+  hint: string;
+  value: string;
+  onChange: (value: string) => void;
+  onLeave?: () => void;
+  error: string | undefined;
+  /** What the text may name. */
+  wiki: WikiContext;
+}
+
+/** Wiki text with how it will read beside it, and the few signs one needs. */
+export function WikiTextField({ wiki, ...field }: WikiTextFieldProps) {
+  const heading = useId();
+  return (
+    <div className={classNames(styles, 'wiki')}>
+      <div className={classNames(styles, 'pen')}>
+        <TextField {...field} kind="long" />
+        <Syntax />
+      </div>
+      <section className={classNames(styles, 'preview')} aria-labelledby={heading}>
+        <h2 id={heading} className={classNames(styles, 'name')}>
+          {text.editor.preview}
+        </h2>
+        <Preview words={field.value} wiki={wiki} />
+      </section>
+    </div>
+  );
+}
+
+function Preview({ words, wiki }: { words: string; wiki: WikiContext }) {
+  const shown = useDeferredValue(words);
+  const html = useMemo(() => renderBlocks(shown, wiki), [shown, wiki]);
+  return html === '' ? (
+    <p className={classNames(styles, 'nothing')}>{text.editor.emptyPreview}</p>
+  ) : (
+    <RichHtml html={html} />
+  );
+}
+
+function Syntax() {
+  return (
+    <details className={classNames(styles, 'syntax')}>
+      <summary>{text.editor.syntax}</summary>
+      <dl>
+        {text.editor.syntaxList.map(([sign, meaning]) => (
+          <div key={sign}>
+            <dt>
+              <code>{sign}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

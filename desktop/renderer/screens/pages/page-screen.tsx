@@ -1,0 +1,168 @@
+import { BookOpen, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-aria-components';
+import { useLocation } from 'wouter';
+
+import type { WikiPage } from '#desktop/engine/views/page-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatSince } from '#desktop/renderer/text/format.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { Comments } from '../player/comments.tsx';
+import { Page } from '../shell/page.tsx';
+import { PageSide } from './page-side.tsx';
+import { pageAddress } from './page-address.ts';
+import styles from './pages.module.css';
+
+/** One page of the site: what it says, and who wrote it. */
+export function PageScreen({ wikiid }: { wikiid: string }) {
+  const page = useLive('page', wikiid);
+  const now = useNow();
+  if (page === null) return <PageGone />;
+  return (
+    <Page
+      title={page.displayTitle}
+      over={<Over page={page} />}
+      lead={page.description}
+      actions={<PageActions page={page} />}
+    >
+      <div className={classNames(styles, 'sheet')}>
+        <div className={classNames(styles, 'main')}>
+          <EditNotice page={page} />
+          {page.imageGuid !== null && (
+            <div className={classNames(styles, 'picture')}>
+              <Picture guid={page.imageGuid} size="large" alt="" fit="cover" />
+            </div>
+          )}
+          {page.html === '' ? (
+            <p className={classNames(styles, 'note')}>{text.pages.blank}</p>
+          ) : (
+            <RichHtml html={page.html} size="line" />
+          )}
+          <p className={classNames(styles, 'note')}>
+            {text.pages.by(page.author, formatSince(page.modifiedAt, now))}
+          </p>
+          <Comments context="wiki" contextid={page.wikiid} comments={page.comments} />
+        </div>
+        <PageSide page={page} />
+      </div>
+    </Page>
+  );
+}
+
+/** A page that is not here. */
+export function PageGone() {
+  return (
+    <Page title={text.pages.gone} hideTitle>
+      <EmptyState
+        icon={<BookOpen />}
+        title={text.pages.gone}
+        action={<ButtonLink href="/pages">{text.pages.toPages}</ButtonLink>}
+      >
+        {text.pages.goneHint}
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Where the page belongs: its kind, and what stands above a category. */
+function Over({ page: { namespace, parent } }: { page: WikiPage }) {
+  const isListed = namespace !== 'USER' && namespace !== 'TEAM';
+  return (
+    <p className={classNames(styles, 'note')}>
+      {isListed ? (
+        <Link href={`/pages?kind=${namespace}`}>{text.pages.kinds[namespace]}</Link>
+      ) : (
+        text.pages.one[namespace]
+      )}
+      {parent !== null && (
+        <>
+          {' › '}
+          <Link href={pageAddress(parent.wikiid)}>{parent.displayTitle}</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+function PageActions({ page }: { page: WikiPage }) {
+  const actions = useActions();
+  const { act } = useAct();
+  const [, navigate] = useLocation();
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = () =>
+    act(async () => {
+      await actions.deletePage(page.wikiid);
+      showToast(text.pages.removed);
+      navigate('/pages');
+    });
+  return (
+    <>
+      {page.namespace === 'CATEGORY' && (
+        <ButtonLink href={`/library/${encodeURIComponent(page.title)}`}>{text.pages.guides}</ButtonLink>
+      )}
+      {page.canDelete && page.editState !== 'conflict' && (
+        <Button icon={<Trash2 aria-hidden="true" />} onPress={() => setIsAsking(true)}>
+          {text.pages.remove}
+        </Button>
+      )}
+      {page.canEdit && (
+        <ButtonLink
+          tone="primary"
+          icon={<Pencil aria-hidden="true" />}
+          href={`${pageAddress(page.wikiid)}/edit`}
+        >
+          {text.pages.edit}
+        </ButtonLink>
+      )}
+      <ConfirmDialog
+        title={text.pages.removeTitle(page.displayTitle)}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirmLabel={text.pages.remove}
+        cancelLabel={text.app.cancel}
+        onConfirm={remove}
+      >
+        {text.pages.removeBody}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Edits that others do not see yet. */
+function EditNotice({ page }: { page: WikiPage }) {
+  const { editState, patrol } = page;
+  if (editState === 'conflict')
+    return (
+      <Notice
+        tone="warn"
+        title={text.pages.editStates.conflict}
+        action={
+          <ButtonLink href={`/sync/conflicts/${encodeURIComponent(`wiki:${page.wikiid}`)}`}>
+            {text.pages.decide}
+          </ButtonLink>
+        }
+      />
+    );
+  if (editState === 'parked')
+    return (
+      <Notice
+        tone="warn"
+        title={text.pages.editStates.parked}
+        action={<ButtonLink href="/sync">{text.pages.lookAtIt}</ButtonLink>}
+      />
+    );
+  if (editState === 'queued') return <Notice tone="info" title={text.pages.editStates.queued} />;
+  return patrol === 'none' ? null : <Notice tone="info" title={text.pages.patrol[patrol]} />;
+}

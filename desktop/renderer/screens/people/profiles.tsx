@@ -1,0 +1,146 @@
+import { UserRound, UsersRound } from 'lucide-react';
+import { Link } from 'react-aria-components';
+
+import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate, formatNumber } from '#desktop/renderer/text/format.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { LinkedRow } from '../pages/linked-row.tsx';
+import { pageAddress } from '../pages/page-address.ts';
+import { Facts } from '../pages/panel.tsx';
+import styles from '../pages/pages.module.css';
+import { Page } from '../shell/page.tsx';
+
+/** One person: what they do here, and with whom. */
+export function PersonScreen({ userid }: { userid: string }) {
+  const person = useLive('person', Number(userid));
+  if (person === null) return <Gone />;
+  return (
+    <Page
+      title={person.name}
+      over={<Over />}
+      lead={person.summary}
+      actions={<PageLink pageid={person.pageid} />}
+    >
+      <div className={classNames(styles, 'sheet')}>
+        <div className={classNames(styles, 'main')}>
+          {person.aboutHtml !== '' && <RichHtml html={person.aboutHtml} size="line" />}
+          <section className={classNames(styles, 'group')}>
+            <h2>{text.people.teams}</h2>
+            {person.teams.length === 0 && <p className={classNames(styles, 'note')}>{text.people.noTeams}</p>}
+            <ul className={classNames(styles, 'list')}>
+              {person.teams.map(({ teamid, name, members, imageGuid }) => (
+                <LinkedRow
+                  key={teamid}
+                  href={`/teams/${teamid}`}
+                  name={name}
+                  note={text.people.members(members)}
+                  imageGuid={imageGuid}
+                  icon={<UsersRound />}
+                />
+              ))}
+            </ul>
+          </section>
+        </div>
+        <div className={classNames(styles, 'side')}>
+          <Facts
+            facts={[
+              [text.people.reputation, formatNumber(person.reputation)],
+              [text.people.badges, badgeWords(person)],
+              [text.people.role, roleWords(person)],
+              [text.people.location, person.location],
+              [text.people.joined, formatDate(person.joinedAt)],
+            ]}
+          />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function badgeWords({ badges }: PersonProfile): string {
+  if (badges.total === 0) return text.people.noBadges;
+  return (['gold', 'silver', 'bronze'] as const)
+    .filter((type) => badges[type] > 0)
+    .map((type) => `${text.people.badgeCounts[type]} ${badges[type]}`)
+    .join(' · ');
+}
+
+function roleWords({ privileges }: PersonProfile): string {
+  return privileges.flatMap((one) => text.people.roles[one] ?? []).join(', ');
+}
+
+/** One team: who is in it. */
+export function TeamScreen({ teamid }: { teamid: string }) {
+  const team = useLive('team', Number(teamid));
+  if (team === null) return <Gone />;
+  const owner = team.members.find(({ userid }) => userid === team.owner);
+  return (
+    <Page
+      title={team.name}
+      over={<Over />}
+      lead={team.description}
+      actions={<PageLink pageid={team.pageid} />}
+    >
+      <div className={classNames(styles, 'sheet')}>
+        <section className={classNames(styles, 'group')}>
+          <h2>{text.people.memberList}</h2>
+          <ul className={classNames(styles, 'list')}>
+            {team.members.map(({ userid, name, reputation, imageGuid }) => (
+              <LinkedRow
+                key={userid}
+                href={`/people/${userid}`}
+                name={name}
+                note={text.people.reputationOf(formatNumber(reputation))}
+                imageGuid={imageGuid}
+                icon={<UserRound />}
+              />
+            ))}
+          </ul>
+        </section>
+        <div className={classNames(styles, 'side')}>
+          <Facts
+            facts={[
+              [text.people.memberList, formatNumber(team.members.length)],
+              [text.people.reputation, formatNumber(team.reputation)],
+              [text.people.owner, owner?.name ?? ''],
+              [text.people.location, team.location],
+            ]}
+          />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Over() {
+  return (
+    <p className={classNames(styles, 'note')}>
+      <Link href="/people">{text.people.title}</Link>
+    </p>
+  );
+}
+
+/** The page that a person or team wrote of themselves. */
+function PageLink({ pageid }: { pageid: string | null }) {
+  return pageid === null ? null : <ButtonLink href={pageAddress(pageid)}>{text.people.page}</ButtonLink>;
+}
+
+function Gone() {
+  return (
+    <Page title={text.people.gone} hideTitle>
+      <EmptyState
+        icon={<UsersRound />}
+        title={text.people.gone}
+        action={<ButtonLink href="/people">{text.people.toPeople}</ButtonLink>}
+      >
+        {text.people.goneHint}
+      </EmptyState>
+    </Page>
+  );
+}
