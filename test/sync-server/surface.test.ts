@@ -21,7 +21,10 @@ beforeAll(async () => {
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
+  const hook = { url: 'https://93.184.215.14/', events: ['guide.edited'], enabled: false };
+  const webhook = await mira.call('POST', '/webhooks', hook);
   ids = {
+    webhookid: String((webhook.body as { webhookid: number }).webhookid),
     teamid: String((team.body as { teamid: number }).teamid),
     guideid: String(world.belt.guideid),
     stepid: String(world.belt.steps[0]?.stepid),
@@ -82,6 +85,8 @@ const idParameters = new Set([
   'entryid',
   'commentid',
   'teamid',
+  'webhookid',
+  'appid',
   'sso_userid',
   'email',
   'contextid',
