@@ -2,12 +2,13 @@ import {
   BehaviorSubject,
   combineLatest,
   distinctUntilChanged,
+  firstValueFrom,
   map,
   type Observable,
   type Subscription,
 } from 'rxjs';
 
-import type { FeedRow } from '#shared/sync/wire.ts';
+import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
 
 import type { ServerClock } from './clock.ts';
 import { cleanUp, databaseName, mirrorOf, openDatabase, type EngineDatabase } from './database.ts';
@@ -18,6 +19,7 @@ import { RxMirror } from './mirror/mirror.ts';
 import { Replicator } from './mirror/replicator.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
+import { recoveredIds } from './outbox/recovered-ids.ts';
 import { Sender } from './outbox/sender.ts';
 import { Settler } from './outbox/settler.ts';
 import { StoredCalls } from './outbox/stored-calls.ts';
@@ -150,6 +152,13 @@ export class Desk {
       lock: platform.lock,
       noteTrouble,
     });
+    if (outbox.hasRecovered || drafts.hasRecovered) {
+      const ids = [
+        ...outbox.present().flatMap(({ needs }) => needs.map(temporaryId)),
+        ...(await firstValueFrom(drafts.ids)),
+      ];
+      await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)));
+    }
     const link = new Link(
       server,
       () => sessions.tokenOf(server, userid),

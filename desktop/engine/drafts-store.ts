@@ -28,6 +28,7 @@ export class JournaledDrafts implements DraftStore {
   readonly #stopWatching: () => void;
   #reading: Promise<void> | null = null;
   #isStale = false;
+  #hasRecovered = false;
 
   private constructor(world: DraftsWorld) {
     this.#world = world;
@@ -45,6 +46,11 @@ export class JournaledDrafts implements DraftStore {
     await drafts.#inOrder(() => drafts.#bringTogether());
     await drafts.reread();
     return drafts;
+  }
+
+  /** The journal had lost drafts that the database gave back. */
+  get hasRecovered(): boolean {
+    return this.#hasRecovered;
   }
 
   get ids(): Observable<readonly string[]> {
@@ -120,6 +126,7 @@ export class JournaledDrafts implements DraftStore {
     const bodies = new Map(stored.map(({ id, body }) => [id, body]));
     const known = await this.#journalled();
     const lost = [...bodies].filter(([id]) => !known.has(id));
+    this.#hasRecovered = lost.length > 0;
     if (lost.length > 0) await journal.append(lost.map(([id, body]) => this.#record(id, valueOf(body))));
     const unlike = [...known].filter(([id, value]) => bodies.get(id) !== bodyOf(value));
     await this.#copy(unlike).catch(noteTrouble);

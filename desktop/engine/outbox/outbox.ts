@@ -6,6 +6,7 @@ import { temporaryId } from '#shared/sync/wire.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { coalesce } from './coalesce.ts';
+import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
 import { listed, SentLog } from './sent-log.ts';
 import type { StoredCalls } from './stored-calls.ts';
@@ -48,8 +49,17 @@ export class JournaledOutbox implements Outbox {
   /** What the database could not take so far: it is tried again, and counts before what the database says. */
   readonly #owed = { put: new Map<string, OutboxCall>(), drop: new Set<string>() };
   #isStale = false;
+  /** The journal had lost calls that the database gave back. */
+  readonly hasRecovered: boolean;
 
-  private constructor(world: OutboxWorld, log: SentLog, calls: OutboxCall[], sent: OutboxCall[]) {
+  private constructor(
+    world: OutboxWorld,
+    log: SentLog,
+    calls: OutboxCall[],
+    sent: OutboxCall[],
+    hasRecovered: boolean,
+  ) {
+    this.hasRecovered = hasRecovered;
     this.#world = world;
     this.#log = log;
     for (const call of [...sent, ...calls]) this.#learnIds(call);
@@ -61,7 +71,7 @@ export class JournaledOutbox implements Outbox {
   /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
   static async open(world: OutboxWorld): Promise<JournaledOutbox> {
     return world.lock(lockName(world), async () => {
-      const { outbox } = await world.journal.entries();
+      const { outbox, meta } = await world.journal.entries();
       const journalled = [...outbox.values()]
         .map((value) => value as JournalledCall)
         .filter(({ home }) => home === world.home);
@@ -76,7 +86,9 @@ export class JournaledOutbox implements Outbox {
       const calls = [...known.values(), ...lostByJournal].filter(({ userid }) => userid === world.userid);
       await world.stored.write(calls, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
-      return new JournaledOutbox(world, log, calls, await log.read());
+      const opened = new JournaledOutbox(world, log, calls, await log.read(), lostByJournal.length > 0);
+      opened.#learn(parseIds(meta.get(idsRecord(world.home))));
+      return opened;
     });
   }
 
@@ -176,6 +188,17 @@ export class JournaledOutbox implements Outbox {
     for (const call of sent) this.#learnIds(call);
   }
 
+  /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
+  async learnIds(created: Record<string, string>): Promise<void> {
+    if (Object.keys(created).length === 0) return;
+    const { journal } = this.#world;
+    const { meta } = await journal.entries();
+    const value = { ...parseIds(meta.get(idsRecord(this.#world.home))), ...created };
+    await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(this.#world.home), value }]);
+    this.#learn(created);
+    this.#state.next([...this.#state.value]);
+  }
+
   close(): void {
     this.#stopWatching();
     this.#state.complete();
@@ -237,7 +260,11 @@ export class JournaledOutbox implements Outbox {
   }
 
   #learnIds(call: OutboxCall): void {
-    for (const [temporary, real] of Object.entries(call.created)) this.#realIds.set(bare(temporary), real);
+    this.#learn(call.created);
+  }
+
+  #learn(created: Record<string, string>): void {
+    for (const [temporary, real] of Object.entries(created)) this.#realIds.set(bare(temporary), real);
   }
 
   #whole(call: NewCall, present: readonly OutboxCall[]): OutboxCall {

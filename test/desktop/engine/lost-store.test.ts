@@ -101,3 +101,42 @@ test('O13 a device from which the person has signed out asks for a sign-in after
   expect(await device.look('session')).toMatchObject({ status: 'signed-out', user: null, loss: 'journal' });
   expect((await device.look('session')).servers).toHaveLength(1);
 });
+
+test('O9 a draft of a guide made on this device still belongs to that guide after the journal was wiped', async () => {
+  await using server = await startServer();
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const disk = newDisk();
+  let url: string | null = server.url;
+  const title = (value: string) => ({ op: 'setText', field: 'title', value }) as const;
+  {
+    await using device = await startWholeDevice(() => url, disk);
+    await device.signIn('Ada');
+    await device.inSync();
+    const { actions } = device;
+    url = null;
+    const id = await actions.openDraft(null);
+    await actions.editDraft(id, title('First title'));
+    await actions.editDraft(id, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+    await actions.saveDraft(id);
+    await actions.editDraft(id, title('Second title'));
+    url = server.url;
+    actions.syncNow();
+    await device.inSync();
+  }
+  disk.journal.clear();
+  for (const start of ['first', 'second']) {
+    await using device = await startWholeDevice(() => url, disk);
+    const [made, ...others] = (await device.shows(({ total }) => total > 0, 'library', { category: null }))
+      .guides;
+    expect(others, start).toEqual([]);
+    const guideid = made?.guideid ?? '';
+    expect(guideid).toMatch(/^\d+$/);
+    const draft = await device.shows((found) => found !== null, 'draft', guideid);
+    expect(draft?.content.title).toBe('Second title');
+    if (start === 'first') continue;
+    await device.actions.saveDraft(guideid);
+    await device.inSync();
+    expect((await ada.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'Second title' });
+  }
+});
