@@ -80,7 +80,7 @@ export function PageGone() {
 function Over({ page: { namespace, parent } }: { page: WikiPage }) {
   const isListed = namespace !== 'USER' && namespace !== 'TEAM';
   return (
-    <p className={classNames(styles, 'note')}>
+    <p className={classNames(styles, 'over')}>
       {isListed ? (
         <Link href={`/pages?kind=${namespace}`}>{text.pages.kinds[namespace]}</Link>
       ) : (
@@ -88,7 +88,7 @@ function Over({ page: { namespace, parent } }: { page: WikiPage }) {
       )}
       {parent !== null && (
         <>
-          {' › '}
+          <span aria-hidden="true">›</span>
           <Link href={pageAddress(parent.wikiid)}>{parent.displayTitle}</Link>
         </>
       )}

@@ -120,7 +120,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
 
 function Over() {
   return (
-    <p className={classNames(styles, 'note')}>
+    <p className={classNames(styles, 'over')}>
       <Link href="/people">{text.people.title}</Link>
     </p>
   );
