@@ -313,9 +313,9 @@ test('N18 a test run hears of an answer that breaks its contract', async () => {
   await client.users.own({});
   expect(flaws).toEqual([]);
   await own.services.storage.writer
-    .updateTable('documents')
-    .set({ body: sql`json_set(body, '$.join_date', 'yesterday')` })
-    .where('id', '=', `user:${userid}`)
+    .updateTable('users')
+    .set({ join_date: 1.5 })
+    .where('userid', '=', userid)
     .execute();
   await own.app.inject({ url: `/api/2.0/users/${userid}` });
   expect(flaws).toHaveLength(1);
