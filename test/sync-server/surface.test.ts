@@ -5,6 +5,7 @@ import { createClient } from '#shared/api/client.ts';
 import { pathParameters, type Endpoint } from '#shared/api/endpoint.ts';
 import { users } from '#shared/api/users.ts';
 import { resources } from '#server/resources/index.ts';
+import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 
@@ -23,7 +24,13 @@ beforeAll(async () => {
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
   const hook = { url: 'https://93.184.215.14/', events: ['guide.edited'], enabled: false };
   const webhook = await mira.call('POST', '/webhooks', hook);
+  const picture = await fetch(`${server.url}/api/2.0/user/media/images?file=grey.bmp`, {
+    method: 'POST',
+    headers: { Authorization: `api ${mira.token}` },
+    body: bmpFile(60, 60, () => [90, 90, 90]),
+  });
   ids = {
+    image: String(((await picture.json()) as { image: { id: number } }).image.id),
     webhookid: String((webhook.body as { webhookid: number }).webhookid),
     teamid: String((team.body as { teamid: number }).teamid),
     guideid: String(world.belt.guideid),
