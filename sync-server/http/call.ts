@@ -63,7 +63,7 @@ export async function performCall(
   if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {
     throw new Problem('unauthorized', 'Authentication required');
   }
-  if (access === 'admin' && !viewer.isAdmin)
+  if (access === 'admin' && !can(viewer, 'site.administer', services.site))
     throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
   const gated = handler as unknown as AnyGated;
   const params = parseParams(endpoint, incoming.params);

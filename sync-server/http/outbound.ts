@@ -82,11 +82,14 @@ export class Outbound {
   }
 }
 
+/** All that is given out of IPv6; outside of it lie old ways of writing IPv4 addresses (`::127.0.0.1`). */
+const globalUnicast = '2000::/3';
+
 /** Whether an IP address is public, or inside one of `networks`. */
 export function isCallable(address: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address);
-  if (ip.range() === 'unicast') return true;
+  if (ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isInside(ip, globalUnicast))) return true;
   return networks.some((network) => isInside(ip, network));
 }
 
