@@ -26,7 +26,7 @@ export interface WikiContext {
   image(imageid: number): WikiImage | null;
   product(code: string): NamedLink | null;
   /** Wiki text of a template page, or null. */
-  template(name: string): string | null;
+  template: (name: string) => string | null;
   /** Guides of a `[guidelist|…]`, or null to show the text itself. */
   guidelist(options: Readonly<Record<string, string>>): readonly NamedLink[] | null;
 }

@@ -195,7 +195,6 @@ async function mustRead(
   file: Parameters<typeof mayReadFile>[2],
 ): Promise<void> {
   const viewer = await viewerOfRequest(request, services);
-  if (!can(viewer, 'site.read', services.site))
-    throw new Problem('unauthorized', 'Authentication required');
+  if (!can(viewer, 'site.read', services.site)) throw new Problem('unauthorized', 'Authentication required');
   if (!(await mayReadFile(services.storage.reader, viewer, file))) throw notFound(file.kind);
 }

@@ -227,10 +227,10 @@ test('N13 the calls of a batch stay inside the documented API, and one bad call 
 });
 
 test('N14 a batch that names more temporary ids than a statement holds is answered', async () => {
-  const steps = Array.from({ length: 40_000 }, (_, index) => ({
-    key: `k${index}`,
-    title: `tmp:key-${String(index).padStart(8, '0')}`,
-  }));
+  const prerequisites = Array.from(
+    { length: 40_000 },
+    (_, index) => `tmp:key-${String(index).padStart(8, '0')}`,
+  );
   const [result] = await batch([
     {
       id: 'many-keys-1',
@@ -238,7 +238,7 @@ test('N14 a batch that names more temporary ids than a statement holds is answer
       method: 'PATCH',
       path: '/guides/1',
       query: { revisionid: '1' },
-      body: { steps },
+      body: { prerequisites },
     },
   ]);
   expect(result?.status).toBe(422);

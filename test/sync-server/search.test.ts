@@ -78,7 +78,10 @@ test('filters name kinds, an unknown one is 422, and a category is found as a wi
   ]);
   expect((await search(ana, 'Bench', '?filter=teardown,question')).totalResults).toBe(0);
   const refused = await ana.call('GET', '/search/Bench?filter=everything');
-  expect([refused.status, (refused.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([422, 'filter.0']);
+  expect([refused.status, (refused.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([
+    422,
+    'filter.0',
+  ]);
 });
 
 test('pages tell whether more follow', async () => {

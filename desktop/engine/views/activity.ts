@@ -126,7 +126,9 @@ function detailOf(call: OutboxCall): string {
   switch (call.kind) {
     case 'guide-create':
     case 'guide-save':
-      return guideDetail(call.body, stepsBefore(call)) + (guideSaveOf(call)?.merged === true ? ',merged' : '');
+      return (
+        guideDetail(call.body, stepsBefore(call)) + (guideSaveOf(call)?.merged === true ? ',merged' : '')
+      );
     case 'wiki-create':
     case 'wiki-save':
       return guideDetail(call.body) + (wikiSaveOf(call)?.merged === true ? ',merged' : '');

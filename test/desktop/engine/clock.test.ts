@@ -33,7 +33,7 @@ test('an answer that may come from a cache teaches no time', async () => {
     });
   const environment = testEnvironment(
     async (input) =>
-      dated(String(input).endsWith('/file') ? 'public, max-age=31536000, immutable' : 'no-store'),
+      dated(new Request(input).url.endsWith('/file') ? 'public, max-age=31536000, immutable' : 'no-store'),
     1,
   );
   const clock = new ServerClock(environment);

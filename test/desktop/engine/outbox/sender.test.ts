@@ -490,7 +490,7 @@ test('O6 an upload whose file is no longer on this device is parked, and nothing
 async function withStallingUploads(server: FakeServer, stalls: number): Promise<Device> {
   let left = stalls;
   const fetchThere: typeof fetch = async (input, init) => {
-    const isUpload = String(input).includes('/user/media/images');
+    const isUpload = new Request(input).url.includes('/user/media/images');
     if (!isUpload || left === 0) return server.fetch(input, init);
     left -= 1;
     const body = new ReadableStream<Uint8Array>({
