@@ -57,6 +57,7 @@ async function runModule(name: string, code: string): Promise<string> {
 
 const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   bin?: Record<string, string>;
+  main?: string;
 };
 const readme = readFileSync(join(root, 'shared/api/README.md'), 'utf8');
 const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
@@ -73,11 +74,12 @@ describe('the package, installed elsewhere', () => {
     const files = await readdir(join(consumer, 'node_modules/benchbook'), { recursive: true });
     expect(files).toContain(join('artifacts', 'client', 'client.js'));
     expect(files).toContain(join('shared', 'api', 'README.md'));
-    // npm puts the programs of a package into it, whatever `files` says.
+    // npm puts the programs of a package and its main file into it, whatever `files` says.
     const programs = Object.values(packageFile.bin ?? {}).map((path) => path.replace(/^\.\//, ''));
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
     expect(sources.map((file) => file.split(sep).join('/'))).toEqual(programs);
-    expect(files.filter((file) => file.startsWith('desktop') || file.startsWith('test'))).toEqual([]);
+    const others = files.filter((file) => /^(desktop|test)\b/.test(file) && /\.\w+$/.test(file));
+    expect(others.filter((file) => file.split(sep).join('/') !== packageFile.main)).toEqual([]);
   });
 
   test.each(examples.map((code, index) => [index + 1, code] as const))(
