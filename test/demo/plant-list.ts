@@ -18,6 +18,12 @@ export const plants: DemoFault[] = [
         find: 'openStore: () => openStore(name),',
         replace: 'openStore: () => Promise.resolve(memoryStore()),',
       },
+      // What the journal loses comes back from the database: neither must be there.
+      {
+        file: 'desktop/engine/session.ts',
+        find: 'const copy = parseCopy(await this.#platform.secrets.read(copyName));',
+        replace: "const copy = parseCopy(await this.#platform.secrets.read('nothing'));",
+      },
     ],
   },
   {
