@@ -6,6 +6,8 @@ import { z } from 'zod';
  */
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+/** Bytes that were read for this answer alone. */
+const piece = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
 const shortText = z.string().max(200);
 const nothing = z.undefined();
 
@@ -27,6 +29,12 @@ const baseName = z
   // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a file name
   .regex(/^[^/\\:*?"<>|\u0000-\u001f]+$/)
   .refine((name) => !/^\.+$/.test(name), 'Not a file name');
+
+/** Bytes that one call reads of a large file. */
+const pieceLength = z
+  .int()
+  .nonnegative()
+  .max(16 * 1024 * 1024);
 
 const SECONDS = 1000;
 const QUICK = 10 * SECONDS;
@@ -59,9 +67,50 @@ export const ipcCalls = {
   },
   journalWrite: { args: z.tuple([lease, journalFileName, bytes]), result: nothing, timeout: LARGE_FILE },
   journalRemove: { args: z.tuple([lease, journalFileName]), result: nothing, timeout: DISK },
+  /** Undefined when there is no such file. */
+  journalSize: {
+    args: z.tuple([lease, journalFileName]),
+    result: z.int().nonnegative().optional(),
+    timeout: DISK,
+  },
+  /** Exactly the bytes that are asked for; a file too large to be read whole is read by these. */
+  journalReadPart: {
+    args: z.tuple([lease, journalFileName, z.int().nonnegative(), pieceLength]),
+    result: piece,
+    timeout: DISK,
+  },
+  /** Lets a person choose where to keep a copy of a file; false when they change their mind. */
+  journalSaveAs: {
+    args: z.tuple([
+      lease,
+      journalFileName,
+      z.strictObject({ title: shortText, suggestedName: baseName, filters }),
+    ]),
+    result: z.boolean(),
+    timeout: PERSON,
+  },
   journalReleaseBallast: { args: z.tuple([lease]), result: z.boolean(), timeout: DISK },
   journalReserveBallast: { args: z.tuple([lease]), result: z.boolean(), timeout: DISK },
   journalClose: { args: z.tuple([lease]), result: nothing, timeout: DISK },
+
+  /**
+   * Files that a person opened with the app, by double click or by starting it with their names, beyond the ticket that
+   * the page knows. Waits for one; empty when nobody opened any for a while. The page never hears a path.
+   */
+  openedFiles: {
+    args: z.tuple([z.int().nonnegative()]),
+    result: z.array(
+      z.strictObject({ ticket: z.int().positive(), name: z.string(), size: z.int().nonnegative() }),
+    ),
+    timeout: PERSON,
+  },
+  openedFileRead: {
+    args: z.tuple([z.int().positive(), z.int().nonnegative(), pieceLength]),
+    result: piece,
+    timeout: DISK,
+  },
+  /** The page reads no more from it. */
+  openedFileDone: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
   /** Lets a person choose files; gives their names and bytes, never their paths. Empty when they change their mind. */
   openFiles: {

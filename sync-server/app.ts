@@ -1,3 +1,5 @@
+import type { AddressInfo } from 'node:net';
+
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 
@@ -18,8 +20,11 @@ import { apiPrefix, mountResources } from './http/mount.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
+import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
+import { jobKinds } from './jobs/kinds.ts';
 import { pruneDaily } from './jobs/prune.ts';
 import { publishMeritsRegularly } from './jobs/publish-merits.ts';
+import { adoptCommands, JobRunner } from './jobs/runner.ts';
 import { drawDemoPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
@@ -28,6 +33,7 @@ import { openServices, type ServiceOptions } from './services.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
 import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
+import { buildPlayer } from './training/player/app.ts';
 import { Courier } from './webhooks/courier.ts';
 
 export interface ServerOptions extends ServiceOptions {
@@ -42,6 +48,10 @@ export interface ServerOptions extends ServiceOptions {
 export interface Server {
   app: FastifyInstance;
   services: Services;
+  jobs: JobRunner;
+  collection: CollectionKeeper;
+  /** The player of training modules; it listens on a port, and so on an origin, of its own (`listenForModules`). */
+  player: FastifyInstance;
 }
 
 /** Request headers that browsers may send, and answer headers that they may read. */
@@ -82,6 +92,14 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
   courier.wake();
+  await services.training.files.sweep(services.storage.reader);
+  await services.archives.clear();
+  await adoptCommands(services);
+  const jobs = new JobRunner(services, jobKinds);
+  await jobs.start();
+  const collection = new CollectionKeeper(services);
+  services.wantCollection = (origin) => collection.want(origin);
+  await collection.start();
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -133,12 +151,26 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     stopWatching();
     services.bus.close();
   });
+  const player = buildPlayer(services, options.tls);
   app.addHook('onClose', async () => {
+    await player.close();
     await courier.stop();
+    await collection.stop();
+    await jobs.stop();
     await services.mailer.idle();
     await services.storage[Symbol.asyncDispose]();
   });
-  return { app: app as FastifyInstance, services };
+  return { app: app as FastifyInstance, services, jobs, collection, player };
+}
+
+/** Has the player of training modules listen, and links lead there. */
+export async function listenForModules(
+  { player, services }: Pick<Server, 'player' | 'services'>,
+  at: { host: string; port: number },
+): Promise<void> {
+  await player.listen(at);
+  const { port } = player.server.address() as AddressInfo;
+  services.training.listensOn(port);
 }
 
 /** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */

@@ -9,9 +9,17 @@ export class BadSetting extends Error {
   override name = 'BadSetting';
 }
 
+const port = z.coerce.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(65_535));
+
 const settings = z.strictObject({
   host: z.string().min(1),
-  port: z.coerce.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(65_535)),
+  port,
+  /** Where training modules are played. */
+  modulePort: port.optional(),
+  moduleOrigin: z
+    .url({ protocol: /^https?$/ })
+    .transform((text) => new URL(text).origin)
+    .optional(),
   data: z.string().min(1),
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
@@ -31,6 +39,10 @@ export const usage = `Usage: npm start -- [options]
   --data DIR        folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)
   --port PORT       port to listen on (or BENCHBOOK_PORT; default 4020)
   --host HOST       address to listen on (default 127.0.0.1)
+  --module-port PORT
+                    port of the player of training modules (or BENCHBOOK_MODULE_PORT; default: the next one)
+  --module-origin URL
+                    how browsers reach that player behind a proxy (or BENCHBOOK_MODULE_ORIGIN)
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
   --tls-key FILE    private key in PEM
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
@@ -52,6 +64,8 @@ export function readConfig(
   const parsed = settings.safeParse({
     host: values.host ?? chosen('BENCHBOOK_HOST') ?? '127.0.0.1',
     port: values.port ?? chosen('BENCHBOOK_PORT') ?? 4020,
+    modulePort: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
+    moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
     tlsCert: values['tls-cert'],
     tlsKey: values['tls-key'],
@@ -73,6 +87,8 @@ function parse(args: string[]) {
       args,
       options: {
         data: { type: 'string' },
+        'module-port': { type: 'string' },
+        'module-origin': { type: 'string' },
         port: { type: 'string' },
         host: { type: 'string' },
         'tls-cert': { type: 'string' },
@@ -92,6 +108,9 @@ function parse(args: string[]) {
 function sentence(issue: z.core.$ZodIssue | undefined): string {
   const name = String(issue?.path[0] ?? 'setting');
   if (name === 'port') return 'The port must be a number between 0 and 65535.';
+  if (name === 'modulePort') return 'The port of the modules must be a number between 0 and 65535.';
+  if (name === 'moduleOrigin')
+    return 'The origin of the modules must be an address such as https://modules.example.org.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 
 import { pino, type Logger } from 'pino';
 
-import { buildServer, type Server } from './app.ts';
+import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
 import { lockFolder } from './storage/folder-lock.ts';
@@ -43,6 +43,8 @@ export async function startServer(
   using held = new DisposableStack();
   held.use(lockData(config.data));
   await requireFreePort(config);
+  const { host, modulePort } = config;
+  if (modulePort !== undefined) await requireFreePort({ host, port: modulePort, setting: '--module-port' });
   clearUnfinishedDemo(config.data);
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
@@ -54,6 +56,7 @@ export async function startServer(
   }
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
+  await listenBeside(server, config, port);
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const lock = held.move();
   return {
@@ -98,6 +101,7 @@ async function openServer(
       log,
       ...(appDir === undefined ? {} : { appDir }),
       ...(tls === undefined ? {} : { tls }),
+      ...(config.moduleOrigin === undefined ? {} : { moduleOrigin: config.moduleOrigin }),
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -124,7 +128,7 @@ function makeFolder(dir: string): void {
 }
 
 /** A taken port is told before an empty database is filled and passwords are shown that nobody could use. */
-async function requireFreePort(config: Config): Promise<void> {
+async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -169,13 +173,30 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
-function cannotListen({ host, port }: Config, cause: unknown): BadSetting {
+/** Training modules are played on a port of their own: the one named, else the next one, else any that is free. */
+async function listenBeside(server: Server, { host, modulePort }: Config, port: number): Promise<void> {
+  const wanted = modulePort ?? (port < 65_535 ? port + 1 : 0);
+  try {
+    await listenForModules(server, { host, port: wanted });
+  } catch (cause) {
+    if (modulePort !== undefined) {
+      await server.app.close();
+      throw cannotListen({ host, port: modulePort, setting: '--module-port' }, cause);
+    }
+    await listenForModules(server, { host, port: 0 });
+  }
+}
+
+/** Where to listen, and which setting says so. */
+type Address = Pick<Config, 'host' | 'port'> & { setting?: string };
+
+function cannotListen({ host, port, setting = '--port' }: Address, cause: unknown): BadSetting {
   const { code } = cause as NodeJS.ErrnoException;
   const words =
     code === 'EADDRINUSE'
-      ? `Port ${port} is taken; is Benchbook running already? Choose another with --port.`
+      ? `Port ${port} is taken; is Benchbook running already? Choose another with ${setting}.`
       : code === 'EACCES'
-        ? `Port ${port} may not be used by this account; choose one above 1023 with --port.`
+        ? `Port ${port} may not be used by this account; choose one above 1023 with ${setting}.`
         : `The server cannot listen on ${host}:${port} (${code ?? 'unknown reason'}).`;
   return new BadSetting(words, { cause });
 }

@@ -8,11 +8,14 @@ import type { Services } from './http/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
 import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
+import { ArchiveFiles } from './resources/omanual/archive-files.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
 import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
+import { TrainingFiles } from './training/files.ts';
+import { Training } from './training/training.ts';
 
 export interface ServiceOptions {
   /** Folder of database and media; made when missing. */
@@ -25,6 +28,8 @@ export interface ServiceOptions {
   passwords?: Passwords;
   /** Finds addresses of host names for outbound calls. */
   resolve?: Resolve;
+  /** How browsers reach the player of training modules; default: its port on the host of the API. */
+  moduleOrigin?: string;
 }
 
 /** Name of the database in the data folder. */
@@ -47,6 +52,12 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     site,
     outbound: new Outbound(() => site.privateNetworks, options.resolve),
     mailer: new Mailer(() => site.smtp, log),
+    archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
+    wantCollection: async (origin) => site.address ?? origin,
+    training: new Training(
+      await TrainingFiles.open(join(options.dataDir, 'training')),
+      options.moduleOrigin ?? null,
+    ),
   };
   if (options.site !== undefined) await changeSite(services, options.site);
   return services;

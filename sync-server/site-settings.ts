@@ -33,7 +33,7 @@ export const siteSettings = z.strictObject({
   publicRegistration: z.boolean(),
   /** Anonymous callers see nothing. */
   private: z.boolean(),
-  /** What existing apps need against the specification: `flags` of the full guide as objects. */
+  /** What existing apps need against the specification: `flags` of the full guide as objects, step forms saved by their fields. */
   compatibility: z.boolean(),
   releases: z.boolean(),
   supportUrl: z.string().nullable(),

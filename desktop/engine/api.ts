@@ -1,4 +1,6 @@
+import type { ArchiveActions, ArchiveViews } from './archive-api.ts';
 import type { PageActions, PageViews } from './page-api.ts';
+import type { SiteActions } from './site-api.ts';
 import type { GuideSummaryCard } from './views/records.ts';
 import type * as records from './views/records.ts';
 
@@ -12,7 +14,7 @@ export interface Live<T> {
  * Every live read of the app. Each value is mirror + pending calls applied on top, so what a person just did is there
  * at once, online or not. Views never wait for the network.
  */
-export interface Views extends PageViews {
+export interface Views extends PageViews, ArchiveViews {
   /** Who is signed in where; null user before sign-in. */
   session(): Live<records.Session>;
   /** The truth about sync, in the terms that the status line speaks. */
@@ -21,7 +23,7 @@ export interface Views extends PageViews {
   categoryTree(): Live<records.CategoryNode[]>;
   /** Guides of a category subtree (null: all), or favourites, or ready offline; narrowed by search. Sorted by title, or by relevance when searching. */
   library(query: records.LibraryQuery): Live<records.LibraryPage>;
-  /** One guide, ready to be played: rendered lines, pictures, forms, comments, prerequisites. Null: not on this device. */
+  /** One guide, of the library or of an archive, ready to be played: rendered lines, pictures, forms, comments, prerequisites. Null: not on this device. */
   guide(guideid: string): Live<records.PlayableGuide | null>;
   /** The caller's work orders, running first, then paused, suspended (also others' that may be assumed), finished. */
   workOrders(): Live<records.WorkOrder[]>;
@@ -38,7 +40,7 @@ export interface Views extends PageViews {
   /** A document of a guide: an object URL of the local copy or of the pending upload; null while it is not here. */
   document(guid: string): Live<string | null>;
   /** A video of a step: an object URL of the local copy; null while it is not here. */
-  video(videoid: number): Live<string | null>;
+  video(videoid: records.VideoId): Live<string | null>;
   /** Storage in use and what the journal promises on this device. */
   storage(): Live<records.StorageState>;
 }
@@ -47,7 +49,7 @@ export interface Views extends PageViews {
  * Every write of the app. A promise resolves when the change is journalled ("Saved on this device"), not when the
  * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
  */
-export interface Actions extends PageActions {
+export interface Actions extends SiteActions, PageActions, ArchiveActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
   /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */

@@ -2,6 +2,8 @@ import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 import { fromEvent, map, merge, of } from 'rxjs';
 import { v7 } from 'uuid';
 
+import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
+import { opfsArchiveFiles } from './archives/opfs-files.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';
@@ -24,6 +26,8 @@ export interface PageOptions {
   hasTabs?: boolean;
   /** Opens where the journal keeps its bytes; the private file system of this origin unless given. */
   openStore?: (name: string) => Promise<JournalStore>;
+  /** Opens where archives are kept; that file system too unless given. */
+  openArchiveFiles?: () => Promise<ArchiveFiles>;
 }
 
 /** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
@@ -32,6 +36,7 @@ export function pagePlatform({
   askedServer = null,
   hasTabs = true,
   openStore = openOpfsStore,
+  openArchiveFiles = async () => opfsArchiveFiles(),
 }: PageOptions): Platform {
   const environment = browserEnvironment();
   // Without a secure origin there is neither a private file system nor a lock: nothing can be kept.
@@ -52,6 +57,7 @@ export function pagePlatform({
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
     secrets: indexedDbSecrets(),
+    openArchiveFiles: insecure ? async () => memoryArchiveFiles() : openArchiveFiles,
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
     defaultServer,
     askedServer,

@@ -1,8 +1,10 @@
 import type { Observable } from 'rxjs';
 
+import type { ArchiveFiles } from './archives/files.ts';
+import type { ArchiveRows } from './archives/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
-import type { MediaStore } from './platform.ts';
+import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
 import type { Session, SyncState } from './views/records.ts';
 
@@ -19,6 +21,12 @@ export interface Core {
   journal: Journal;
   /** Cached bytes of media; bytes waiting for upload are files of the journal. */
   media: MediaStore;
+  /** Of this device, whoever is signed in. */
+  archives: {
+    openFiles(): Promise<ArchiveFiles>;
+    openRows(): Promise<ArchiveRows>;
+    lock: Platform['lock'];
+  };
   session: SessionControl;
   sync: SyncControl;
   /** This origin may keep nothing. */

@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from 'rxjs';
 
+import type { ByteSource } from '#shared/omanual/source.ts';
 import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
 
 import type { ServerClock } from './clock.ts';
@@ -35,6 +36,8 @@ export interface DeskWorld {
   sessions: Sessions;
   clock: ServerClock;
   conflicts: () => ConflictHandler | null;
+  /** The file of an archive that a call names; null when this device does not have it any more. */
+  archive: (fileId: string) => Promise<ByteSource | null>;
 }
 
 /** What other tabs, and the next start, are told of what the leading tab does. */
@@ -110,6 +113,7 @@ export class Desk {
       outbox,
       settler: this.#settler,
       journal: world.journal,
+      archive: world.archive,
       userid,
       maySend,
       noteExpired,

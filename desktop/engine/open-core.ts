@@ -2,6 +2,11 @@ import { BehaviorSubject, distinctUntilChanged, map, NEVER, type Observable, of,
 
 import { Problem } from '#shared/api/problem.ts';
 
+import type { ByteSource } from '#shared/omanual/source.ts';
+
+import type { ArchiveFiles } from './archives/files.ts';
+import { storedFileOf } from './archives/record.ts';
+import { ArchiveRows } from './archives/rows.ts';
 import { ServerClock } from './clock.ts';
 import type { Core, DraftStore } from './core.ts';
 import { Desk } from './desk.ts';
@@ -19,9 +24,25 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
   const desks = new BehaviorSubject<Desk | null>(null);
   let conflicts: ConflictHandler | null = null;
 
+  // Opening them takes them from whoever had them before.
+  let archiveFiles: Promise<ArchiveFiles> | null = null;
+  const openFiles = (): Promise<ArchiveFiles> => {
+    archiveFiles ??= platform.openArchiveFiles().catch((error: unknown) => {
+      archiveFiles = null;
+      throw error;
+    });
+    return archiveFiles;
+  };
+  const archive = async (fileId: string): Promise<ByteSource | null> => {
+    const { meta } = await journal.entries();
+    const stored = storedFileOf(meta, fileId);
+    const files = await openFiles();
+    return stored === undefined || (await files.size(stored)) === undefined ? null : files.source(stored);
+  };
+
   const seat = async (server: string, userid: number): Promise<void> => {
     const desk = await Desk.open(
-      { platform, journal, sessions, clock, conflicts: () => conflicts },
+      { platform, journal, sessions, clock, conflicts: () => conflicts, archive },
       server,
       userid,
     );
@@ -55,6 +76,11 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     clock,
     journal,
     media: platform.media,
+    archives: {
+      openFiles,
+      openRows: () => ArchiveRows.open(platform.storage, platform.multiInstance),
+      lock: platform.lock,
+    },
     insecure: platform.insecure,
     mirror: presentMirror(desks),
     outbox: presentOutbox(desks),

@@ -1,3 +1,5 @@
+import type { DocumentRef } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
 import type { Live } from './api.ts';
@@ -10,6 +12,8 @@ export interface PageViews {
   /** One page, rendered. Null: not on this device. */
   page(wikiid: string): Live<records.WikiPage | null>;
   /** People and teams by name. */
+  /** What texts on this device may call. */
+  textSources(): Live<records.TextSources>;
   directory(): Live<records.Directory>;
   person(userid: number): Live<records.PersonProfile | null>;
   team(teamid: number): Live<records.TeamProfile | null>;
@@ -19,8 +23,18 @@ export interface PageViews {
 export interface PageActions {
   /** Returns the (temporary) wikiid. */
   createPage(namespace: WikiNamespace, title: string, text: records.PageText): Promise<string>;
-  savePage(wikiid: string, text: records.PageText): Promise<void>;
+  /** `began`: what the page said when the person began, so that what others wrote meanwhile is not lost. */
+  savePage(wikiid: string, text: records.PageText, began?: records.BegunText): Promise<void>;
   deletePage(wikiid: string): Promise<void>;
+  /** Begins the page in another language; returns the (temporary) wikiid. */
+  translatePage(wikiid: string, langid: string, text: records.PageText): Promise<string>;
+  /** Shows the newest version to everybody; for moderators. */
+  patrolPage(wikiid: string): Promise<void>;
+  /** Writes an earlier version anew. */
+  revertPage(wikiid: string, revisionid: number): Promise<void>;
+  /** Keeps a file for a page; it is uploaded like every other, and named by the save that follows. */
+  keepPagePicture(file: Blob, filename: string): Promise<ImageRef>;
+  keepPageDocument(file: Blob, filename: string): Promise<DocumentRef>;
   /** Adds a tag, or takes it off. */
   tagGuide(guideid: string, tag: string, on: boolean): Promise<void>;
   tagPage(wikiid: string, tag: string, on: boolean): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { RxStorage } from 'rxdb';
 
+import type { ArchiveFiles } from './archives/files.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Environment } from './ports.ts';
 
@@ -41,6 +42,8 @@ export interface Platform {
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   secrets: SecretStore;
   media: MediaStore;
+  /** Opens where archives are kept, beside the journal. */
+  openArchiveFiles(): Promise<ArchiveFiles>;
   /** The server offered before any was chosen. */
   defaultServer: string | null;
   /** The server that whoever started the app asked for: it outranks the last session's. */

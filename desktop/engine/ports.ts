@@ -73,6 +73,8 @@ export type CallKind =
   | 'wiki-create'
   | 'wiki-save'
   | 'wiki-delete'
+  | 'wiki-patrol'
+  | 'wiki-revert'
   | 'guide-tag'
   | 'wiki-tag'
   | 'comment-add'
@@ -82,6 +84,7 @@ export type CallKind =
   | 'entry-move'
   | 'entry-data'
   | 'form-save'
+  | 'archive-import'
   | 'upload-image'
   | 'upload-document'
   | 'upload-video';
@@ -151,15 +154,18 @@ export interface Outbox {
   realId(temporary: string): string | undefined;
 }
 
-/** Decides about a 409. Returns what to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
+/** Decides about a 409, and about a 404 of what has another name now. */
 export interface ConflictHandler {
+  /** What to do with the call: sent again with a new id and body, done (nothing left to say), or shown. */
   settle(
     call: OutboxCall,
     current: FeedRow[],
   ): Promise<
-    | { action: 'resend'; body: unknown; query: Record<string, string>; context: unknown }
+    | { action: 'resend'; path?: string; body: unknown; query: Record<string, string>; context: unknown }
     | { action: 'drop' }
     | { action: 'decide'; context: unknown }
     | { action: 'park'; message: string }
   >;
+  /** The path of a call whose record was given another name since; null when its path is still the right one. */
+  pathNow(call: OutboxCall): Promise<string | null>;
 }

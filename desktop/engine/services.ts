@@ -1,3 +1,4 @@
+import { ArchiveBook } from './archives/book.ts';
 import type { Core } from './core.ts';
 import { DraftBook } from './draft-book.ts';
 import { MediaLibrary } from './media/library.ts';
@@ -11,6 +12,7 @@ export interface Services {
   drafts: DraftBook;
   index: GuideIndex;
   media: MediaLibrary;
+  archives: ArchiveBook;
 }
 
 const known = new WeakMap<Core, Services>();
@@ -24,8 +26,20 @@ export function servicesOf(core: Core): Services {
 
 function create(core: Core): Services {
   const sources = createSources(core);
-  const index = new GuideIndex(core.mirror, core.environment);
-  return { sources, drafts: new DraftBook(core), index, media: new MediaLibrary(core, sources, index) };
+  const { mirror, environment } = core;
+  const guides = { guideRows: () => mirror.guideRows(), guide: (id: string) => mirror.get('guides', id) };
+  const index = new GuideIndex(guides, environment);
+  return {
+    sources,
+    drafts: new DraftBook(core),
+    index,
+    media: new MediaLibrary(core, sources, index),
+    archives: new ArchiveBook(core, async (source, filename) => {
+      // What reads archives is large, and not needed to start.
+      const { openArchive } = await import('#shared/omanual/read.ts');
+      return openArchive(source, filename);
+    }),
+  };
 }
 
 /** Journals what is still on its way and ends what runs in the background. To be called before the core closes. */
@@ -35,5 +49,6 @@ export async function closeServices(core: Core): Promise<void> {
   known.delete(core);
   services.media.close();
   services.index.close();
+  await services.archives.close();
   await services.drafts.close();
 }

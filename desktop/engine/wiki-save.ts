@@ -8,6 +8,8 @@ import type { OutboxCall } from './ports.ts';
 /** What a `wiki-create` or `wiki-save` call carries beside its body. */
 export interface WikiSave {
   namespace: WikiNamespace;
+  /** Of a page that is made as a translation: its language. */
+  langid?: string;
   /** What the body is written against; null for a page that is not there yet. */
   base: WikiBase | null;
   /** What the person wants the page to say. */
@@ -47,7 +49,22 @@ export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
 export function wikiContentOf(version: WikiVersion): WikiContent {
   const { title, display_title, parent, description, contents_raw, image, flags, table_of_contents } =
     version;
-  return { title, display_title, parent, description, contents_raw, image, flags, table_of_contents };
+  const { page_title, repairability_score, documents, info, suppliers } = version;
+  return {
+    title,
+    display_title,
+    parent,
+    description,
+    contents_raw,
+    image,
+    flags,
+    table_of_contents,
+    ...(page_title === undefined ? {} : { page_title }),
+    ...(repairability_score === undefined ? {} : { repairability_score }),
+    ...(documents === undefined ? {} : { documents }),
+    ...(info === undefined ? {} : { info }),
+    ...(suppliers === undefined ? {} : { suppliers }),
+  };
 }
 
 /** A page in which nothing is written. */
@@ -72,6 +89,19 @@ export function wikiEditBody(before: WikiContent, after: WikiContent): object | 
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-function wireFields({ contents_raw, image, ...rest }: WikiContent): object {
-  return { ...rest, contents: contents_raw, image: image?.id ?? null };
+function wireFields(content: WikiContent): object {
+  const { contents_raw, image, documents = [], info = [], suppliers = [], ...rest } = content;
+  return {
+    ...rest,
+    contents: contents_raw,
+    info,
+    suppliers,
+    image: image === null ? null : fileId(image.id, image.guid),
+    documents: documents.map(({ documentid, guid }) => fileId(documentid, guid)),
+  };
+}
+
+/** A file that is still to be uploaded has no number; its temporary id stands for it. */
+function fileId(id: number, guid: string): number | string {
+  return id === 0 ? guid : id;
 }

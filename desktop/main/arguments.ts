@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /**
  * The server that `--server=url` names, as an address without a slash at its end; null without one. Anything but an
  * http(s) address is left out, so that a wrong argument keeps nobody from the app.
@@ -8,4 +10,12 @@ export function serverArgument(given: readonly string[]): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** The archives that the system started the app with: absolute paths. `folder`: what relative ones count from. */
+export function fileArguments(given: readonly string[], folder: string): string[] {
+  return given
+    .slice(1)
+    .filter((one) => !one.startsWith('-') && /\.(omanual|oman)$/i.test(one))
+    .map((one) => resolve(folder, one));
 }

@@ -30,16 +30,24 @@ export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 
       );
     },
     saveFile: async ({ title, suggestedName, filters, bytes }) => {
-      const { canceled, filePath } = await dialog.showSaveDialog({
-        title,
-        defaultPath: suggestedName,
-        filters,
-      });
-      if (canceled || filePath === '') return false;
-      await saveWhole(filePath, bytes);
-      return true;
+      const path = await chooseTarget(dialog, { title, suggestedName, filters });
+      if (path !== null) await saveWhole(path, bytes);
+      return path !== null;
     },
   };
+}
+
+/** Where the person wants a file; null when they change their mind. */
+export async function chooseTarget(
+  dialog: Dialog,
+  {
+    title,
+    suggestedName,
+    filters,
+  }: { title: string; suggestedName: string; filters: { name: string; extensions: string[] }[] },
+): Promise<string | null> {
+  const { canceled, filePath } = await dialog.showSaveDialog({ title, defaultPath: suggestedName, filters });
+  return canceled || filePath === '' ? null : filePath;
 }
 
 /** Never leaves half a file under the name that the person chose. */

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 
 import { IpcError } from '#desktop/ipc.ts';
 
+import { copyWhole, readPart } from './parts.ts';
+
 /** The calls to the file system that a test may let fail. */
 export interface FileCalls {
   write(file: FileHandle, bytes: Uint8Array, at: number): Promise<number>;
@@ -55,6 +57,20 @@ export class JournalFiles {
       const bytes = await readFile(join(this.#folder, name)).catch(unlessMissing);
       return bytes === undefined ? undefined : new Uint8Array(bytes);
     });
+  }
+
+  size(name: string): Promise<number | undefined> {
+    return this.#inOrder(async () => (await stat(join(this.#folder, name)).catch(unlessMissing))?.size);
+  }
+
+  /** Exactly `length` bytes from `at`. */
+  readPart(name: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#inOrder(() => readPart(join(this.#folder, name), at, length));
+  }
+
+  /** Copies a file to a path outside; whole or not at all. */
+  copyTo(name: string, path: string): Promise<void> {
+    return this.#inOrder(() => copyWhole(join(this.#folder, name), path));
   }
 
   append(name: string, at: number, bytes: Uint8Array): Promise<void> {

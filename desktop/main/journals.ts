@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 import { IpcError } from '#desktop/ipc.ts';
 
+import { chooseTarget } from './dialogs.ts';
+import type { Dialog } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
 import { JournalFiles } from './journal-store.ts';
 
@@ -11,7 +13,10 @@ type JournalCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `journal${strin
  * The journals in `folder`, one below it per name. Each opening gives a new lease: a page that was reloaded takes
  * its journal over, and what the page before still sends is refused.
  */
-export function journalHandlers(folder: string): JournalCalls & { closeAll(): Promise<void> } {
+export function journalHandlers(
+  folder: string,
+  dialog: Dialog,
+): JournalCalls & { closeAll(): Promise<void> } {
   const open = new Map<number, { name: string; files: JournalFiles }>();
   let leases = 0;
 
@@ -41,6 +46,13 @@ export function journalHandlers(folder: string): JournalCalls & { closeAll(): Pr
       filesOf(lease).append(name, at, bytes) as Promise<undefined>,
     journalWrite: async (lease, name, bytes) => filesOf(lease).write(name, bytes) as Promise<undefined>,
     journalRemove: async (lease, name) => filesOf(lease).remove(name) as Promise<undefined>,
+    journalSize: async (lease, name) => filesOf(lease).size(name),
+    journalReadPart: async (lease, name, at, length) => filesOf(lease).readPart(name, at, length),
+    journalSaveAs: async (lease, name, options) => {
+      const path = await chooseTarget(dialog, options);
+      if (path !== null) await filesOf(lease).copyTo(name, path);
+      return path !== null;
+    },
     journalReleaseBallast: async (lease) => filesOf(lease).releaseBallast(),
     journalReserveBallast: async (lease) => filesOf(lease).reserveBallast(),
     journalClose: async (lease) => close(lease) as Promise<undefined>,

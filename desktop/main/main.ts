@@ -3,10 +3,11 @@ import { inspect } from 'node:util';
 
 import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell } from 'electron';
 
-import { serverArgument } from './arguments.ts';
+import { fileArguments, serverArgument } from './arguments.ts';
 import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { OpenedFiles } from './opened-files.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
@@ -17,7 +18,9 @@ else app.quit();
 
 function start(): void {
   const out = join(import.meta.dirname, '..');
-  const journals = journalHandlers(join(app.getPath('userData'), 'journals'));
+  const journals = journalHandlers(join(app.getPath('userData'), 'journals'), dialog);
+  const opened = new OpenedFiles();
+  opened.add(fileArguments(process.argv, process.cwd()));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
       version: app.getVersion(),
@@ -27,6 +30,7 @@ function start(): void {
     }),
     ...journals,
     ...dialogHandlers(dialog),
+    ...opened.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
@@ -44,13 +48,23 @@ function start(): void {
   registerAppScheme(protocol);
   app.enableSandbox();
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
-  app.on('second-instance', () => void (window === undefined ? show() : showAgain(window)));
+  const showOpened = (): void => void (window === undefined ? show() : showAgain(window));
+  app.on('second-instance', (_event, argv, folder) => {
+    opened.add(fileArguments(argv, folder));
+    showOpened();
+  });
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    opened.add([path]);
+    if (app.isReady()) showOpened();
+  });
   app.on('activate', () => void (window === undefined ? show() : showAgain(window)));
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
   app.once('will-quit', (event) => {
     event.preventDefault();
+    opened.close();
     void router
       .drain()
       .then(() => journals.closeAll())

@@ -5,9 +5,11 @@ import { RouterProvider } from 'react-aria-components';
 import { Route, Switch, useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/api.ts';
+import { archivedGuideId } from '#desktop/engine/archives/ids.ts';
 
 import { EngineProvider } from './engine-context.tsx';
 import { applyPreferences } from './preferences.ts';
+import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
@@ -26,6 +28,12 @@ import { useLive } from './use-live.ts';
 const EditorScreen = lazy(async () => ({
   default: (await import('./screens/editor/editor-screen.tsx')).EditorScreen,
 }));
+const ArchivesScreen = lazy(async () => ({
+  default: (await import('./screens/archives/archives-screen.tsx')).ArchivesScreen,
+}));
+const ArchiveScreen = lazy(async () => ({
+  default: (await import('./screens/archives/archive-screen.tsx')).ArchiveScreen,
+}));
 const PagesScreen = lazy(async () => ({
   default: (await import('./screens/pages/pages-screen.tsx')).PagesScreen,
 }));
@@ -38,6 +46,12 @@ const PageEditor = lazy(async () => ({
 const NewPage = lazy(async () => ({
   default: (await import('./screens/pages/page-editor.tsx')).NewPage,
 }));
+const NamedPage = lazy(async () => ({
+  default: (await import('./screens/pages/named-page.tsx')).NamedPage,
+}));
+const TranslateScreen = lazy(async () => ({
+  default: (await import('./screens/pages/translate-screen.tsx')).TranslateScreen,
+}));
 const PeopleScreen = lazy(async () => ({
   default: (await import('./screens/people/people-screen.tsx')).PeopleScreen,
 }));
@@ -46,6 +60,12 @@ const PersonScreen = lazy(async () => ({
 }));
 const TeamScreen = lazy(async () => ({
   default: (await import('./screens/people/profiles.tsx')).TeamScreen,
+}));
+const SiteScreen = lazy(async () => ({
+  default: (await import('./screens/site/site-screen.tsx')).SiteScreen,
+}));
+const WebhooksScreen = lazy(async () => ({
+  default: (await import('./screens/site/webhooks-screen.tsx')).WebhooksScreen,
 }));
 const SyncScreen = lazy(async () => ({
   default: (await import('./screens/sync/sync-screen.tsx')).SyncScreen,
@@ -63,7 +83,9 @@ export function App({ engine }: { engine: Engine }) {
       <EngineProvider engine={engine}>
         <ErrorBoundary engine={engine}>
           <Suspense fallback={<Restoring />}>
-            <Gate />
+            <ArchiveOpening>
+              <Gate />
+            </ArchiveOpening>
           </Suspense>
         </ErrorBoundary>
         <ToastRegion />
@@ -72,22 +94,24 @@ export function App({ engine }: { engine: Engine }) {
   );
 }
 
-/** Without a person there is only the sign-in; reading goes on when a session has expired. */
+/** Without a person there are only archives and the sign-in; reading goes on when a session has expired. */
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
   if (session.status === 'restoring') return <Restoring />;
   if (path === '/forgot-password') return <ForgotPasswordScreen />;
   if (path === '/reset-password') return <ResetPasswordScreen />;
-  if (session.status === 'signed-out' || path === '/sign-in') return <SignInScreen />;
-  return <Place path={path} />;
+  const isGuest = session.status === 'signed-out';
+  const inArchives = path === '/archives' || path.startsWith('/archives/');
+  if (path === '/sign-in' || (isGuest && !inArchives)) return <SignInScreen />;
+  return <Place path={path} isGuest={isGuest} />;
 }
 
 /** The screen a person leaves stays until the next one can be shown; only a slow one is waited for visibly. */
-function Place({ path }: { path: string }) {
+function Place({ path, isGuest }: { path: string; isGuest: boolean }) {
   const shown = useDeferredValue(path);
   return (
-    <Shell path={shown}>
+    <Shell path={shown} isGuest={isGuest}>
       <Routes path={shown} />
     </Shell>
   );
@@ -107,6 +131,18 @@ function Routes({ path }: { path: string }) {
         {({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />}
       </Route>
       <Route path="/guides/:guideid/edit">{({ guideid }) => <EditorScreen guideid={guideid} />}</Route>
+      <Route path="/archives">
+        <ArchivesScreen />
+      </Route>
+      <Route path="/archives/:archiveid">
+        {({ archiveid }) => <ArchiveScreen key={archiveid} archiveid={archiveid} />}
+      </Route>
+      <Route path="/archives/:archiveid/guides/:place">
+        {({ archiveid, place }) => {
+          const guideid = archivedGuideId(archiveid, Number(place));
+          return <PlayerScreen key={guideid} guideid={guideid} />;
+        }}
+      </Route>
       <Route path="/pages">
         <PagesScreen />
       </Route>
@@ -115,6 +151,12 @@ function Routes({ path }: { path: string }) {
       </Route>
       <Route path="/pages/:wikiid">{({ wikiid }) => <PageScreen key={wikiid} wikiid={wikiid} />}</Route>
       <Route path="/pages/:wikiid/edit">{({ wikiid }) => <PageEditor wikiid={wikiid} />}</Route>
+      <Route path="/pages/named/:kind/:title">
+        {({ kind, title }) => <NamedPage kind={kind} title={title} />}
+      </Route>
+      <Route path="/pages/:wikiid/translate/:langid">
+        {({ wikiid, langid }) => <TranslateScreen wikiid={wikiid} langid={langid} />}
+      </Route>
       <Route path="/people">
         <PeopleScreen />
       </Route>
@@ -128,6 +170,12 @@ function Routes({ path }: { path: string }) {
         <SyncScreen />
       </Route>
       <Route path="/sync/conflicts/:guideid">{({ guideid }) => <ConflictScreen guideid={guideid} />}</Route>
+      <Route path="/settings/site">
+        <SiteScreen />
+      </Route>
+      <Route path="/settings/webhooks">
+        <WebhooksScreen />
+      </Route>
       <Route path="/settings">
         <SettingsScreen />
       </Route>

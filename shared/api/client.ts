@@ -1,4 +1,10 @@
-import type { CallArguments, CallResult, Endpoint, EndpointTable } from './endpoint.ts';
+import {
+  rootedPath,
+  type CallArguments,
+  type CallResult,
+  type Endpoint,
+  type EndpointTable,
+} from './endpoint.ts';
 import { Problem, type FieldError, type ProblemKind, problemStatus } from './problem.ts';
 
 export interface ClientOptions {
@@ -72,7 +78,7 @@ export function requestOf(
   const isBytes = endpoint.consumes === 'bytes';
   const body = isBytes ? (args.body as BodyInit) : JSON.stringify(args.body);
   return {
-    url: urlOf(options.baseUrl, endpoint.path, args),
+    url: urlOf(options.baseUrl, rootedPath(endpoint), args),
     init: {
       method: endpoint.method,
       headers: headersOf(
@@ -96,7 +102,7 @@ function urlOf(baseUrl: string, path: string, args: LooseArguments): string {
     if (value !== undefined) query.set(name, String(value));
   if (args.revisionid !== undefined) query.set('revisionid', String(args.revisionid));
   const text = query.toString();
-  return `${baseUrl}/api/2.0${filled}${text === '' ? '' : `?${text}`}`;
+  return `${baseUrl}${filled}${text === '' ? '' : `?${text}`}`;
 }
 
 function headersOf(

@@ -80,7 +80,7 @@ export function connect(options: ConnectOptions): Connection {
     surface,
     (endpoint) => (args?: LooseArguments, call?: CallOptions) =>
       session.perform(endpoint, args ?? {}, call ?? {}),
-  ) as unknown as Calls;
+  ) as Calls;
   return {
     ...calls,
     get token() {

@@ -7,7 +7,30 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Revisioned = 'guide' | 'step' | 'wiki' | 'form';
 
 /** Which outbox lane an offline call joins: calls on one record run in order. */
-export type OfflineLane = 'guide' | 'step' | 'form' | 'entry' | 'comment' | 'wiki' | 'viewer' | 'media';
+export type OfflineLane =
+  | 'guide'
+  | 'step'
+  | 'form'
+  | 'entry'
+  | 'comment'
+  | 'wiki'
+  | 'viewer'
+  | 'media'
+  | 'quiz';
+
+/** Media types of answers that are no JSON; a ZIP is sent as a file. */
+export type OtherForm =
+  | 'application/xml'
+  | 'text/html'
+  | 'application/zip'
+  | 'application/x-ndjson'
+  | 'text/event-stream';
+
+/** What a handler answers in another form than JSON. */
+export interface OtherAnswer {
+  readonly form: OtherForm;
+  readonly otherAnswer: true;
+}
 
 interface EndpointOptions {
   /** One line, sentence case, for the OpenAPI document. */
@@ -24,12 +47,14 @@ interface EndpointOptions {
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
   result?: z.ZodType;
+  /** Other forms than JSON that the answer may have; which one, the query says. A file may be asked for in parts. */
+  produces?: readonly OtherForm[];
   /** The outbox may carry this call. */
   offline?: OfflineLane;
   /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
   conflict?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
-  refuses?: readonly (400 | 403 | 404 | 501)[];
+  refuses?: readonly (400 | 403 | 404 | 410 | 501)[];
   /**
    * Of a GET: its answer follows from the database, the site's settings, the caller and the address alone
    * (`until-written`), or also from the clock in seconds (`one-second`), so that the server may answer again without
@@ -38,6 +63,8 @@ interface EndpointOptions {
   lasts?: 'until-written' | 'one-second';
   /** Ours, beyond the specification. */
   extension?: true;
+  /** What the path counts from, where that is not `/api/2.0`. */
+  root?: '/omanual' | '/sync';
   /** The specification says not to use it any more. */
   deprecated?: true;
   /**
@@ -45,6 +72,14 @@ interface EndpointOptions {
    * (hashing, image decoding, an upload). Default: the whole call is one transaction.
    */
   transaction?: 'handler';
+}
+
+/** What paths of the contract count from, unless an endpoint says otherwise. */
+export const apiPrefix = '/api/2.0';
+
+/** The path of an endpoint as a URL has it. */
+export function rootedPath({ path, root }: Pick<Endpoint, 'path' | 'root'>): string {
+  return (root ?? apiPrefix) + path;
 }
 
 /** One declared endpoint: `path` is relative to `{base_url}/api/2.0` and spelled as in the spec. */
@@ -57,6 +92,7 @@ export type Endpoint<M extends Method = Method, O extends EndpointOptions = Endp
 export type EndpointTable = Record<string, Endpoint>;
 
 type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.input<R> : void;
+type OtherOf<E> = E extends { produces: readonly OtherForm[] } ? OtherAnswer : never;
 
 /** What a handler receives: every part already parsed; absent parts are undefined. */
 export interface CallInput<E> {
@@ -87,7 +123,9 @@ export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
 export type CallResult<E> = E extends { result: infer R extends z.ZodType } ? z.output<R> : undefined;
 
 /** A handler's answer before it is serialized. */
-export type HandlerResult<E> = ResultOf<E>;
+export type HandlerResult<E> =
+  | OtherOf<E>
+  | (E extends { produces: readonly OtherForm[]; result?: never } ? never : ResultOf<E>);
 
 function endpoint<M extends Method>(method: M) {
   return function declare<const O extends EndpointOptions>(
@@ -109,6 +147,11 @@ export const patch = endpoint('PATCH');
 /** Declares a DELETE endpoint. */
 export const del = endpoint('DELETE');
 
+/** Whether the answer is sent while it is made, so that nothing can be said of it beforehand. */
+export function isStream({ produces }: Endpoint): boolean {
+  return produces?.some((form) => form === 'application/x-ndjson' || form === 'text/event-stream') === true;
+}
+
 /** A path without the names of its parameters: `/guides/{guideid}` → `/guides/{}`. */
 export function pathShape(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
@@ -129,17 +172,19 @@ export function statusesOf(endpoint: Endpoint): number[] {
   const { method, path, access, query, revisioned, conflict } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
+  const isFile = endpoint.produces?.includes('application/zip') === true;
   const byRule = [
     ...(writes ? [400] : []),
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
     ...(isNamed ? [404] : []),
   ];
-  // A write may carry an Idempotency-Key that is none.
-  const mayBeInvalid = writes || refusesTexts(query);
+  // A write may carry an Idempotency-Key that is none; collections of a stream, names of none.
+  const mayBeInvalid = writes || refusesTexts(query) || isStream(endpoint);
   return [
     ...(endpoint.refuses ?? byRule),
     endpoint.status ?? 200,
-    ...(writes ? [] : [304]),
+    ...(writes || isStream(endpoint) ? [] : [304]),
+    ...(isFile ? [206, 416] : []),
     401,
     ...(revisioned === undefined && conflict === undefined ? [] : [409]),
     ...(mayBeInvalid ? [422] : []),

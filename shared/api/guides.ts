@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { bullet, difficulty, guideType } from '#shared/model/guide.ts';
 import { tagName } from '#shared/model/tag.ts';
-import { flagRecord, guide, guideSummary, step } from '#shared/model/guide-record.ts';
+import { flagRecord, guide, guideCollection, guideSummary, step } from '#shared/model/guide-record.ts';
 
 import {
   del,
@@ -160,7 +160,8 @@ export const guideQuery = z.object({
   unpatrolled: presenceSwitch,
   excludePrerequisiteSteps: presenceSwitch,
   stepComments: presenceSwitch,
-  type: z.enum(['JSON', 'XML']).default('JSON'),
+  /** `HTML`, one page that holds everything, is an extension. */
+  type: z.enum(['JSON', 'XML', 'HTML']).default('JSON'),
   revisionid: z.coerce.number().int().positive().optional(),
 });
 
@@ -185,14 +186,23 @@ export const guides = {
     query: z.object({ offset, limit }),
     result: z.array(guideSummary),
   }),
+  collections: get('/collections', {
+    lasts: 'until-written',
+    summary: 'List collections of guides: the featured ones, where there are any',
+    access: 'public',
+    query: z.object({ offset, limit }),
+    result: z.array(guideCollection),
+    extension: true,
+  }),
   read: get('/guides/{guideid}', {
     lasts: 'until-written',
     summary: 'Read a guide',
     access: 'public',
     params: guideId,
     query: guideQuery,
-    refuses: [404, 501],
+    refuses: [404],
     result: guide,
+    produces: ['application/xml', 'text/html'],
   }),
   create: post('/guides', {
     summary: 'Create a guide',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { imageWithMetadata } from '#shared/model/image.ts';
-import { documentRecord, videoRecord } from '#shared/model/media-record.ts';
+import { documentRecord, embedRecord, videoRecord } from '#shared/model/media-record.ts';
 
 import { del, get, idText, limit, offset, order, post } from './endpoint.ts';
 
@@ -98,6 +98,12 @@ export const media = {
     offline: 'media',
     extension: true,
     transaction: 'handler',
+  }),
+  listEmbeds: get('/user/media/embeds', {
+    summary: "List the pages that the caller's guides embed",
+    query: paged,
+    result: z.array(embedRecord),
+    extension: true,
   }),
   listDocuments: get('/user/media/documents', {
     summary: 'List the documents in the media manager',

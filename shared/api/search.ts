@@ -19,8 +19,8 @@ export const searchFilters = [
 ] as const;
 export type SearchFilter = (typeof searchFilters)[number];
 
-/** A list of filters, separated by commas; left out or empty: everything. */
-const filters = z
+/** A list of names, separated by commas; left out or empty: everything. */
+const names = z
   .string()
   .default('')
   .transform((text) =>
@@ -28,8 +28,9 @@ const filters = z
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== ''),
-  )
-  .pipe(z.array(z.enum(searchFilters, `A filter is one of ${searchFilters.join(', ')}`)));
+  );
+
+const filters = names.pipe(z.array(z.enum(searchFilters, `A filter is one of ${searchFilters.join(', ')}`)));
 
 /** A found record: a guide summary or a light wiki, told apart by `dataType`. */
 const found = z.discriminatedUnion('dataType', [guideSummary, wikiLight]);
@@ -57,8 +58,10 @@ export const search = {
     summary: 'Suggest up to ten guides and wikis whose titles hold the words typed so far',
     access: 'public',
     params: query,
-    query: z.object({ doctypes: filters }),
+    // Names that say nothing are passed over, unless all do (API facts 0.2).
+    query: z.object({ doctypes: names }),
     result: z.strictObject({ query: z.string(), results: z.array(found) }),
+    refuses: [400, 404],
     extension: true,
   }),
 };

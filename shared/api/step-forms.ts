@@ -31,7 +31,8 @@ export type FieldEdit = z.output<typeof fieldEdit>;
 
 /**
  * Body of POST /step_forms/{stepid} (spec: not shown; as the vendor's editor sends it): all fields in the order of
- * display. `form_revisionid`: the form the caller saw, required where one exists; another one is 409.
+ * display. `form_revisionid`: the form the caller saw, required where one exists; another one is 409. With the site
+ * setting `compatibility` it may be left out if the kept fields name their current `field_revisionid`; else 409.
  */
 export const formEdit = z.strictObject({
   fields: z.array(fieldEdit).max(100),

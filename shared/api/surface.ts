@@ -1,8 +1,13 @@
 import { comments } from './comments.ts';
+import { courses } from './courses.ts';
+import { externalTrainingModules } from './external-training-modules.ts';
 import { guideSharing } from './guide-sharing.ts';
 import { guides } from './guides.ts';
 import { media } from './media.ts';
+import { omanualVariant } from './omanual-variant.ts';
+import { omanual } from './omanual.ts';
 import { posts } from './posts.ts';
+import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
 import { search } from './search.ts';
 import { site, sites } from './site.ts';
@@ -29,6 +34,8 @@ export type Surface = {
   stepForms: typeof stepForms;
   comments: typeof comments;
   media: typeof media;
+  omanual: typeof omanual;
+  omanualVariant: typeof omanualVariant;
   posts: typeof posts;
   wikis: typeof wikis;
   categories: typeof categories;
@@ -38,6 +45,9 @@ export type Surface = {
   sites: typeof sites;
   site: typeof site;
   webhooks: typeof webhooks;
+  externalTrainingModules: typeof externalTrainingModules;
+  courses: typeof courses;
+  quizzes: typeof quizzes;
 };
 
 /** The tables of the whole API. */
@@ -53,6 +63,8 @@ export const surface: Surface = {
   stepForms,
   comments,
   media,
+  omanual,
+  omanualVariant,
   posts,
   wikis,
   categories,
@@ -62,4 +74,7 @@ export const surface: Surface = {
   sites,
   site,
   webhooks,
+  externalTrainingModules,
+  courses,
+  quizzes,
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { courseAssignment, team, teamAttribute } from '#shared/model/team.ts';
+import { courseAssignment } from '#shared/model/course.ts';
+import { team, teamAttribute } from '#shared/model/team.ts';
 import { userSummary } from '#shared/model/user.ts';
 
 import { del, get, idText, order, patch, post, put } from './endpoint.ts';
@@ -91,6 +92,7 @@ export const teams = {
     }),
     body: z.strictObject({ join_code: z.string().nullable().optional() }),
     result: z.array(userSummary),
+    transaction: 'handler',
   }),
   removeMember: del('/teams/{teamid}/users/{userid}', {
     summary: 'Remove a member: oneself, or anybody as owner or administrator',

@@ -57,6 +57,12 @@ export const webhooks = {
     status: 204,
     params: webhookId,
   }),
+  secret: post('/webhooks/{webhookid}/secret', {
+    summary: 'Give a webhook another secret; it is in this answer only',
+    ...shared,
+    params: webhookId,
+    result: webhook,
+  }),
   test: post('/webhooks/{webhookid}/test', {
     summary: 'Send a test event to a webhook',
     ...shared,

@@ -46,7 +46,8 @@ export type WikiFilter = z.output<typeof wikiFilter>;
 /** Query of GET /wikis/{namespace}/{title}; `revisionid` asks for a version of the past, an extension. */
 export const wikiQuery = z.object({
   unpatrolled: presenceSwitch,
-  type: format,
+  /** Only of categories; `HTML`, one page that holds everything, is an extension. */
+  type: z.enum(['JSON', 'XML', 'HTML']).default('JSON'),
   langid,
   revisionid: z.coerce.number().int().positive().optional(),
 });
@@ -139,7 +140,7 @@ export const wikis = {
     params: wikiName,
     query: wikiQuery,
     result: wiki,
-    refuses: [404, 501],
+    produces: ['application/xml', 'text/html'],
   }),
   create: post('/wikis', {
     summary: 'Create a wiki, or a translation of one',
@@ -256,6 +257,6 @@ export const categories = {
     params: categoryName,
     query: z.object({ type: format, langid }),
     result: topic,
-    refuses: [404, 501],
+    produces: ['application/xml'],
   }),
 };

@@ -27,7 +27,8 @@ export const entryPage = z.strictObject({
   moreResults: z.boolean(),
 });
 
-const workorderid = z.string().trim().min(1).max(255);
+/** A number is taken as its digits. */
+const workorderid = z.union([z.string(), z.int().transform(String)]).pipe(z.string().trim().min(1).max(255));
 
 /**
  * Body of POST /work_log (spec: not shown; guideid and workorderid as live servers take them, in body or query).

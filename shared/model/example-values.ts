@@ -27,6 +27,7 @@ export const exampleValues: Record<string, unknown> = {
   category: 'Bench Grinder',
   certification_count: 0,
   children: [],
+  collectionid: 1,
   color: 'red',
   commentid: 12,
   comments: [],

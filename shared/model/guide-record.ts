@@ -123,7 +123,7 @@ const summaryFields = {
   username: z.string(),
   flags: z.array(z.string()),
   image: imageObject.nullable(),
-  attachedQuiz: z.null(),
+  attachedQuiz: z.strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string() }).nullable(),
   isArchived: z.boolean(),
   periodicReviewSchedule: z.null(),
   tags: z.union([z.array(z.string()), z.literal(false)]),
@@ -133,6 +133,18 @@ const summaryFields = {
 export const guideSummary = z.strictObject(summaryFields).meta({ id: 'GuideSummary' });
 export type GuideSummary = z.infer<typeof guideSummary>;
 
+/** Guides under a common title, as the start pages of apps show them (API facts 17). `date`: of the last change. */
+export const guideCollection = z
+  .strictObject({
+    collectionid: z.int(),
+    title: z.string(),
+    date: z.int(),
+    image: imageObject.nullable(),
+    guides: z.array(guideSummary),
+  })
+  .meta({ id: 'GuideCollection' });
+export type GuideCollection = z.infer<typeof guideCollection>;
+
 /** The full guide (spec, "Guide"; the rest as live servers send it, API facts 1.8). */
 export const guide = z
   .strictObject({
@@ -141,6 +153,8 @@ export const guide = z
     guide_revisionid: z.int(),
     langid: z.string(),
     locale: z.string(),
+    /** Languages that the guide can be read in; absent in answers of servers that do not say. */
+    available_langids: z.array(z.string()).optional(),
     type: z.string(),
     category: z.string(),
     subject: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { imageRef } from './image.ts';
+import { surveyJson } from './quiz.ts';
 
 /** Guide types of the spec, and `how-to`, which live servers add; a site's settings choose among them. */
 export const guideTypes = [
@@ -221,5 +222,9 @@ export const guideFacts = z.strictObject({
   allowed_teams: z.array(z.int()).optional(),
   /** Prerequisites that are shown as they were released, not as they are now. */
   prerequisite_releases: z.array(z.strictObject({ guideid: z.int(), releaseid: z.int() })).optional(),
+  /** The version of a quiz that belongs to this version of the guide, without correct answers; absent: none. */
+  attached_quiz: z
+    .strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string(), survey: surveyJson })
+    .optional(),
 });
 export type GuideFacts = z.infer<typeof guideFacts>;

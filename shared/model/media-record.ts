@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { embedFacts } from './guide.ts';
 import { video } from './guide-record.ts';
 
 /** A document of the media manager on the wire (API facts 1.5; keys that name previews we do not make are left out). */
@@ -23,3 +24,7 @@ export type DocumentRecord = z.infer<typeof documentRecord>;
 /** A video of the media manager: the video of a step. Duration and measures are 0 while unknown. */
 export const videoRecord = video;
 export type VideoRecord = z.infer<typeof video>;
+
+/** An embedded page of the media manager: the one of a step (API facts 1.4; previews of it are not made). */
+export const embedRecord = embedFacts.meta({ id: 'Embed' });
+export type EmbedRecord = z.infer<typeof embedRecord>;

@@ -27,16 +27,3 @@ export const teamAttribute = z
   .strictObject({ attributeid: z.int(), name: z.string(), value: z.string() })
   .meta({ id: 'TeamAttribute' });
 export type TeamAttribute = z.infer<typeof teamAttribute>;
-
-/** A course that a team is to take (spec: not shown). `due_date`: UNIX seconds. */
-export const courseAssignment = z
-  .strictObject({
-    course_assignmentid: z.int(),
-    courseid: z.int(),
-    title: z.string(),
-    teamid: z.int(),
-    due_date: z.int().nullable(),
-    status: z.string(),
-  })
-  .meta({ id: 'CourseAssignment' });
-export type CourseAssignment = z.infer<typeof courseAssignment>;

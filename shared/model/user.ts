@@ -86,14 +86,17 @@ export const user = z
     location: z.string().nullable(),
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
-    certification_count: z.int(),
+    certification_count: z.int().meta({ description: 'Always 0: this server issues no certifications' }),
     badge_counts: badgeCounts,
     summary: z.string().nullable(),
     about_raw: textOrFalse,
     about_rendered: textOrFalse,
     privileges: z.array(z.string()),
     langid: z.string().optional(),
-    unread_notification_count: z.int().optional(),
+    unread_notification_count: z
+      .int()
+      .optional()
+      .meta({ description: 'Always 0: this server keeps no notifications' }),
     authToken: z.string().optional(),
   })
   .meta({ id: 'User' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { commentContext } from './comment.ts';
+import { stageDoctype } from './course.ts';
 
 const guideData = z.strictObject({
   guideid: z.int(),
@@ -54,6 +55,37 @@ export const webhookEvents = {
       date: z.int(),
     }),
   },
+  'course.assigned': {
+    title: 'Course Assigned',
+    description: 'A team or a person is to take a course',
+    data: z.strictObject({
+      course_assignmentid: z.int(),
+      courseid: z.int(),
+      title: z.string(),
+      teamid: z.int().nullable(),
+      userid: z.int().nullable(),
+      due_date: z.int().nullable(),
+    }),
+  },
+  'course.stage_completed': {
+    title: 'Course Stage Completed',
+    description: 'Somebody completed a stage of a course',
+    data: z.strictObject({
+      course_assignment_stage_completionid: z.int(),
+      course_stageid: z.int(),
+      courseid: z.int(),
+      userid: z.int(),
+      doctype: stageDoctype,
+      docid: z.int(),
+      score: z.number().nullable(),
+      date: z.int(),
+    }),
+  },
+  'course.completed': {
+    title: 'Course Completed',
+    description: 'Somebody completed every stage of a course',
+    data: z.strictObject({ courseid: z.int(), title: z.string(), userid: z.int(), date: z.int() }),
+  },
 } as const satisfies Record<string, { title: string; description: string; data: z.ZodType }>;
 
 export type WebhookEvent = keyof typeof webhookEvents;
@@ -89,7 +121,7 @@ export const webhookHeaders = {
   signature: 'Benchbook-Signature',
 } as const;
 
-/** An address that is told what happens. `secret` stands in the answer that made it, and never again. */
+/** An address that is told what happens. `secret` stands in the answer that made the secret, and never again. */
 export const webhook = z
   .strictObject({
     webhookid: z.int(),

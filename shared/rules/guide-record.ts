@@ -26,7 +26,7 @@ export interface GuideSurroundings {
   numberOfDependentGuides: number;
   /** Flags of the answer: ids (spec), or objects where the site is compatible with existing apps. */
   flagRecords: ((flagid: string) => FlagRecord) | null;
-  viewer: { favorited: boolean; completed: boolean; canEdit: boolean; canDelete: boolean };
+  viewer: { favorited: boolean; completed: boolean; canEdit: boolean; canShare: boolean; canDelete: boolean };
 }
 
 /** The full guide of the API (spec, "Guide"; API facts 1.8). */
@@ -45,6 +45,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     guide_revisionid: facts.guide_revisionid,
     langid: facts.langid,
     locale: facts.langid,
+    available_langids: [facts.langid],
     type: facts.type,
     category: facts.category,
     subject: facts.subject,
@@ -89,7 +90,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     can_edit: viewer.canEdit,
     can_delete: viewer.canDelete,
     can_edit_language: viewer.canEdit,
-    can_edit_permissions: viewer.canEdit,
+    can_edit_permissions: viewer.canShare,
     should_use_granular_permissions: facts.should_use_granular_permissions,
     favorited: viewer.favorited,
     completed: viewer.completed,
@@ -131,10 +132,7 @@ export function stepRecord(
     media: mediaRecord(step.media, around.baseUrl),
     comments,
     time_estimate: step.time_estimate,
-    imageURL:
-      first === undefined
-        ? `${around.baseUrl}/static/images/guide/NoImage_56x42.jpg`
-        : (imageObjectOf(first, around.baseUrl).mini ?? ''),
+    imageURL: first === undefined ? '' : (imageObjectOf(first, around.baseUrl).mini ?? ''),
   };
   if (around.stepCommentCounts)
     record.comment_count = comments.reduce((sum, one) => sum + 1 + one.replies.length, 0);
@@ -193,11 +191,17 @@ export function guideSummaryRecord(
     username: around.username,
     flags: facts.flags,
     image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
-    attachedQuiz: null,
+    attachedQuiz: attachedQuizOf(facts),
     isArchived: facts.flags.includes('GUIDE_ARCHIVED'),
     periodicReviewSchedule: null,
     tags: around.tags.length === 0 ? false : around.tags,
   };
+}
+
+function attachedQuizOf({ attached_quiz: quiz }: GuideFacts): GuideSummary['attachedQuiz'] {
+  if (quiz === undefined) return null;
+  const { quizid, quiz_revisionid, title } = quiz;
+  return { quizid, quiz_revisionid, title };
 }
 
 const units = [

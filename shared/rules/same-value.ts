@@ -6,7 +6,14 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
   }
-  const left = new Map<string, unknown>(Object.entries(a));
-  const right = new Map<string, unknown>(Object.entries(b));
-  return [...left.keys(), ...right.keys()].every((key) => sameValue(left.get(key), right.get(key)));
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  for (const key of Object.keys(left)) if (!sameValue(left[key], ownValue(right, key))) return false;
+  for (const key of Object.keys(right))
+    if (right[key] !== undefined && !Object.hasOwn(left, key)) return false;
+  return true;
+}
+
+function ownValue(record: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,20 +1,25 @@
 import type { Viewer } from '#server/http/context.ts';
 
 import { commentRules } from './comments.ts';
+import { flagRules } from './flags.ts';
 import { glossaryRules } from './glossary.ts';
 import { guideRules } from './guides.ts';
 import { isBeyondKiosk } from './kiosk.ts';
 import { mediaRules } from './media.ts';
+import { omanualRules } from './omanual.ts';
 import { peopleRules } from './people.ts';
 import { postRules } from './posts.ts';
+import { quizRules } from './quizzes.ts';
 import { siteRules } from './site.ts';
 import { teamRules } from './teams.ts';
+import { trainingRules } from './training.ts';
 import { wikiRules } from './wikis.ts';
 import { workLogRules } from './work-log.ts';
 
 /** Every rule of who may do what, by action. Each resource has a file of rules beside this one. */
 const rules = {
   ...guideRules,
+  ...flagRules,
   ...postRules,
   ...wikiRules,
   ...glossaryRules,
@@ -24,6 +29,9 @@ const rules = {
   ...commentRules,
   ...workLogRules,
   ...mediaRules,
+  ...omanualRules,
+  ...trainingRules,
+  ...quizRules,
 };
 
 type Rules = typeof rules;

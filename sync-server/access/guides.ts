@@ -16,7 +16,7 @@ export const guideRules = {
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
   'guide.tag': (viewer: Viewer, guide: GuideAccess): boolean =>
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
-  /** Who else sees it: the author and moderators decide, as about its privacy. */
+  /** Who else sees it, by privacy or by name: the author and moderators decide; hiding is no less than deleting. */
   'guide.share': (viewer: Viewer, guide: GuideAccess): boolean =>
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
   'guide.create': (viewer: Viewer, _guide: null): boolean => isSignedIn(viewer),

@@ -1,11 +1,14 @@
 import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
+import { ArchiveRefused } from '#shared/omanual/archive.ts';
 import { BadSetting } from '#server/config.ts';
 
 import { addAppIdCommands } from './app-id-commands.ts';
+import { addOmanualCommands } from './omanual-commands.ts';
+import { addArchiveCommands } from './archive-commands.ts';
 import { addSiteCommands } from './site-commands.ts';
-import { Runner, sentencesOf, type Terminal } from './terminal.ts';
+import { FoundFaults, Runner, sentencesOf, type Terminal } from './terminal.ts';
 import { addUserCommands } from './user-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -24,10 +27,11 @@ export async function runCli(args: string[], terminal: Terminal): Promise<number
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (error instanceof FoundFaults) return exitCodes.refused;
     const sentences =
       error instanceof Problem
         ? sentencesOf(error)
-        : error instanceof BadSetting
+        : error instanceof BadSetting || error instanceof ArchiveRefused
           ? [error.message]
           : undefined;
     if (sentences === undefined) throw error;
@@ -40,7 +44,7 @@ export async function runCli(args: string[], terminal: Terminal): Promise<number
 function buildProgram(terminal: Terminal): Command {
   const trimmed = (text: string): string => text.replace(/\n$/, '');
   const program = new Command('benchbook')
-    .description('Administers a Benchbook server: settings, people, app ids, webhooks')
+    .description('Administers a Benchbook server: settings, people, app ids, webhooks, archives')
     .option(
       '--data <folder>',
       "folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)",
@@ -57,5 +61,7 @@ function buildProgram(terminal: Terminal): Command {
   addUserCommands(program, runner);
   addAppIdCommands(program, runner);
   addWebhookCommands(program, runner);
+  addArchiveCommands(program, runner);
+  addOmanualCommands(program, terminal);
   return program;
 }

@@ -13,6 +13,8 @@ export interface Terminal {
   env: NodeJS.ProcessEnv;
   out: (line: string) => void;
   err: (line: string) => void;
+  /** The error output, where it is a terminal with a person before it. */
+  screen?: NodeJS.WriteStream;
   /** Everything that standard input brings. */
   input: () => Promise<string>;
 }
@@ -42,7 +44,7 @@ export class Runner {
       const options: GlobalOptions = command.optsWithGlobals();
       const services = await this.#open(options.data);
       try {
-        const { data, lines } = await work(services, ...(args.slice(0, -1) as A));
+        const { data, lines } = await work(services, ...(withGlobals(args.slice(0, -1), options) as A));
         if (options.json === true) this.terminal.out(JSON.stringify(data, null, 2));
         else for (const line of lines) this.terminal.out(line);
       } finally {
@@ -61,6 +63,16 @@ export class Runner {
       );
     return openServices({ dataDir });
   }
+}
+
+/** Thrown after the answer was printed, when it tells of faults: ends with 1 and says nothing more. */
+export class FoundFaults extends Error {}
+
+/** What a command is called with, its own options with those of all commands. */
+function withGlobals(args: readonly unknown[], { json }: GlobalOptions): unknown[] {
+  return args.map((one) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...one, json: json === true } : one,
+  );
 }
 
 /** A refusal in sentences: what is wrong, then each field. */

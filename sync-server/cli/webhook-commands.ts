@@ -6,6 +6,7 @@ import { webhookEvents, type Webhook } from '#shared/model/webhook.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import {
+  changeSecret,
   checkAddress,
   createWebhook,
   editWebhook,
@@ -33,7 +34,7 @@ interface Options {
   disable?: boolean;
 }
 
-/** `benchbook webhook list|create|edit|delete|test|deliveries|replay`. */
+/** `benchbook webhook list|create|edit|secret|delete|test|deliveries|replay`. */
 export function addWebhookCommands(program: Command, runner: Runner): void {
   const webhook = program.command('webhook').description('Addresses that are told what happens');
   webhook
@@ -59,6 +60,20 @@ export function addWebhookCommands(program: Command, runner: Runner): void {
     .option('--disable', 'tell it nothing until it is enabled')
     .addHelpText('after', eventHelp)
     .action(runner.act(edit));
+  webhook
+    .command('secret')
+    .description('Give a webhook another secret, from the next try on; it is shown once')
+    .argument('<webhookid>')
+    .action(
+      onWebhook(runner, async (ctx, { webhookid }) => {
+        const changed = await changeSecret(ctx, webhookid);
+        const lines = [
+          `Webhook ${webhookid} has another secret.`,
+          `Secret, shown this once: ${changed.secret}`,
+        ];
+        return { data: changed, lines };
+      }),
+    );
   webhook
     .command('delete')
     .description('Delete a webhook and what waits for it')
@@ -152,7 +167,7 @@ function listOf(text: string | undefined): string[] | undefined {
 }
 
 async function showDeliveries(ctx: Context, { webhookid }: Webhook): Promise<Answer> {
-  const deliveries = await listDeliveries(ctx.db, webhookid, { limit: 50, offset: 0 });
+  const deliveries = await listDeliveries(ctx, webhookid, { limit: 50, offset: 0 });
   const rows = deliveries.map((one) => [
     String(one.deliveryid),
     dateText(one.created_date),

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
+import type { Selectable } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
 import { administers } from '#server/access/roles.ts';
 import type { Principal } from '#server/storage/feed.ts';
-import type { Db } from '#server/storage/tables.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services, Viewer } from './context.ts';
 
@@ -78,7 +80,53 @@ async function readViewer(
   services: Services,
 ): Promise<{ viewer: Viewer; until: number }> {
   const db = services.storage.reader;
-  const row = await db
+  const { row, viewer } = await tokenHolder(db, tokenHash, seconds);
+  // A session that stands for somebody else ends when it was said to end.
+  if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
+    await services.storage.writer
+      .updateTable('tokens')
+      .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
+      .where('token_hash', '=', tokenHash)
+      .execute();
+  }
+  const touchDue =
+    row.impersonator === null
+      ? Math.max(row.used_date, seconds - touchAfterSeconds) + touchAfterSeconds
+      : Infinity;
+  return { viewer, until: Math.min(row.expires_date, touchDue) };
+}
+
+/** Who a token stands for now; throws 401 unless it is good. */
+async function tokenHolder(
+  db: Db,
+  tokenHash: string,
+  seconds: number,
+): Promise<{ row: TokenRow; viewer: Viewer }> {
+  const [row] = await tokenRow(db, { tokenHash });
+  if (row === undefined || row.expires_date < seconds || row.enabled === 0)
+    throw new Problem('unauthorized', 'Invalid login');
+  const teams = await teamsOf(db, row.userid);
+  const privileges = JSON.parse(row.privileges) as string[];
+  const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
+  const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
+  return { row, viewer };
+}
+
+/**
+ * The caller of a write as its transaction sees them: a role, a team or a session that was taken away while the write
+ * waited no longer counts.
+ */
+export async function viewerInside(tx: Tx, viewer: Viewer, seconds: number): Promise<Viewer> {
+  return viewer.tokenHash === null ? viewer : (await tokenHolder(tx, viewer.tokenHash, seconds)).viewer;
+}
+
+type TokenRow = Pick<
+  Selectable<Tables['users'] & Tables['tokens']>,
+  'userid' | 'username' | 'privileges' | 'enabled' | 'used_date' | 'expires_date' | 'impersonator'
+>;
+
+const tokenRow = prepared<{ tokenHash: string }, TokenRow>((db, value) =>
+  db
     .selectFrom('tokens')
     .innerJoin('users', 'users.userid', 'tokens.userid')
     .select([
@@ -90,28 +138,8 @@ async function readViewer(
       'expires_date',
       'impersonator',
     ])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  if (row === undefined || row.expires_date < seconds || row.enabled === 0)
-    throw new Problem('unauthorized', 'Invalid login');
-  // A session that stands for somebody else ends when it was said to end.
-  if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
-    await services.storage.writer
-      .updateTable('tokens')
-      .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
-      .where('token_hash', '=', tokenHash)
-      .execute();
-  }
-  const teams = await teamsOf(db, row.userid);
-  const privileges = JSON.parse(row.privileges) as string[];
-  const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
-  const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
-  const touchDue =
-    row.impersonator === null
-      ? Math.max(row.used_date, seconds - touchAfterSeconds) + touchAfterSeconds
-      : Infinity;
-  return { viewer, until: Math.min(row.expires_date, touchDue) };
-}
+    .where('token_hash', '=', value('tokenHash')),
+);
 
 /** The viewer of a request, whom its line in the log then names. */
 export async function viewerOfRequest(request: FastifyRequest, services: Services): Promise<Viewer> {
@@ -149,11 +177,9 @@ export function principalsOf(userid: number, isAdmin: boolean, teams: number[]):
 
 /** Ids of the teams a person belongs to. */
 export async function teamsOf(db: Db, userid: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('team_members')
-    .select('teamid')
-    .where('userid', '=', userid)
-    .orderBy('teamid')
-    .execute();
-  return rows.map((row) => row.teamid);
+  return (await membershipsOf(db, { userid })).map((row) => row.teamid);
 }
+
+const membershipsOf = prepared<{ userid: number }, { teamid: number }>((db, value) =>
+  db.selectFrom('team_members').select('teamid').where('userid', '=', value('userid')).orderBy('teamid'),
+);

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
-
-import { z } from 'zod';
-
-import type { CallInput, Endpoint } from '#shared/api/endpoint.ts';
-import { Problem, type FieldError } from '#shared/api/problem.ts';
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
+import { rememberFileUses } from '#server/media/file-uses.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { announceChanges } from '#server/webhooks/announce.ts';
 
+import { admit, enterGate, parseParams } from './admit.ts';
+import { viewerInside } from './auth.ts';
 import type { Context, RecordKind, Services, Viewer } from './context.ts';
-import type { Gated } from './handle.ts';
+import type { AnyGated } from './handle.ts';
+import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
 
 /** A request as the core sees it: HTTP taken off, nothing validated yet. */
@@ -38,11 +38,6 @@ export interface Outcome {
   page?: Page;
 }
 
-type AnyGated = Gated<Endpoint>;
-
-/** A 422 names at most so many fields: a body of a hundred thousand wrong elements is not answered with as many. */
-const mostErrors = 100;
-
 /** Represents a record for a replay, under the caller's present permission; throws 404 when it is gone. */
 export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
 
@@ -52,30 +47,41 @@ export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<
  */
 export async function performCall(
   endpoint: Endpoint,
-  handler: Gated<never>,
+  gated: AnyGated,
   incoming: Incoming,
   services: Services,
   represent: Represent,
 ): Promise<Outcome> {
-  const access = endpoint.access ?? 'user';
-  const { viewer } = incoming;
-  const isOpen = access === 'public' && can(viewer, 'site.read', services.site);
-  if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {
-    throw new Problem('unauthorized', 'Authentication required');
-  }
-  if (access === 'admin' && !can(viewer, 'site.administer', services.site))
-    throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
-  const gated = handler as unknown as AnyGated;
+  mustEnter(endpoint, incoming.viewer, services);
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
   if (endpoint.method === 'GET') return performRead(endpoint, gated, params, incoming, services);
   const run = async (ctx: Context): Promise<unknown> => {
-    const input = await admit(endpoint, gated, params, incoming, ctx);
-    return gated.run(input as CallInput<Endpoint>, ctx);
+    return gated.run(await admit(endpoint, gated, params, incoming, ctx), ctx);
   };
-  if (endpoint.transaction === 'handler')
-    return performWithOwnTransactions(incoming, services, represent, status, run);
-  return writeTransaction(incoming, services, represent, status, run);
+  const call = { endpoint, incoming, services, represent, status };
+  if (endpoint.transaction !== 'handler') return writeTransaction(call, run);
+  return performWithOwnTransactions(call, run, (ctx) => enterGate(gated, params, incoming, ctx));
+}
+
+/** A call that writes, on its way through a transaction. */
+interface WriteCall {
+  endpoint: Endpoint;
+  incoming: Incoming;
+  services: Services;
+  represent: Represent;
+  status: number;
+}
+
+/** 401 and 403 that follow from the endpoint alone. */
+function mustEnter(endpoint: Endpoint, viewer: Viewer, { site }: Services): void {
+  const access = endpoint.access ?? 'user';
+  const isOpen = access === 'public' && can(viewer, 'site.read', site);
+  if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {
+    throw new Problem('unauthorized', 'Authentication required');
+  }
+  if (access === 'admin' && !can(viewer, 'site.administer', site))
+    throw new Problem('forbidden', 'Insufficient privileges', { requiredPrivileges: ['Admin'] });
 }
 
 async function performRead(
@@ -92,8 +98,8 @@ async function performRead(
     total: (count) => (total = count),
   };
   const input = await admit(endpoint, gated, params, incoming, ctx);
-  const body = await gated.run(input as CallInput<Endpoint>, ctx);
-  const page = total === undefined ? undefined : pageOf(input.query, total);
+  const body = await gated.run(input, ctx);
+  const page = pageOf(input.query, body, total);
   return { status, body, replayed: false, ...(page === undefined ? {} : { page }) };
 }
 
@@ -115,18 +121,21 @@ const entrances = new Set([
   'GET /sites',
 ]);
 
+/** `gate` is asked again in each transaction: what the call may do counts when it is done. */
 async function performWithOwnTransactions(
-  incoming: Incoming,
-  services: Services,
-  represent: Represent,
-  status: number,
+  call: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
+  gate: (ctx: Context) => Promise<void>,
 ): Promise<Outcome> {
+  const { incoming, services, represent, status } = call;
   const ctx: Context = {
     ...contextOf(incoming, services, new Changes()),
     db: services.storage.reader,
     write: async (work) => {
-      const outcome = await writeTransaction(incoming, services, represent, status, work);
+      const outcome = await writeTransaction(call, async (write) => {
+        await gate(write);
+        return work(write);
+      });
       if (outcome.replayed) throw new Replayed(outcome);
       return outcome.body as never;
     },
@@ -151,15 +160,15 @@ class Replayed extends Error {
 }
 
 async function writeTransaction(
-  incoming: Incoming,
-  services: Services,
-  represent: Represent,
-  status: number,
+  { endpoint, incoming: asked, services, represent, status }: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
   const changes = new Changes();
   const outcome = await services.storage.write(async (tx: Tx): Promise<Outcome> => {
-    let effect: { kind: RecordKind; id: string } | null = null;
+    const viewer = await viewerInside(tx, asked.viewer, Math.floor(services.now() / 1000));
+    mustEnter(endpoint, viewer, services);
+    const incoming = { ...asked, viewer };
+    let effect: Effect | null = null;
     const temporaryIds = new Map<string, string>();
     const ctx: Context = {
       ...contextOf(incoming, services, changes),
@@ -170,12 +179,11 @@ async function writeTransaction(
     const replay = await findReplay(incoming, ctx, represent);
     if (replay !== undefined) return replay;
     const body = await run(ctx);
-    await rememberEffect(tx, incoming, services, status, effect, temporaryIds);
-    await rememberTextPictures(tx, incoming.viewer, changes);
-    await announceChanges(tx, services, changes, incoming.viewer.userid);
-    await changes.flush(tx, { key: incoming.key, userid: incoming.viewer.userid || null }, () =>
-      nonce(services),
-    );
+    await rememberEffect(tx, incoming, { status, effect, temporaryIds, seconds: ctx.seconds });
+    await rememberTextPictures(tx, viewer, changes);
+    await rememberFileUses(tx, viewer, changes);
+    await announceChanges(tx, services, changes, viewer.userid);
+    await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
     return { status, body, replayed: false };
   });
   if (!outcome.replayed) services.bus.committed();
@@ -206,143 +214,16 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
   };
 }
 
-/** 404, 403 by the gate; then 422 for query, revision and body together. */
-async function admit(endpoint: Endpoint, gated: AnyGated, params: unknown, incoming: Incoming, ctx: Context) {
-  await gated.allow({ params, query: incoming.query } as never, ctx);
-  const errors: FieldError[] = [];
-  const query = check(endpoint.query, incoming.query, errors);
-  const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
-  const body =
-    endpoint.consumes === 'bytes'
-      ? checkBytes(rest, ctx.services.site.uploadMegabytes, errors)
-      : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
-  if (errors.length > 0)
-    throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });
-  return { params, query, body, revisionid };
-}
-
-function parseParams(endpoint: Endpoint, params: Record<string, string>): unknown {
-  if (endpoint.params === undefined) return undefined;
-  const parsed = endpoint.params.safeParse(params);
-  if (!parsed.success) throw new Problem('not-found', 'Not found: the id in the path names nothing');
-  return parsed.data;
-}
-
-function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]): unknown {
-  if (!(body instanceof Uint8Array) || body.length === 0)
-    errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
-  else if (body.length > mostMegabytes * 1024 * 1024)
-    errors.push({ field: 'body', message: `A file may have ${mostMegabytes} MB on this site` });
-  return body;
-}
-
-function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError[]): unknown {
-  if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  errors.push(...parsed.error.issues.flatMap(fieldErrors));
-  return undefined;
-}
-
-/** `errors[]` entries of one zod issue: unknown keys are one entry each. */
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: `Unknown field ${key}` }));
-  }
-  const index = issue.path.find((part) => typeof part === 'number');
-  const error: FieldError = { field: path.join('.') || 'body', message: issue.message };
-  return [index === undefined ? error : { ...error, index }];
-}
-
-/** Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. */
-function takeRevision(
-  endpoint: Endpoint,
-  incoming: Incoming,
-  errors: FieldError[],
-): { revisionid: number | undefined; rest: unknown } {
-  if (endpoint.revisioned === undefined) return { revisionid: undefined, rest: incoming.body };
-  let rest = incoming.body;
-  let text: unknown = incoming.query['revisionid'] ?? revisionInTag(incoming.headers['if-match']);
-  if (typeof rest === 'object' && rest !== null && 'revisionid' in rest) {
-    const { revisionid: inBody, ...others } = rest as Record<string, unknown>;
-    text ??= inBody;
-    rest = endpoint.body === undefined && Object.keys(others).length === 0 ? undefined : others;
-  }
-  const revisionid = typeof text === 'number' || typeof text === 'string' ? Number(text) : Number.NaN;
-  if (text === undefined)
-    errors.push({ field: 'revisionid', message: 'Name the current revisionid as a query parameter' });
-  else if (!Number.isSafeInteger(revisionid) || text === '')
-    errors.push({ field: 'revisionid', message: 'revisionid must be an integer' });
-  return { revisionid, rest };
-}
-
-/** `"5123"`, or the ETag of an answer, which begins with the revision (`W/"5123-…"`). */
-function revisionInTag(header: string | undefined): string | undefined {
-  return header === undefined
-    ? undefined
-    : (/^(?:W\/)?"?(\d+)(?:-[\w-]{22})?"?$/.exec(header)?.[1] ?? header);
-}
-
-function requestHash(incoming: Incoming): string {
-  const hash = createHash('sha256');
-  hash.update(incoming.method).update('\0').update(incoming.target).update('\0');
-  hash.update(incoming.body instanceof Uint8Array ? incoming.body : JSON.stringify(incoming.body ?? null));
-  return hash.digest('hex');
-}
-
+/** The answer of a call that was performed before, under the caller's present permission. */
 async function findReplay(
   incoming: Incoming,
   ctx: Context,
   represent: Represent,
 ): Promise<Outcome | undefined> {
-  if (incoming.key === null || incoming.viewer.userid === 0) return undefined;
-  const known = await ctx.db
-    .selectFrom('idempotency')
-    .select(['request_hash', 'status', 'kind', 'id'])
-    .where('userid', '=', incoming.viewer.userid)
-    .where('key', '=', incoming.key)
-    .executeTakeFirst();
+  const known = await findKnown(ctx.db, incoming);
   if (known === undefined) return undefined;
-  if (known.request_hash !== requestHash(incoming)) {
-    throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
-      errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
-    });
-  }
+  const { status, effect } = known;
   const body =
-    known.kind === null || known.kind === 'nothing'
-      ? undefined
-      : await represent(known.kind as RecordKind, known.id ?? '', ctx);
-  return { status: known.status, body, replayed: true };
-}
-
-async function rememberEffect(
-  tx: Tx,
-  incoming: Incoming,
-  services: Services,
-  status: number,
-  effect: { kind: RecordKind; id: string } | null,
-  temporaryIds: Map<string, string>,
-): Promise<void> {
-  const { userid } = incoming.viewer;
-  if (incoming.key === null || userid === 0) return;
-  await tx
-    .insertInto('idempotency')
-    .values({
-      userid,
-      key: incoming.key,
-      request_hash: requestHash(incoming),
-      status,
-      kind: effect?.kind ?? null,
-      id: effect?.id ?? null,
-      created_date: Math.floor(services.now() / 1000),
-    })
-    .execute();
-  for (const [key, id] of temporaryIds) {
-    await tx
-      .insertInto('temporary_ids')
-      .values({ userid, key, id })
-      .onConflict((conflict) => conflict.columns(['userid', 'key']).doUpdateSet({ id }))
-      .execute();
-  }
+    effect === null || effect.kind === 'nothing' ? undefined : await represent(effect.kind, effect.id, ctx);
+  return { status, body, replayed: true };
 }

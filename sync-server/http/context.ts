@@ -6,9 +6,11 @@ import type { Db } from '#server/storage/tables.ts';
 
 import type { Blobs } from '#server/media/blobs.ts';
 import type { Mailer } from '#server/mail/mailer.ts';
+import type { ArchiveFiles } from '#server/resources/omanual/archive-files.ts';
 import type { Passwords } from '#server/resources/tokens/passwords.ts';
 import type { Site } from '#server/site-settings.ts';
 import type { Bus } from '#server/sync/bus.ts';
+import type { Training } from '#server/training/training.ts';
 
 import type { Outbound } from './outbound.ts';
 
@@ -42,6 +44,12 @@ export interface Services {
   /** Calls to addresses that people gave. */
   outbound: Outbound;
   mailer: Mailer;
+  /** Archives that the server made, and files of imports. */
+  archives: ArchiveFiles;
+  /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */
+  wantCollection(origin: string): Promise<string>;
+  /** Files of training modules, and where their player is. */
+  training: Training;
 }
 
 /** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
@@ -96,6 +104,23 @@ export type RecordKind =
   | 'post'
   | 'sharedUsers'
   | 'sharedTeams'
+  | 'trainingModule'
+  | 'trainingImport'
+  /** The drafts of a filter, which is the id. */
+  | 'trainingDrafts'
+  | 'course'
+  | 'courseAssignment'
+  | 'quiz'
+  /** What a deletion of quizzes did, which is the id. */
+  | 'quizzesDeleted'
+  /** The quizzes of a guide. */
+  | 'quizAssociations'
+  | 'quizAttachment'
+  | 'quizAttempt'
+  | 'quizSession'
+  | 'quizCancelled'
+  | 'archive'
+  | 'archiveImport'
   | 'nothing';
 
 /** The signed-in person's id; endpoints with access `user` have one. */

@@ -3,10 +3,8 @@ import type { Socket } from 'node:net';
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Endpoint } from '#shared/api/endpoint.ts';
+import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
-
-import { apiPrefix } from './mount.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
@@ -15,9 +13,9 @@ export function installErrors(app: FastifyInstance): void {
     if (problem?.kind === 'unavailable') request.log.error({ err: error }, 'request could not be served');
     if (problem === undefined) {
       request.log.error({ err: error }, 'request failed');
-      return reply
-        .status(500)
-        .send({ ...message('The server failed; the request may be sent again'), requestid: request.id });
+      const text = 'The server failed; the request may be sent again';
+      if (wantsXml(request)) return reply.status(500).type(xmlType).send(xmlMessage(text, request.id));
+      return reply.status(500).send({ ...message(text), requestid: request.id });
     }
     return sendProblem(reply, problem);
   });
@@ -49,6 +47,7 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   reply.status(problem.status).type('application/json; charset=utf-8');
   if (details.retryAfterSeconds !== undefined) reply.header('Retry-After', String(details.retryAfterSeconds));
   if (details.allow !== undefined) reply.header('Allow', details.allow.join(', '));
+  if (wantsXml(reply.request)) return reply.type(xmlType).send(xmlProblem(problem));
   if (problem.kind === 'conflict' && details.current !== undefined)
     return reply.send(JSON.stringify(details.current));
   const body: Record<string, unknown> = message(problem.message);
@@ -62,6 +61,35 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
 /** `msg` repeats `message` for the oldest client, which reads only that. */
 function message(text: string): { error: true; message: string; msg: string } {
   return { error: true, message: text, msg: text };
+}
+
+const xmlType = 'application/xml; charset=utf-8';
+
+/** Whether an answer in XML was asked for, where there is one: its refusals are XML too. */
+function wantsXml(request: FastifyRequest): boolean {
+  const { endpoint } = request.routeOptions.config;
+  const query = request.query as Record<string, unknown> | undefined;
+  return endpoint?.produces?.includes('application/xml') === true && query?.['type'] === 'XML';
+}
+
+/** A refusal as a small document: what was refused and, of a 422, each field. */
+function xmlProblem(problem: Problem): string {
+  const fields = (problem.details.errors ?? []).map(
+    ({ field, message: words }) => `<field name="${escaped(field)}">${escaped(words)}</field>`,
+  );
+  return xmlMessage(problem.message, undefined, fields);
+}
+
+function xmlMessage(text: string, requestid?: string, fields: string[] = []): string {
+  const id = requestid === undefined ? '' : `<requestid>${escaped(requestid)}</requestid>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<error><message>${escaped(text)}</message>${fields.join('')}${id}</error>\n`;
+}
+
+function escaped(text: string): string {
+  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text
+    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
+    .replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
 }
 
 /** What Fastify or the database refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
@@ -81,10 +109,15 @@ function problemOf(error: FastifyError): Problem | undefined {
 }
 
 /** Answers 405 with `Allow` where the path exists under other verbs, else 404. */
-export function installNotFound(app: FastifyInstance, endpoints: Pick<Endpoint, 'method' | 'path'>[]): void {
+export function installNotFound(
+  app: FastifyInstance,
+  endpoints: Pick<Endpoint, 'method' | 'path' | 'root'>[],
+): void {
   const methods = new Map<string, Set<string>>();
   for (const endpoint of endpoints) {
-    const pattern = `^${apiPrefix}${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`;
+    const pattern = `^${rootedPath(endpoint)
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`;
     const known = methods.get(pattern) ?? new Set<string>();
     known.add(endpoint.method);
     methods.set(pattern, known);

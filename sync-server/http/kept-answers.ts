@@ -14,14 +14,15 @@ declare module 'fastify' {
   }
 }
 
-/** Characters of all kept answers together. */
+/** Bytes of all kept answers together. */
 const mostKept = 32 * 1024 * 1024;
 const headersKept = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'x-total-count'];
 
 interface Kept {
   /** What it was made from. */
   state: string;
-  payload: string;
+  /** As it is sent: making bytes of text again costs more than all the rest. */
+  payload: Buffer;
   headers: Record<string, string>;
 }
 
@@ -52,7 +53,9 @@ export class KeptAnswers {
     if (known?.state === state) return known;
     request.keep = (payload, reply) => {
       // Written meanwhile: parts of the answer may be older than others.
-      if (this.#state(endpoint) === state) this.#keep(key, { state, payload, headers: headersOf(reply) });
+      if (this.#state(endpoint) === state) {
+        this.#keep(key, { state, payload: Buffer.from(payload), headers: headersOf(reply) });
+      }
     };
     return undefined;
   }

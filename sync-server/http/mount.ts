@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-import type { Endpoint } from '#shared/api/endpoint.ts';
+import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 
+import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
 import { performCall, type Incoming, type Represent } from './call.ts';
 import type { Services, Viewer } from './context.ts';
@@ -19,8 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** The prefix of every route of the contract. */
-export const apiPrefix = '/api/2.0';
+export { apiPrefix };
 
 /** Largest JSON body and largest file, in bytes. */
 export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
@@ -39,7 +39,7 @@ export function mountResources(
       if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
       app.route({
         method: endpoint.method,
-        url: apiPrefix + fastifyPath(endpoint.path),
+        url: fastifyPath(rootedPath(endpoint)),
         config: { endpoint },
         bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
         schema: responseSchema(endpoint),
@@ -51,6 +51,7 @@ export function mountResources(
           const outcome = await performCall(endpoint, handler, incoming, services, represent);
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
           if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
+          if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
           if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
           return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
         },

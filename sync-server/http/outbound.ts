@@ -24,6 +24,10 @@ export interface OutboundCall {
   mostBytes: number;
   /** Redirects followed, each checked like the first address. Default 0: a redirect is the answer. */
   redirects?: number;
+  /** Takes the body of a 2xx answer piece by piece; `body` is empty then. */
+  sink?: (piece: Buffer) => Promise<void>;
+  /** Ends the call early. */
+  signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
@@ -63,7 +67,8 @@ export class Outbound {
 
   /** Makes the call. Throws RefusedAddress, or the error of the network. */
   async call(address: string, call: OutboundCall): Promise<OutboundAnswer> {
-    const signal = AbortSignal.timeout(call.timeoutMs);
+    const timeout = AbortSignal.timeout(call.timeoutMs);
+    const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
     let target = address;
     for (let left = call.redirects ?? 0; ; left -= 1) {
       const { url, ip } = await this.check(target);
@@ -127,7 +132,7 @@ function send(url: URL, ip: string, call: OutboundCall, signal: AbortSignal): Pr
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const request = start(url, options, (response) => {
-      readAll(response, call.mostBytes).then(
+      readAll(response, call).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
         reject,
       );
@@ -137,16 +142,24 @@ function send(url: URL, ip: string, call: OutboundCall, signal: AbortSignal): Pr
   });
 }
 
-async function readAll(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+/** A body that is longer than it may be. */
+export class TooLong extends Error {
+  override name = 'TooLong';
+}
+
+async function readAll(response: IncomingMessage, { mostBytes, sink }: OutboundCall): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  const status = response.statusCode ?? 0;
+  const pass = status >= 200 && status < 300 ? sink : undefined;
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > mostBytes) {
       response.destroy();
-      throw new Error(`The answer is longer than ${mostBytes} bytes`);
+      throw new TooLong(`The answer is longer than ${mostBytes} bytes`);
     }
-    chunks.push(chunk);
+    if (pass === undefined) chunks.push(chunk);
+    else await pass(chunk);
   }
   return Buffer.concat(chunks);
 }

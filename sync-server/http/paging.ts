@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Which part of a list an answer shows. */
 export interface Page {
   offset: number;
@@ -6,10 +8,17 @@ export interface Page {
   total: number;
 }
 
-/** The page that the query of a list asked for; a list without paging shows all it has. */
-export function pageOf(query: unknown, total: number): Page {
-  const { offset, limit } = (query ?? {}) as { offset?: number; limit?: number };
-  return { offset: offset ?? 0, limit: limit ?? total, total };
+const paged = z.object({ offset: z.int().default(0), limit: z.int().optional() });
+
+/**
+ * Which page of a list an answer is; undefined: it is no list. `total`: what the handler said; a list that cannot be
+ * asked for in pages shows all it has.
+ */
+export function pageOf(query: unknown, answer: unknown, total: number | undefined): Page | undefined {
+  const { offset, limit } = paged.parse(query ?? {});
+  const isWhole = Array.isArray(answer) && limit === undefined;
+  const all = total ?? (isWhole ? answer.length : undefined);
+  return all === undefined ? undefined : { offset, limit: limit ?? all, total: all };
 }
 
 /**

@@ -49,7 +49,7 @@ export async function installRateLimit(app: FastifyInstance, services: Services)
 }
 
 function isCounted(request: FastifyRequest): boolean {
-  return request.url.startsWith(`${apiPrefix}/`) || request.url.startsWith(`${syncPrefix}/`);
+  return [apiPrefix, syncPrefix, '/omanual'].some((prefix) => request.url.startsWith(`${prefix}/`));
 }
 
 /** A token that is none counts for the address, or guessing tokens would be free. */

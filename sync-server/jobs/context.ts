@@ -1,52 +1,30 @@
+import { Problem } from '#shared/api/problem.ts';
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
-import type { Context, Services } from '#server/http/context.ts';
+import type { Context, Services, Viewer } from '#server/http/context.ts';
+import { rememberFileUses } from '#server/media/file-uses.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
+import type { Db } from '#server/storage/tables.ts';
 import { announceChanges } from '#server/webhooks/announce.ts';
 
 /**
  * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
- * as the server itself. `baseUrl` of its context is empty: URLs it makes are site-relative.
+ * as the server itself. `baseUrl` of its context is empty: URLs it makes are site-relative. `writer`: whose right to
+ * show pictures and files counts for what texts name; the site itself may show everything.
  */
 export async function contextForJob<T>(
   services: Services,
   userid: number | null,
   work: (ctx: Context) => Promise<T>,
+  writer: 'site' | 'person' = 'site',
 ): Promise<T> {
   const changes = new Changes();
   const result = await services.storage.writer.transaction().execute(async (tx) => {
-    const ctx: Context = {
-      services,
-      db: tx,
-      viewer: nobody,
-      baseUrl: '',
-      address: '',
-      headers: {},
-      seconds: Math.floor(services.now() / 1000),
-      key: null,
-      changes,
-      answersWith: () => undefined,
-      created: () => undefined,
-      total: () => undefined,
-      write: () => {
-        throw new Error('A job runs in one transaction');
-      },
-    };
-    if (userid !== null) {
-      const row = await tx
-        .selectFrom('users')
-        .select(['username', 'privileges'])
-        .where('userid', '=', userid)
-        .executeTakeFirstOrThrow();
-      ctx.viewer = viewerOf(
-        userid,
-        row.username,
-        JSON.parse(row.privileges) as string[],
-        await teamsOf(tx, userid),
-      );
-    }
-    const value = await work(ctx);
-    await rememberTextPictures(tx, null, changes);
+    const viewer = userid === null ? nobody : await viewerNumbered(tx, userid);
+    const value = await work(contextOf(services, tx, viewer, changes));
+    const judged = writer === 'person' ? viewer : null;
+    await rememberTextPictures(tx, judged, changes);
+    await rememberFileUses(tx, judged, changes);
     await announceChanges(tx, services, changes, userid ?? 0);
     await changes.flush(tx, { key: null, userid }, () =>
       Buffer.from(services.randomBytes(6)).toString('hex'),
@@ -55,4 +33,55 @@ export async function contextForJob<T>(
   });
   services.bus.committed();
   return result;
+}
+
+/**
+ * A context for reading outside of requests and transactions, as a person or (null) as anybody on a public site.
+ * `baseUrl`: what the addresses it makes begin with. Throws 401 for an account that is closed.
+ */
+export async function readingContext(
+  services: Services,
+  userid: number | null,
+  baseUrl: string,
+): Promise<Context> {
+  const { reader } = services.storage;
+  if (userid !== null) await requireOpenAccount(reader, userid);
+  const viewer = userid === null ? nobody : await viewerNumbered(reader, userid);
+  return { ...contextOf(services, reader, viewer, new Changes()), baseUrl };
+}
+
+/** 401 for an account that was closed since it asked for a job. */
+export async function requireOpenAccount(db: Db, userid: number): Promise<void> {
+  const row = await db.selectFrom('users').select('enabled').where('userid', '=', userid).executeTakeFirst();
+  if (row?.enabled !== 1) throw new Problem('unauthorized', 'The account is closed');
+}
+
+async function viewerNumbered(db: Db, userid: number): Promise<Viewer> {
+  const row = await db
+    .selectFrom('users')
+    .select(['username', 'privileges'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  const privileges = JSON.parse(row.privileges) as string[];
+  return viewerOf(userid, row.username, privileges, await teamsOf(db, userid));
+}
+
+function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes): Context {
+  return {
+    services,
+    db,
+    viewer,
+    baseUrl: '',
+    address: '',
+    headers: {},
+    seconds: Math.floor(services.now() / 1000),
+    key: null,
+    changes,
+    answersWith: () => undefined,
+    created: () => undefined,
+    total: () => undefined,
+    write: () => {
+      throw new Error('A job runs in one transaction');
+    },
+  };
 }

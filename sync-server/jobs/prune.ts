@@ -1,7 +1,11 @@
 import type { Services } from '#server/http/context.ts';
 import { pruneResets } from '#server/resources/tokens/password-reset.ts';
 import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
+import { pruneVersions } from '#server/resources/omanual/versions.ts';
 import { pruneDeliveries } from '#server/resources/webhooks/store.ts';
+
+import { pruneUploads } from './archive-import/prune-uploads.ts';
+import { keepMadeSeconds, madeName, makeKind } from './archive-make/make.ts';
 
 /** A call may be delivered again this long after it had its effect (design: idempotency). */
 export const keepKeysSeconds = 400 * 24 * 3600;
@@ -34,6 +38,23 @@ export async function prune(services: Services): Promise<void> {
       .where('last_date', '<', seconds - forgetAfterSeconds)
       .execute();
   });
+  await pruneMade(services, seconds);
+  await pruneVersions(services);
+  await pruneUploads(services, seconds);
+}
+
+/** Archives that somebody had made, after their time. */
+async function pruneMade(services: Services, seconds: number): Promise<void> {
+  const rows = await services.storage.reader
+    .selectFrom('jobs')
+    .select('jobid')
+    .where('kind', '=', makeKind)
+    .where('finished_date', '<', seconds - keepMadeSeconds)
+    .execute();
+  for (const { jobid } of rows) {
+    await services.archives.remove(madeName(jobid));
+    await services.storage.write((tx) => tx.deleteFrom('jobs').where('jobid', '=', jobid).execute());
+  }
 }
 
 /** Prunes now and once a day, without keeping the process alive. Returns what ends it. */

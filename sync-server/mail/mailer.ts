@@ -12,7 +12,11 @@ export interface Mail {
   text: string;
 }
 
-/** Sends mail over SMTP, beside the calls that cause it: their answers tell neither success nor time. */
+/**
+ * Sends mail over SMTP, beside the calls that cause it: their answers tell neither success nor time. A mail is tried
+ * once: its text is a secret that must not lie in a database to be tried later, the relay has a queue of its own, and
+ * whoever waits for a link asks for another.
+ */
 export class Mailer {
   readonly #settings: () => SmtpSettings | null;
   readonly #log: Logger;

@@ -110,7 +110,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** A rename is durable only when its folder is. Windows has no such call and needs none. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

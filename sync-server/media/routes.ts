@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Selectable } from 'kysely';
 
@@ -9,12 +7,15 @@ import { can } from '#server/access/can.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 import { mayReadFile } from '#server/resources/media/policy.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { drawing, neutralPictures, type Draw } from './drawings.ts';
+import { drawnHash, drawnPicture } from './drawn.ts';
 import { documentType } from './file-types.ts';
-import { imageTypes, rasterize, resizeImage, type ImageFormat } from './images.ts';
+import { imageTypes, resizeImage, type ImageFormat } from './images.ts';
 import { sendFile } from './send-file.ts';
+import { SmallFiles } from './small-files.ts';
 
 /** The guid that live servers give the picture of somebody without one (API facts 1.1). */
 const defaultAvatar = 'default_avatar_placeholder_guid';
@@ -35,9 +36,14 @@ export function mountMedia(app: FastifyInstance, services: Services, draw: Draw)
   app.get<Guided>('/igo/:guid', (request, reply) => sendVideo(services, request, reply));
 }
 
+const imageRow = prepared<{ guid: string }, Selectable<Tables['images']>>((db, value) =>
+  db.selectFrom('images').selectAll().where('guid', '=', value('guid')),
+);
+
 class ImageRoutes {
   readonly #services: Services;
   readonly #draw: Draw;
+  readonly #small = new SmallFiles();
   constructor(services: Services, draw: Draw) {
     this.#services = services;
     this.#draw = draw;
@@ -48,11 +54,7 @@ class ImageRoutes {
     const [guid = '', ...endings] = name.split('.');
     const size = sizeOf(endings);
     if (guid === defaultAvatar) return this.#sendNeutral(request, reply, 'avatar', size);
-    const row = await this.#services.storage.reader
-      .selectFrom('images')
-      .selectAll()
-      .where('guid', '=', guid)
-      .executeTakeFirst();
+    const [row] = await imageRow(this.#services.storage.reader, { guid });
     if (row === undefined) throw notFound('Image');
     return row.sha256 === null
       ? this.#sendDrawing(request, reply, row, size)
@@ -77,15 +79,13 @@ class ImageRoutes {
   ): Promise<FastifyReply> {
     const { blobs } = this.#services;
     const format = row.format as ImageFormat;
-    const path =
-      size === null
-        ? blobs.path(sha256)
-        : await blobs.derived(sha256, size, async () => resizeImage(await blobs.read(sha256), format, size));
-    return sendFile(request, reply, path, {
-      type: imageTypes[format],
-      etag: `${sha256}-${size ?? 'full'}`,
-      isPublic: true,
-    });
+    const file = { type: imageTypes[format], etag: `${sha256}-${size ?? 'full'}`, isPublic: true };
+    if (size === null) return sendFile(request, reply, blobs.path(sha256), file);
+    const make = async (): Promise<Uint8Array> => resizeImage(await blobs.read(sha256), format, size);
+    const source =
+      this.#small.get(file.etag) ??
+      (await this.#small.read(file.etag, await blobs.derived(sha256, size, make)));
+    return sendFile(request, reply, source, file);
   }
 
   async #sendDrawing(
@@ -120,13 +120,11 @@ class ImageRoutes {
     size: ImageSize | null,
     full: { width: number; height: number },
   ): Promise<FastifyReply> {
-    const hash = createHash('sha256').update(identity).digest('hex');
     const name = size ?? 'full';
     const box = size === null ? full : imageSizes[size];
-    const path = await this.#services.blobs.derived(hash, `drawn-${name}`, async () =>
-      rasterize(await svg(), box),
-    );
-    return sendFile(request, reply, path, { type: imageTypes.jpeg, etag: `${hash}-${name}`, isPublic: true });
+    const path = await drawnPicture(this.#services.blobs, identity, svg, box, name);
+    const etag = `${drawnHash(identity)}-${name}`;
+    return sendFile(request, reply, path, { type: imageTypes.jpeg, etag, isPublic: true });
   }
 }
 

@@ -5,8 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { namesTag } from '#server/http/etag.ts';
 
-/** Bytes of a file that need no stream. */
-const readAtOnce = 256 * 1024;
+import { readAtOnce } from './small-files.ts';
 
 export interface SentFile {
   type: string;
@@ -15,39 +14,49 @@ export interface SentFile {
   /** Anybody's cache may keep it for a year; else the caller's own must ask again. */
   isPublic: boolean;
   disposition?: string;
+  /** It is not sent in parts: it was made for this answer alone. */
+  whole?: true;
+  /** Its Content-Security-Policy, where it shall do more than be looked at. */
+  policy?: string;
 }
 
-/** Answers with a file: 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
+/** Answers with a file (its path, or its bytes): 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  source: string | Buffer,
   file: SentFile,
 ): Promise<FastifyReply> {
   const etag = `"${file.etag}"`;
   reply.headers({
     ETag: etag,
     'Cache-Control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-cache',
-    'Accept-Ranges': 'bytes',
+    'Accept-Ranges': file.whole === true ? 'none' : 'bytes',
     'X-Content-Type-Options': 'nosniff',
-    // A sandboxed PDF is not shown by browsers; its type alone keeps it from being anything else.
-    ...(file.type === 'application/pdf' ? {} : { 'Content-Security-Policy': "default-src 'none'; sandbox" }),
+    ...policyOf(file),
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(file.isPublic ? {} : { Vary: 'Authorization' }),
     ...(file.disposition === undefined ? {} : { 'Content-Disposition': file.disposition }),
   });
   if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
-  const { size } = await stat(path);
+  const size = typeof source === 'string' ? (await stat(source)).size : source.length;
   const condition = request.headers['if-range'];
-  const range =
-    condition === undefined || condition === etag ? readRange(request.headers.range, size) : undefined;
+  const mayBePart = file.whole !== true && (condition === undefined || condition === etag);
+  const range = mayBePart ? readRange(request.headers.range, size) : undefined;
   if (range === 'beyond') return reply.status(416).header('Content-Range', `bytes */${size}`).send();
   const [start, end] = range ?? [0, size - 1];
   if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
   reply.type(file.type).header('Content-Length', end - start + 1);
   // A picture of a size is read at once: a stream costs more than the few bytes.
-  if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
-  return reply.send(createReadStream(path, { start, end }));
+  if (typeof source !== 'string') return reply.send(source.subarray(start, end + 1));
+  if (size <= readAtOnce) return reply.send((await readFile(source)).subarray(start, end + 1));
+  return reply.send(createReadStream(source, { start, end }));
+}
+
+/** A sandboxed PDF is not shown by browsers; its type alone keeps it from being anything else. */
+function policyOf({ type, policy }: SentFile): { 'Content-Security-Policy'?: string } {
+  if (policy !== undefined) return { 'Content-Security-Policy': policy };
+  return type === 'application/pdf' ? {} : { 'Content-Security-Policy': "default-src 'none'; sandbox" };
 }
 
 /** One range of bytes, inclusive; several at once, or nonsense, mean the whole file (RFC 9110 14.2). */

@@ -1,7 +1,8 @@
 import { can } from '#server/access/can.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
-import { visibleAudiences, type Changes } from '#server/storage/feed.ts';
+import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
 /** Collections whose records hold wiki text. */
@@ -76,15 +77,13 @@ export async function rememberTextPictures(tx: Tx, writer: Viewer | null, change
   for (const { collection, id, body } of changes.records) {
     if (!withTexts.has(collection)) continue;
     const named = body === undefined ? [] : picturesNamedIn(body);
-    const rows = await tx
-      .selectFrom('text_pictures')
-      .select('imageid')
-      .where('collection', '=', collection)
-      .where('id', '=', id)
-      .execute();
+    const rows = await picturesOf(tx, { collection, id });
     const known = new Set(rows.map((row) => row.imageid));
     const kept = new Set(named);
-    const before = named.length === 0 ? new Set<number>() : await namedBefore(tx, collection, id);
+    const before =
+      named.length === 0
+        ? new Set<number>()
+        : new Set(picturesNamedIn((await findBody(tx, collection, id)) ?? ''));
     const gone = [...known].filter((imageid) => !kept.has(imageid));
     const fresh = await allowedIn(
       tx,
@@ -104,15 +103,13 @@ export async function rememberTextPictures(tx: Tx, writer: Viewer | null, change
   }
 }
 
-async function namedBefore(tx: Tx, collection: string, id: string): Promise<Set<number>> {
-  const document = await tx
-    .selectFrom('documents')
-    .select('body')
-    .where('collection', '=', collection)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return new Set(picturesNamedIn(document?.body ?? ''));
-}
+const picturesOf = prepared<{ collection: string; id: string }, { imageid: number }>((db, value) =>
+  db
+    .selectFrom('text_pictures')
+    .select('imageid')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
 
 async function allowedIn(
   tx: Tx,

@@ -1,11 +1,16 @@
 import type { Mounted } from '#server/http/handle.ts';
 
 import { commentHandlers } from './comments/handlers.ts';
+import { courseHandlers } from './courses/handlers.ts';
+import { trainingModuleHandlers } from './external-training-modules/handlers.ts';
 import { guideHandlers } from './guides/handlers.ts';
 import { releaseHandlers } from './guides/releases.ts';
 import { guideSharingHandlers } from './guides/sharing.ts';
 import { mediaHandlers } from './media/handlers.ts';
+import { omanualHandlers } from './omanual/handlers.ts';
+import { omanualVariantHandlers } from './omanual/variant.ts';
 import { postHandlers } from './posts/handlers.ts';
+import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
@@ -34,10 +39,15 @@ export const resources: Mounted[] = [
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,
+  omanualHandlers,
+  omanualVariantHandlers,
   postHandlers,
   wikiHandlers,
   categoryHandlers,
   tagHandlers,
   glossaryHandlers,
   searchHandlers,
+  trainingModuleHandlers,
+  courseHandlers,
+  quizHandlers,
 ];

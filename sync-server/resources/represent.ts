@@ -9,14 +9,25 @@ import { representRelease } from './guides/releases.ts';
 import { representSharedTeams, representSharedUsers } from './guides/sharing.ts';
 import { representDocument, representVideo } from './media/files.ts';
 import { representImage } from './media/store.ts';
+import { representArchiveImport } from './omanual/imports.ts';
+import { representMade } from './omanual/made.ts';
 import { representPost, representStory } from './posts/handlers.ts';
 import { mustFindAppId } from './site/app-ids.ts';
+import { associationsOf, representAttachment } from './quizzes/guides.ts';
+import { mustFindQuiz, mustManageQuizzes } from './quizzes/policy.ts';
+import { representAttempt, representSession } from './quizzes/sessions.ts';
+import { representQuiz } from './quizzes/store.ts';
 import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
 import { listMembers } from './teams/members.ts';
 import { representTeam } from './teams/store.ts';
 import { representUser } from './users/store.ts';
 import { mustFindDelivery, mustFindWebhook } from './webhooks/store.ts';
+import { mustFindAssignment } from './courses/assignments.ts';
+import { mustManageCourse, mustManageCourses } from './courses/policy.ts';
+import { representImport } from './external-training-modules/imports.ts';
+import { listModules, representModule } from './external-training-modules/modules.ts';
+import { mustManageModules } from './external-training-modules/policy.ts';
 import { listEntries } from './translation/glossary.ts';
 import { representWiki } from './wikis/record.ts';
 import { representEntry } from './work-log/store.ts';
@@ -70,8 +81,42 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representPost(ctx, Number(id));
     case 'sharedUsers':
       return representSharedUsers(ctx, Number(id));
+    case 'archive':
+      return representMade(ctx, Number(id));
+    case 'archiveImport':
+      return representArchiveImport(ctx, Number(id));
     case 'sharedTeams':
       return representSharedTeams(ctx, Number(id));
+    case 'trainingModule':
+      mustManageModules(ctx);
+      return representModule(ctx, Number(id));
+    case 'trainingImport':
+      mustManageModules(ctx);
+      return representImport(ctx, Number(id));
+    case 'trainingDrafts':
+      mustManageModules(ctx);
+      return listModules(ctx, 'draft_importid', JSON.parse(id) as object);
+    case 'course':
+      return mustManageCourse(ctx, Number(id));
+    case 'courseAssignment':
+      mustManageCourses(ctx);
+      return mustFindAssignment(ctx, Number(id));
+    case 'quiz':
+      mustManageQuizzes(ctx);
+      return representQuiz(ctx, await mustFindQuiz(ctx, Number(id)));
+    case 'quizzesDeleted':
+      mustManageQuizzes(ctx);
+      return JSON.parse(id) as unknown;
+    case 'quizAssociations':
+      return associationsOf(ctx, (await mustSeeGuide(ctx, Number(id))).guideid);
+    case 'quizAttachment':
+      return representAttachment(ctx, Number(id));
+    case 'quizAttempt':
+      return representAttempt(ctx, Number(id));
+    case 'quizSession':
+      return representSession(ctx, Number(id));
+    case 'quizCancelled':
+      return { ok: true };
     default:
       throw new Error(`Nothing represents ${kind}`);
   }

@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
+import { must } from '#shared/must.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { indexDocument } from './search.ts';
 import { chunks } from './chunks.ts';
-import type { Db, Tx } from './tables.ts';
+import { prepared } from './prepared.ts';
+import type { Db, Tables, Tx } from './tables.ts';
 
 /**
  * Who may see a record: a set of principals. `public` is everybody who may read the site, `members` everybody
@@ -76,29 +78,22 @@ export class Changes {
     nonce: () => string,
   ): Promise<void> {
     for (const change of this.#records.values()) {
-      const previous = await tx
-        .selectFrom('documents')
-        .select(['audience', 'body'])
-        .where('collection', '=', change.collection)
-        .where('id', '=', change.id)
-        .executeTakeFirst();
+      const { collection, id } = change;
+      const [previous] = await audienceOfDocument(tx, { collection, id });
       if (previous === undefined && change.body === undefined) continue;
       const after = change.body === undefined ? 0 : await audienceOf(tx, change.principals);
-      const { seq } = await tx
-        .insertInto('feed')
-        .values({
-          nonce: nonce(),
-          collection: change.collection,
-          id: change.id,
-          key: author.key,
-          userid: author.userid,
-          audience_before: previous?.audience ?? 0,
-          audience_after: after,
-          detail: null,
-        })
-        .returning('seq')
-        .executeTakeFirstOrThrow();
-      await this.#writeDocument(tx, change, after, seq);
+      const [row] = await appendToFeed(tx, {
+        nonce: nonce(),
+        collection,
+        id,
+        key: author.key,
+        userid: author.userid,
+        audience_before: previous?.audience ?? 0,
+        audience_after: after,
+      });
+      const { seq } = must(row, 'the row of the feed');
+      if (change.body === undefined) await deleteDocument(tx, { collection, id });
+      else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body });
       await indexDocument(tx, change.collection, change.id, change.document);
     }
     for (const change of this.#access) {
@@ -119,32 +114,83 @@ export class Changes {
     this.#records.clear();
     this.#access.length = 0;
   }
-
-  async #writeDocument(tx: Tx, change: Change, audience: number, seq: number): Promise<void> {
-    if (change.body === undefined) {
-      await tx
-        .deleteFrom('documents')
-        .where('collection', '=', change.collection)
-        .where('id', '=', change.id)
-        .execute();
-      return;
-    }
-    const row = { seq, audience, body: change.body };
-    await tx
-      .insertInto('documents')
-      .values({ collection: change.collection, id: change.id, ...row })
-      .onConflict((conflict) => conflict.columns(['collection', 'id']).doUpdateSet(row))
-      .execute();
-  }
 }
+
+const audienceOfDocument = prepared<{ collection: string; id: string }, { audience: number }>((db, value) =>
+  db
+    .selectFrom('documents')
+    .select('audience')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const appendToFeed = prepared<Omit<Selectable<Tables['feed']>, 'seq' | 'detail'>, { seq: number }>(
+  (db, value) =>
+    db
+      .insertInto('feed')
+      .values({
+        nonce: value('nonce'),
+        collection: value('collection'),
+        id: value('id'),
+        key: value('key'),
+        userid: value('userid'),
+        audience_before: value('audience_before'),
+        audience_after: value('audience_after'),
+        detail: null,
+      })
+      .returning('seq'),
+);
+
+const deleteDocument = prepared<{ collection: string; id: string }, unknown>((db, value) =>
+  db.deleteFrom('documents').where('collection', '=', value('collection')).where('id', '=', value('id')),
+);
+
+const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
+  db
+    .insertInto('documents')
+    .values({
+      collection: value('collection'),
+      id: value('id'),
+      seq: value('seq'),
+      audience: value('audience'),
+      body: value('body'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['collection', 'id']).doUpdateSet((eb) => ({
+        seq: eb.ref('excluded.seq'),
+        audience: eb.ref('excluded.audience'),
+        body: eb.ref('excluded.body'),
+      })),
+    ),
+);
+
+const audienceNamed = prepared<{ principals: string }, { audience: number }>((db, value) =>
+  db.selectFrom('audiences').select('audience').where('principals', '=', value('principals')),
+);
+
+const allAudiences = prepared<Record<never, never>, { audience: number; principals: string }>((db) =>
+  db.selectFrom('audiences').selectAll(),
+);
+
+const bodyOf = prepared<{ collection: string; id: string }, { body: string }>((db, value) =>
+  db
+    .selectFrom('documents')
+    .select('body')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const countUp = prepared<{ name: string }, { value: number }>((db, value) =>
+  db
+    .insertInto('counters')
+    .values({ name: value('name'), value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + 1` }))
+    .returning('value'),
+);
 
 async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
   const text = [...new Set(principals)].toSorted().join(' ');
-  const known = await tx
-    .selectFrom('audiences')
-    .select('audience')
-    .where('principals', '=', text)
-    .executeTakeFirst();
+  const [known] = await audienceNamed(tx, { principals: text });
   if (known !== undefined) return known.audience;
   const added = await tx
     .insertInto('audiences')
@@ -157,10 +203,20 @@ async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
 /** The audiences that hold at least one of `principals`. */
 export async function visibleAudiences(db: Db, principals: readonly Principal[]): Promise<Set<number>> {
   const mine = new Set<string>(principals);
-  const rows = await db.selectFrom('audiences').selectAll().execute();
+  const rows = await allAudiences(db, {});
   return new Set(
     rows.filter((row) => row.principals.split(' ').some((one) => mine.has(one))).map((row) => row.audience),
   );
+}
+
+/** The current document of a record as JSON, whoever may see it. */
+export async function findBody(
+  db: Db,
+  collection: SyncedCollection,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await bodyOf(db, { collection, id });
+  return row?.body;
 }
 
 /** The current document of a record, whoever may see it. */
@@ -169,13 +225,8 @@ export async function findDocument<C extends SyncedCollection>(
   collection: C,
   id: string | number,
 ): Promise<SyncedDocument<C> | undefined> {
-  const row = await db
-    .selectFrom('documents')
-    .select('body')
-    .where('collection', '=', collection)
-    .where('id', '=', String(id))
-    .executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.body) as SyncedDocument<C>);
+  const body = await findBody(db, collection, String(id));
+  return body === undefined ? undefined : (JSON.parse(body) as SyncedDocument<C>);
 }
 
 /** The current documents of several records, in the order of `ids`; missing ones are left out. */
@@ -185,6 +236,11 @@ export async function findDocuments<C extends SyncedCollection>(
   ids: readonly (string | number)[],
 ): Promise<SyncedDocument<C>[]> {
   const bodies = new Map<string, string>();
+  const [only] = ids;
+  if (ids.length === 1 && only !== undefined) {
+    const document = await findDocument(db, collection, only);
+    return document === undefined ? [] : [document];
+  }
   for (const some of chunks(ids)) {
     const rows = await db
       .selectFrom('documents')
@@ -205,13 +261,8 @@ export async function nextNumber(
   tx: Db,
   name: 'revision' | 'guide_revision' | 'form_revision' | 'field_revision' | 'handoff',
 ): Promise<number> {
-  const row = await tx
-    .insertInto('counters')
-    .values({ name, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + 1` }))
-    .returning('value')
-    .executeTakeFirstOrThrow();
-  return row.value;
+  const [row] = await countUp(tx, { name });
+  return must(row, 'the counter').value;
 }
 
 /** Makes sure that numbers given out later lie above `value` (an import that keeps its revision numbers). */

@@ -1,9 +1,15 @@
-import { sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 
 import type { Db, Tx } from './tables.ts';
 
 /** At most this many pieces of work share a transaction, so that none waits long for the others. */
 const mostTogether = 16;
+
+const savepoint = {
+  begin: CompiledQuery.raw('SAVEPOINT piece'),
+  keep: CompiledQuery.raw('RELEASE piece'),
+  undo: CompiledQuery.raw('ROLLBACK TO piece'),
+};
 
 interface Job {
   work: (tx: Tx) => Promise<unknown>;
@@ -61,15 +67,15 @@ export class GroupCommit {
       const value = await job.work(tx);
       return () => job.resolve(value as never);
     }
-    await sql`SAVEPOINT piece`.execute(tx);
+    await tx.executeQuery(savepoint.begin);
     try {
       const value = await job.work(tx);
-      await sql`RELEASE piece`.execute(tx);
+      await tx.executeQuery(savepoint.keep);
       return () => job.resolve(value as never);
     } catch (error) {
       if (!this.#isOpen()) throw error;
-      await sql`ROLLBACK TO piece`.execute(tx);
-      await sql`RELEASE piece`.execute(tx);
+      await tx.executeQuery(savepoint.undo);
+      await tx.executeQuery(savepoint.keep);
       return () => job.reject(error);
     }
   }

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { shownTitle, shownVersion } from '#shared/rules/wiki-record.ts';
+import { must } from '#shared/must.ts';
 import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
 
+import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 /** What is found: guides (teardowns apart) and wikis by namespace. */
@@ -49,28 +51,50 @@ export async function indexDocument(
   document: unknown,
 ): Promise<void> {
   if (collection !== 'guides' && collection !== 'wikis') return;
-  const known = await db
-    .selectFrom('search_entries')
-    .select('entryid')
-    .where('collection', '=', collection)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (known !== undefined) await sql`DELETE FROM search_index WHERE rowid = ${known.entryid}`.execute(db);
+  const [known] = await entryOf(db, { collection, id });
+  if (known !== undefined) await removeWords(db, { entryid: known.entryid });
   if (document === undefined) {
     await db.deleteFrom('search_entries').where('collection', '=', collection).where('id', '=', id).execute();
     return;
   }
   const entry =
     collection === 'guides' ? guideEntry(document as GuideFacts) : wikiEntry(document as WikiFacts);
-  const { entryid } = await db
-    .insertInto('search_entries')
-    .values({ collection, id, kind: entry.kind })
-    .onConflict((conflict) => conflict.columns(['collection', 'id']).doUpdateSet({ kind: entry.kind }))
-    .returning('entryid')
-    .executeTakeFirstOrThrow();
-  await sql`INSERT INTO search_index (rowid, title, about, text)
-    VALUES (${entryid}, ${entry.title}, ${entry.about}, ${entry.text})`.execute(db);
+  const { kind, title, about, text } = entry;
+  const [made] = known?.kind === kind ? [known] : await storeEntry(db, { collection, id, kind });
+  const { entryid } = must(made, 'the entry');
+  await addWords(db, { entryid, title, about, text });
 }
+
+const entryOf = prepared<{ collection: string; id: string }, { entryid: number; kind: string }>((db, value) =>
+  db
+    .selectFrom('search_entries')
+    .select(['entryid', 'kind'])
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const storeEntry = prepared<{ collection: string; id: string; kind: string }, { entryid: number }>(
+  (db, value) =>
+    db
+      .insertInto('search_entries')
+      .values({ collection: value('collection'), id: value('id'), kind: value('kind') })
+      .onConflict((conflict) =>
+        conflict.columns(['collection', 'id']).doUpdateSet((eb) => ({ kind: eb.ref('excluded.kind') })),
+      )
+      .returning('entryid'),
+);
+
+const removeWords = prepared<{ entryid: number }, unknown>((db, value) => ({
+  compile: () => sql`DELETE FROM search_index WHERE rowid = ${value('entryid')}`.compile(db),
+}));
+
+const addWords = prepared<{ entryid: number; title: string; about: string; text: string }, unknown>(
+  (db, value) => ({
+    compile: () =>
+      sql`INSERT INTO search_index (rowid, title, about, text)
+      VALUES (${value('entryid')}, ${value('title')}, ${value('about')}, ${value('text')})`.compile(db),
+  }),
+);
 
 function guideEntry(guide: GuideFacts): Entry {
   const lines = guide.steps.flatMap((step) => [

@@ -106,15 +106,154 @@ export interface Tables {
     longitude: number | null;
   };
   team_attributes: { attributeid: Generated<number>; teamid: number; name: string; value: string };
+  training_modules: {
+    moduleid: Generated<number>;
+    title: string;
+    userid: number;
+    current_importid: number | null;
+    draft_importid: number | null;
+    created_date: number;
+    modified_date: number;
+  };
+  training_imports: {
+    importid: Generated<number>;
+    moduleid: number;
+    vendor_version_number: number;
+    status: 'created' | 'running' | 'complete' | 'error' | 'cancelled';
+    /** Its job in `jobs`, once it was started. */
+    jobid: number | null;
+    userid: number;
+    standard: string | null;
+    title: string | null;
+    /** What its manifest says (`training/package.ts`), once complete. */
+    package: Json | null;
+    error: string | null;
+    init_date: number;
+    end_date: number | null;
+  };
+  /** Files of a complete import: `number` names them on disk. */
+  training_files: { importid: number; path: string; number: number; size: number };
+  training_registrations: {
+    registrationid: Generated<number>;
+    importid: number;
+    userid: number;
+    preview: Flag;
+    uuid: string;
+    completion: string;
+    success: string;
+    score: number | null;
+    init_date: number;
+    modified_date: number;
+    completed_date: number | null;
+  };
+  /** What the parts of a module stored for a person: the data model of SCORM and AICC, flat. */
+  training_activities: {
+    registrationid: number;
+    activityid: string;
+    data: Json;
+    completion: string;
+    success: string;
+    score: number | null;
+    modified_date: number;
+  };
+  training_statements: {
+    number: Generated<number>;
+    registrationid: number;
+    statementid: string;
+    body: Json;
+    stored_ms: number;
+  };
+  training_documents: {
+    registrationid: number;
+    resource: string;
+    activity: string;
+    documentid: string;
+    type: string;
+    body: Buffer;
+    modified_date: number;
+  };
+  /** `link`: opens the player once; `session`: an open player; `fetch`: gives a cmi5 unit its credentials once. */
+  training_sessions: {
+    token_hash: string;
+    kind: 'link' | 'session' | 'fetch';
+    importid: number;
+    userid: number;
+    preview: Flag;
+    registrationid: number | null;
+    expires_date: number;
+  };
+  quizzes: {
+    quizid: Generated<number>;
+    title: string;
+    /** The title as a search compares it: normalized, lower case. */
+    title_search: string;
+    passing_score: number;
+    question_count: number;
+    quiz_revisionid: number;
+    userid: number;
+    created_date: number;
+    modified_date: number;
+    deleted: Flag;
+  };
+  quiz_revisions: {
+    quiz_revisionid: Generated<number>;
+    quizid: number;
+    userid: number;
+    date: number;
+    survey: Json;
+  };
+  quiz_associations: { guideid: number; quizid: number };
+  /** Versions of guides with the version of a quiz that was attached in them. */
+  guide_quiz_revisions: { guide_revisionid: number; guideid: number; quiz_revisionid: number };
+  quiz_sessions: {
+    sessionid: Generated<number>;
+    quizid: number;
+    quiz_revisionid: number;
+    userid: number;
+    status: 'in_progress' | 'completed' | 'cancelled';
+    response_json: Json;
+    guideid: number | null;
+    course_stageid: number | null;
+    start_date: number;
+    modified_date: number;
+    end_date: number | null;
+    score: number | null;
+    passing_score: number;
+    passed: Flag | null;
+  };
+  courses: {
+    courseid: Generated<number>;
+    title: string;
+    description: string;
+    userid: number;
+    created_date: number;
+    modified_date: number;
+  };
+  course_stages: {
+    course_stageid: Generated<number>;
+    courseid: number;
+    orderby: number;
+    title: string;
+    doctype: string;
+    docid: number;
+    passing_score: number | null;
+  };
   course_assignments: {
     course_assignmentid: Generated<number>;
     courseid: number;
-    title: string;
-    teamid: number;
+    teamid: number | null;
+    userid: number | null;
     due_date: number | null;
-    status: string;
     created_date: number;
   };
+  course_stage_completions: {
+    course_assignment_stage_completionid: Generated<number>;
+    course_stageid: number;
+    userid: number;
+    score: number | null;
+    date: number;
+  };
+  course_completions: { courseid: number; userid: number; date: number };
   merits: {
     kind: string;
     subject: string;
@@ -185,6 +324,8 @@ export interface Tables {
     /** A newer version that nobody patrolled yet. */
     unpatrolled_revisionid: Generated<number | null>;
   };
+  /** Names that wikis had before. */
+  wiki_names: { namespace: string; title: string; wikiid: number };
   wiki_revisions: {
     revisionid: number;
     wikiid: number;
@@ -262,6 +403,8 @@ export interface Tables {
   };
   /** Pictures that the texts of a record show to everybody who may see the record. */
   text_pictures: { collection: string; id: string; imageid: number };
+  /** Files that a record shows to everybody who may see the record: guids, or `Document:12` as the value of a form. */
+  file_uses: { collection: string; id: string; file: string };
   document_files: {
     documentid: Generated<number>;
     guid: string;
@@ -309,6 +452,77 @@ export interface Tables {
   };
   search_entries: { entryid: Generated<number>; collection: string; id: string; kind: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
+  /** Work that outlives a request (`jobs/runner.ts`). */
+  jobs: {
+    jobid: Generated<number>;
+    kind: string;
+    /** Whose it is; null: the server's own. */
+    userid: number | null;
+    /** What it is about, in the words of its kind; '' where nothing needs to be found by it. */
+    subject: string;
+    state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+    /** Which process does it. */
+    runner: 'server' | 'cli';
+    /** How often it was begun. */
+    starts: number;
+    cancelling: Flag;
+    input: Json;
+    cursor: Json | null;
+    progress: Json | null;
+    result: Json | null;
+    error: Json | null;
+    created_date: number;
+    finished_date: number | null;
+  };
+  archive_imports: {
+    importid: Generated<number>;
+    userid: number;
+    existing: 'skip' | 'new' | 'revision';
+    author: 'importer' | 'name';
+    visibility: 'archived' | 'private' | 'public';
+    dry_run: Flag;
+    url: string | null;
+    filename: string;
+    size: number;
+    received: number;
+    /** Of the file, when it is there as a whole. */
+    sha256: string | null;
+    /** Address of this site as the importer knows it. */
+    base: string | null;
+    jobid: number | null;
+    undo_jobid: number | null;
+    created_date: number;
+  };
+  /** What an import of an archive did, so that it can be gone on with and undone. */
+  import_effects: {
+    importid: number;
+    ordinal: number;
+    member: string;
+    kind: string;
+    id: number;
+    action: 'created' | 'changed' | 'skipped';
+    revision_before: number | null;
+    revision_after: number | null;
+    undone: string | null;
+  };
+  archives: {
+    archiveid: Generated<number>;
+    name: string;
+    title: string;
+    /** Of the collection: the category whose subtree it holds; null: the whole site, or chosen guides. */
+    category: string | null;
+    /** Whose it is; null: of the collection. */
+    userid: number | null;
+    /** Hash of what it was made from. */
+    content: string;
+    sha256: string;
+    size: number;
+    guides: number;
+    created_date: number;
+    current: Flag;
+    expires_date: number | null;
+  };
+  archive_guides: { archiveid: number; guideid: number };
 }
 
 /** The database handle of everything: the outer database on a read, the transaction on a write. */

@@ -1,11 +1,20 @@
-/** Tells listeners in this process that a write transaction committed, or that the server is closing. */
+/** Tells listeners in this process that write transactions committed, or that the server is closing. */
 export class Bus {
   readonly #listeners = new Set<() => void>();
   readonly #closers = new Set<() => void>();
+  #isTelling = false;
 
-  /** A write transaction committed; what moved, listeners read from the feed. */
+  /**
+   * A write transaction committed; what moved, listeners read from the feed. They are told once, soon, of all that is
+   * committed together.
+   */
   committed(): void {
-    for (const listener of this.#listeners) listener();
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   /** The server is closing: long-lived streams end. */

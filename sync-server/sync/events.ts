@@ -80,9 +80,9 @@ export async function streamEvents(
       const viewer = await authenticate(request.headers.authorization, services);
       const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
       if (page.more) pending = true;
-      if (page.place.seq === place.seq) continue;
+      const checkpoint = placeText(page.place);
+      if (checkpoint === placeText(place)) continue;
       place = page.place;
-      const checkpoint = placeText(place);
       taken = send('rows', textWithRows({ checkpoint }, page.rows), checkpoint);
     }
   } catch (error) {

@@ -12,6 +12,8 @@ import { dependentsOn, withoutHidden } from './hidden-prerequisites.ts';
 export interface Place {
   seq: number;
   nonce: string;
+  /** Inside what a change of access brings and takes: the `seq` of the last document that was told. */
+  within?: number;
 }
 
 export interface Page {
@@ -22,20 +24,21 @@ export interface Page {
 
 const beginning: Place = { seq: 0, nonce: '0' };
 
-/** `{seq}.{nonce}` of a place. */
-export function placeText(place: Place): string {
-  return `${place.seq}.${place.nonce}`;
+/** `{seq}.{nonce}` of a place, `{seq}.{nonce}x{within}` inside a change of access; a nonce is hexadecimal. */
+export function placeText({ seq, nonce, within }: Place): string {
+  return `${seq}.${nonce}${within === undefined ? '' : `x${within}`}`;
 }
 
 /** Reads a checkpoint; 410 when this server's history does not hold it (a restored backup, another server). */
 export async function mustKnowPlace(db: Db, text: string): Promise<Place> {
-  const [seqText = '', nonce = ''] = text.split('.');
+  const [seqText = '', rest = ''] = text.split('.');
+  const [nonce = '', within] = rest.split('x');
   const seq = Number(seqText);
   if (seq === 0 && nonce === beginning.nonce) return beginning;
   const row = await db.selectFrom('feed').select('nonce').where('seq', '=', seq).executeTakeFirst();
   if (row?.nonce !== nonce)
     throw new Problem('gone', 'This server does not know the checkpoint: its history is another one');
-  return { seq, nonce };
+  return { seq, nonce, ...(within === undefined ? {} : { within: Number(within) }) };
 }
 
 /** The newest place of the feed. */
@@ -99,28 +102,32 @@ export async function readFeed(
       'feed.detail',
       'documents.body',
     ])
-    .where('feed.seq', '>', since.seq)
+    .where('feed.seq', '>', since.within === undefined ? since.seq : since.seq - 1)
     .orderBy('feed.seq')
     .limit(limit + 1)
     .execute();
-  const page = scanned.slice(0, limit);
   const visible = await visibleAudiences(db, viewer.principals);
   const rows: FeedLine[] = [];
-  for (const row of page) {
-    if (row.collection === '$access') {
-      if (row.userid === viewer.userid) rows.push(...(await accessRows(db, row, visible, collections)));
-      continue;
+  let place = since;
+  for (const row of scanned.slice(0, limit)) {
+    if (rows.length >= limit) break;
+    const { seq, nonce } = row;
+    if (row.collection !== '$access') {
+      const shown = collections?.has(row.collection) === false ? null : rowFor(row, viewer, visible);
+      if (shown !== null) rows.push(shown);
+    } else if (row.userid === viewer.userid) {
+      const after = since.seq === seq ? (since.within ?? 0) : 0;
+      const moved = await accessRows(db, row, { visible, collections, after, limit: limit - rows.length });
+      rows.push(...moved.rows);
+      if (moved.last !== null) {
+        place = { seq, nonce, within: moved.last };
+        break;
+      }
     }
-    if (collections !== null && !collections.has(row.collection)) continue;
-    const shown = rowFor(row, viewer, visible);
-    if (shown !== null) rows.push(shown);
+    place = { seq, nonce };
   }
-  const last = page.at(-1);
-  return {
-    rows: await withoutHidden(db, visible, rows),
-    place: last === undefined ? since : { seq: last.seq, nonce: last.nonce },
-    more: scanned.length > limit,
-  };
+  const more = place.within !== undefined || place.seq < (scanned.at(-1)?.seq ?? 0);
+  return { rows: await withoutHidden(db, visible, rows), place, more };
 }
 
 function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): FeedLine | null {
@@ -136,37 +143,56 @@ function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): Fee
 
 /**
  * What a change of role, team or allow-list brings and takes: the difference of what was and is allowed, and the guides
- * that name a guide of it as prerequisite.
+ * that name a guide of it as prerequisite, in the order in which they were written, those after `after` first. `last`:
+ * where the next page goes on, null at the end.
  */
 async function accessRows(
   db: Db,
   row: Scanned,
-  visible: ReadonlySet<number>,
-  collections: ReadonlySet<string> | null,
-): Promise<FeedLine[]> {
+  page: {
+    visible: ReadonlySet<number>;
+    collections: ReadonlySet<string> | null;
+    after: number;
+    limit: number;
+  },
+): Promise<{ rows: FeedLine[]; last: number | null }> {
+  const { visible, collections, after, limit } = page;
   const detail = JSON.parse(row.detail ?? '{}') as { before: Principal[] };
   const before = await visibleAudiences(db, detail.before);
-  const gained = [...visible].filter((audience) => !before.has(audience));
-  const lost = [...before].filter((audience) => !visible.has(audience));
-  const moved = [...gained, ...lost];
-  if (moved.length === 0) return [];
-  const documents = await db
+  const moved = [
+    ...[...before].filter((audience) => !visible.has(audience)),
+    ...[...visible].filter((audience) => !before.has(audience)),
+  ];
+  if (moved.length === 0) return { rows: [], last: null };
+  const documents = await movedDocuments(db, moved, [...visible])
+    .where('seq', '>', after)
+    .$if(collections !== null, (all) => all.where('collection', 'in', [...(collections ?? [])]))
+    .orderBy('seq')
+    .limit(limit + 1)
+    .execute();
+  const told = documents.slice(0, limit);
+  const rows = told.map((document): FeedLine => {
+    const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
+    return visible.has(document.audience) ? { ...base, body: document.body } : { ...base, removed: true };
+  });
+  return { rows, last: documents.length > limit ? (told.at(-1)?.seq ?? after) : null };
+}
+
+/** The documents of these audiences, and the visible guides that name a guide of them as prerequisite. */
+function movedDocuments(db: Db, moved: number[], visible: number[]) {
+  return db
     .selectFrom('documents')
     .selectAll()
-    .where('audience', 'in', moved)
-    .orderBy('seq')
-    .execute();
-  const shown = new Set(moved);
-  const guideids = documents.flatMap(({ collection, id }) => (collection === 'guides' ? [Number(id)] : []));
-  const dependents = (await dependentsOn(db, guideids)).filter(
-    ({ audience }) => visible.has(audience) && !shown.has(audience),
-  );
-  return [...documents, ...dependents]
-    .filter((document) => collections === null || collections.has(document.collection))
-    .map((document) => {
-      const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
-      return visible.has(document.audience) ? { ...base, body: document.body } : { ...base, removed: true };
-    });
+    .where((eb) =>
+      eb.or([
+        eb('audience', 'in', moved),
+        eb.and([
+          eb('audience', 'in', visible),
+          eb('collection', '=', 'guides'),
+          eb('id', 'in', dependentsOn(db, moved)),
+        ]),
+      ]),
+    );
 }
 
 /** Rows of the feed that carry this key of the viewer, as they are now: what a call of theirs brought about. */

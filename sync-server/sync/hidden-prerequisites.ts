@@ -63,27 +63,15 @@ async function hiddenPrerequisites(
   return hidden;
 }
 
-/** The documents of the guides that name one of these as prerequisite, each once. */
-export async function dependentsOn(
-  db: Db,
-  guideids: number[],
-): Promise<{ collection: string; id: string; seq: number; audience: number; body: string }[]> {
-  const found = new Map<
-    string,
-    { collection: string; id: string; seq: number; audience: number; body: string }
-  >();
-  for (const some of chunks(guideids)) {
-    const rows = await db
-      .selectFrom('guide_prerequisites')
-      .innerJoin('documents', (join) =>
-        join
-          .on('documents.collection', '=', 'guides')
-          .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.guideid', 'text'))),
-      )
-      .selectAll('documents')
-      .where('prerequisiteid', 'in', some)
-      .execute();
-    for (const row of rows) found.set(row.id, row);
-  }
-  return [...found.values()];
+/** A statement for the ids (as text) of the guides that name a guide of these audiences as prerequisite. */
+export function dependentsOn(db: Db, audiences: number[]) {
+  return db
+    .selectFrom('guide_prerequisites')
+    .innerJoin('documents as named', (join) =>
+      join
+        .on('named.collection', '=', 'guides')
+        .on((eb) => eb('named.id', '=', eb.cast<string>('guide_prerequisites.prerequisiteid', 'text'))),
+    )
+    .select((eb) => eb.cast<string>('guide_prerequisites.guideid', 'text').as('id'))
+    .where('named.audience', 'in', audiences);
 }

@@ -4,7 +4,9 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
+import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
+import { sync } from '#shared/api/sync.ts';
 import {
   batchLimits,
   batchRequest,
@@ -25,6 +27,13 @@ import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
 import { historyId, mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the OpenAPI document says of a route that is not mounted from the contract. */
+    documented?: Endpoint;
+  }
+}
+
 /** The prefix of the sync endpoints. */
 export const syncPrefix = '/sync/1';
 /** Answers shorter than this are not worth compressing, in bytes. */
@@ -33,7 +42,7 @@ const ndjson = 'application/x-ndjson; charset=utf-8';
 
 /** Pull, bootstrap, events and batch (design: the wire). All need a token. */
 export function mountSync(app: FastifyInstance, services: Services): void {
-  app.get(`${syncPrefix}/pull`, async (request, reply) => {
+  app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const query = parse(pullQuery, request.query);
     const db = services.storage.reader;
@@ -48,7 +57,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     ]);
   });
 
-  app.get(`${syncPrefix}/bootstrap`, { exposeHeadRoute: false }, async (request, reply) => {
+  const bootstrap = { exposeHeadRoute: false, config: { documented: sync.bootstrap } };
+  app.get(`${syncPrefix}/bootstrap`, bootstrap, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const query = parse(bootstrapQuery, request.query);
     const wanted = collectionSet(query.collections);
@@ -64,7 +74,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return reply.header('Content-Encoding', 'gzip').send(gzip);
   });
 
-  app.get(`${syncPrefix}/events`, { exposeHeadRoute: false }, async (request, reply) => {
+  const events = { exposeHeadRoute: false, config: { documented: sync.events } };
+  app.get(`${syncPrefix}/events`, events, async (request, reply) => {
     await mustBeSomebody(request, services);
     const query = parse(eventsQuery, request.query);
     const since = await mustKnowPlace(services.storage.reader, query.since);
@@ -72,7 +83,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return reply;
   });
 
-  app.post(`${syncPrefix}/batch`, { bodyLimit: batchLimits.bytes }, async (request, reply) => {
+  const batches = { bodyLimit: batchLimits.bytes, config: { documented: sync.batch } };
+  app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const batch = parse(batchRequest, request.body);
     const lines = Readable.from(runBatch(app, services, viewer, batch, request), { objectMode: false });

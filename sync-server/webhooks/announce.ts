@@ -1,6 +1,7 @@
 import { webhookEvents, type WebhookMessage } from '#shared/model/webhook.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Context, Services } from '#server/http/context.ts';
 import { findDocument, type Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
 import { happenings, toldCollections, type Happening } from './events.ts';
@@ -33,12 +34,21 @@ export async function announceChanges(
   }
 }
 
+/** Tells of something that no fed record shows, inside the transaction of `ctx` in which it happened. */
+export async function announceHappening(
+  ctx: Pick<Context, 'db' | 'services'>,
+  happening: Happening,
+  subject: string,
+): Promise<void> {
+  await announce(ctx.db, ctx.services, await findSubscribers(ctx.db), happening, subject);
+}
+
+const enabledWebhooks = prepared<Record<never, never>, { webhookid: number; events: string }>((db) =>
+  db.selectFrom('webhooks').select(['webhookid', 'events']).where('enabled', '=', 1),
+);
+
 async function findSubscribers(db: Db): Promise<Subscriber[]> {
-  const rows = await db
-    .selectFrom('webhooks')
-    .select(['webhookid', 'events'])
-    .where('enabled', '=', 1)
-    .execute();
+  const rows = await enabledWebhooks(db, {});
   return rows.map(({ webhookid, events }) => ({ webhookid, events: JSON.parse(events) as string[] }));
 }
 

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { readConfig } from '#server/config.ts';
+import { startServer } from '#server/main.ts';
 import { makePlace, type Place } from '#test/support/start-process.ts';
 
 const tls = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
@@ -67,7 +69,39 @@ test('U22 a taken port is told with what to do, before the first start shows pas
   expect(await refusal(place, ['--data', join(place.dir, 'data'), '--port', String(port)])).toBe(
     `Port ${port} is taken; is Benchbook running already? Choose another with --port.`,
   );
+  const modules = ['--data', join(place.dir, 'data'), '--port', '0', '--module-port', String(port)];
+  expect(await refusal(place, modules)).toBe(
+    `Port ${port} is taken; is Benchbook running already? Choose another with --module-port.`,
+  );
   other.close();
+});
+
+test('U22 training modules are played on the next port, or on any that is free when it is taken', async () => {
+  using place = makePlace();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = (other.address() as AddressInfo).port;
+  const originOf = async (port: number): Promise<string> => {
+    const args = ['--no-demo', '--port', String(port), '--data', join(place.dir, 'modules')];
+    const running = await startServer(must(readConfig(args, {}), 'the settings'), { say: () => undefined });
+    const origin = running.server.services.training.originFor('http://bench.example:1');
+    const { port: playerPort } = running.server.player.server.address() as AddressInfo;
+    expect(origin).toBe(`http://bench.example:${playerPort}`);
+    await running.stop();
+    return origin;
+  };
+  expect(await originOf(taken - 1)).not.toBe(`http://bench.example:${taken}`);
+  other.close();
+  await once(other, 'close');
+  expect(await originOf(taken - 1)).toBe(`http://bench.example:${taken}`);
+  expect(() => readConfig(['--module-port', '70000'], {})).toThrow(
+    'The port of the modules must be a number between 0 and 65535.',
+  );
+  expect(() => readConfig([], { BENCHBOOK_MODULE_ORIGIN: 'modules' })).toThrow(
+    'The origin of the modules must be an address such as https://modules.example.org.',
+  );
+  const named = readConfig(['--module-origin', 'https://modules.example.org/x'], {});
+  expect(named?.moduleOrigin).toBe('https://modules.example.org');
 });
 
 test('U22 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {

@@ -35,15 +35,17 @@ test('H13 an event is delivered again, under its id, by a server that was killed
   await soon(() => received.length).toBe(1);
   first.child.kill('SIGKILL');
   await first.ended;
-  expect((await listDeliveries(storage.reader, webhookid, { limit: 10, offset: 0 }))[0]).toMatchObject({
+  const newest = async () => {
+    const ctx = { db: storage.reader, total: () => undefined };
+    return (await listDeliveries(ctx, webhookid, { limit: 10, offset: 0 }))[0];
+  };
+  expect(await newest()).toMatchObject({
     status: 'waiting',
     attempts: 0,
   });
 
   start();
-  await soon(
-    async () => (await listDeliveries(storage.reader, webhookid, { limit: 10, offset: 0 }))[0],
-  ).toMatchObject({
+  await soon(newest).toMatchObject({
     status: 'delivered',
     attempts: 1,
     last_status: 204,

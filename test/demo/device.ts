@@ -92,11 +92,11 @@ export class Device {
     return within.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
-  /** Waits until the status line says `words`; a failure tells what it said instead. */
-  async status(words: string | RegExp): Promise<void> {
+  /** Waits until the status line says `words`, and tells all of it; a failure tells what it said instead. */
+  async status(words: string | RegExp): Promise<string> {
     const status = this.#page.getByLabel('Sync status');
     try {
-      await status.filter({ hasText: words }).first().waitFor();
+      return await status.filter({ hasText: words }).first().innerText();
     } catch (cause) {
       await this.shot('broken').catch(() => undefined);
       const said = await status.first().innerText();

@@ -38,10 +38,10 @@ export const plants: DemoFault[] = [
         replace: 'return undefined;',
       },
       {
-        file: 'sync-server/http/call.ts',
-        find: "await tx\n    .insertInto('idempotency')",
+        file: 'sync-server/http/idempotency.ts',
+        find: 'await storeCall(tx, {',
         replace:
-          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', incoming.key).execute();\n  await tx\n    .insertInto('idempotency')",
+          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', key).execute();\n  await storeCall(tx, {",
       },
     ],
   },

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { buildDesktop } from '#desktop/build/build.ts';
+import { build } from 'vite';
+
+import { rendererConfig } from '#desktop/build/build.ts';
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 import { ensureBrowser } from '#test/support/browser.ts';
 import { startServerProcess } from '#test/support/server-process.ts';
@@ -36,7 +38,7 @@ async function main(): Promise<number> {
   const report = new Report();
   const scratch = mkdtempSync(join(tmpdir(), 'benchbook-demo-app-'));
   try {
-    if (plant?.where === 'app') await buildDesktop(scratch, plantIntoApp(plant));
+    if (plant?.where === 'app') await build(rendererConfig(join(scratch, 'renderer'), plantIntoApp(plant)));
     await using server = await startServerProcess({
       ...(plant?.where === 'server'
         ? {

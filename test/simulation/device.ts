@@ -1,6 +1,7 @@
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 
 import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
+import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
@@ -58,6 +59,7 @@ export class SimulatedDevice {
     journal: new Map<string, Uint8Array>(),
     secrets: new Map<string, string>(),
     media: memoryMediaStore(),
+    archives: new Map<string, Uint8Array<ArrayBuffer>>(),
     storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
   };
   #engine: Engine | null = null;
@@ -274,6 +276,7 @@ export class SimulatedDevice {
         remove: async (name) => void this.#disk.secrets.delete(name),
       },
       media: this.#disk.media,
+      openArchiveFiles: async () => memoryArchiveFiles(this.#disk.archives),
       defaultServer: null,
       appId: null,
       insecure: false,

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { expect } from 'vitest';
 
 import { pathShape } from '#shared/api/endpoint.ts';
@@ -44,6 +44,11 @@ const kinds = new Set([
 ]);
 const most = 2000;
 
+function isJson(reply: FastifyReply, payload: unknown): payload is string {
+  const type = String(reply.getHeader('content-type'));
+  return typeof payload === 'string' && payload !== '' && type.startsWith('application/json');
+}
+
 /** Writes what answers show into files of `folder`, one per server. */
 export function collectEvidence(app: FastifyInstance, folder: string): void {
   const server = randomUUID();
@@ -62,14 +67,14 @@ export function collectEvidence(app: FastifyInstance, folder: string): void {
       test: currentTestName,
       method: endpoint.method,
       route: pathShape(endpoint.path),
-      path: decoded(request.url.split('?', 1)[0] ?? '').slice(apiPrefix.length),
+      path: decoded(request.url.split('?', 1)[0] ?? '').slice((endpoint.root ?? apiPrefix).length),
       status: reply.statusCode,
       caller: createHash('sha256')
         .update(request.headers.authorization ?? '')
         .digest('hex')
         .slice(0, 8),
       sent: [...new Set([...namesIn(request.params), ...namesIn(request.query), ...namesOfBody(request)])],
-      answered: namesIn(typeof payload === 'string' && payload !== '' ? JSON.parse(payload) : undefined),
+      answered: namesIn(isJson(reply, payload) ? JSON.parse(payload) : undefined),
     };
     lines.push(`${JSON.stringify(evidence)}\n`);
     if (lines.length > 200) flush();

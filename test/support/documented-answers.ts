@@ -1,5 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 
 import { pathShape } from '#shared/api/endpoint.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
@@ -8,26 +9,27 @@ import { planned } from '#shared/api/planned.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 import { resources } from '#server/resources/index.ts';
 
-interface Response {
-  $ref?: string;
-  content?: Record<string, unknown>;
-}
-interface Document {
-  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
-}
+const response = z.looseObject({
+  $ref: z.string().optional(),
+  content: z.record(z.string(), z.unknown()).optional(),
+});
+const operation = z.looseObject({ responses: z.record(z.string(), response) });
+const documentShape = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
 const base = 'api';
-let made: Document | undefined;
+let made: z.output<typeof documentShape> | undefined;
 let spelled: Map<string, string> | undefined;
 let ajv: InstanceType<typeof Ajv2020.default> | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /** Made once per process, when first needed. */
-function document(): Document {
-  made ??= openApiDocument(
-    resources.map(({ table }) => table),
-    planned,
-  ) as unknown as Document;
+function document(): z.output<typeof documentShape> {
+  made ??= documentShape.parse(
+    openApiDocument(
+      resources.map(({ table }) => table),
+      planned,
+    ),
+  );
   return made;
 }
 
@@ -38,7 +40,7 @@ function spellings(): Map<string, string> {
 }
 
 /**
- * Tells `report` of every answer under /api/2.0 that the OpenAPI document does not describe: a status that its
+ * Tells `report` of every answer of the API and of sync that the OpenAPI document does not describe: a status that its
  * operation does not list, or a body that does not fit the schema of its status.
  */
 export function checkDocumented(app: FastifyInstance, report: (flaw: string) => void): void {
@@ -50,20 +52,22 @@ export function checkDocumented(app: FastifyInstance, report: (flaw: string) => 
 }
 
 function flawOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
-  if (!request.url.startsWith(`${apiPrefix}/`) || request.method === 'OPTIONS') return undefined;
-  const { endpoint } = request.routeOptions.config;
+  const { config } = request.routeOptions;
+  const endpoint = config.endpoint ?? config.documented;
+  const isOurs = request.url.startsWith(`${apiPrefix}/`) || endpoint !== undefined;
+  if (!isOurs || request.method === 'OPTIONS') return undefined;
   const status = reply.statusCode;
   if (endpoint === undefined) return status < 400 ? undefined : flawOfBody(refusalPointer(status), payload);
   const method = endpoint.method.toLowerCase();
   const path = spellings().get(pathShape(endpoint.path)) ?? '';
-  const response = document().paths[path]?.[method]?.responses[status];
-  if (response === undefined)
+  const described = document().paths[path]?.[method]?.responses[status];
+  if (described === undefined)
     return `the document of ${endpoint.method} ${endpoint.path} does not list status ${status} (statusesOf, \`refuses\`)`;
-  if (response.$ref !== undefined) return flawOfBody(refusalPointer(status), payload);
-  if (response.content === undefined)
+  if (described.$ref !== undefined) return flawOfBody(refusalPointer(status), payload);
+  if (described.content === undefined)
     return payload == null || payload === '' ? undefined : `the document gives status ${status} no body`;
   const type = String(reply.getHeader('content-type')).split(';', 1)[0] ?? '';
-  if (response.content[type] === undefined) return `the document does not list ${type} for status ${status}`;
+  if (described.content[type] === undefined) return `the document does not list ${type} for status ${status}`;
   if (type !== 'application/json') return undefined;
   return flawOfBody(
     pointer('paths', path, method, 'responses', String(status), 'content', type, 'schema'),
@@ -84,10 +88,11 @@ function pointer(...parts: string[]): string {
 }
 
 function flawOfBody(at: string, payload: unknown): string | undefined {
-  if (typeof payload !== 'string') return `the answer is no text but ${typeof payload}`;
+  const text = Buffer.isBuffer(payload) ? payload.toString() : payload;
+  if (typeof text !== 'string') return `the answer is no text but ${typeof text}`;
   const validate = validators.get(at) ?? compile(at);
   validators.set(at, validate);
-  if (validate(JSON.parse(payload))) return undefined;
+  if (validate(JSON.parse(text))) return undefined;
   const [first] = validate.errors ?? [];
   return `the answer does not fit the document: ${first?.instancePath} ${first?.message} ${JSON.stringify(first?.params)}`;
 }

@@ -1,4 +1,5 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
+import { archivedGuide } from '#desktop/engine/archives/ids.ts';
 import type {
   ActivityItem,
   CommentView,
@@ -13,8 +14,10 @@ import type {
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
+import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
-import { pageActions } from './fixture-pages.ts';
+import { fixtureTemplates, pageActions } from './fixture-pages.ts';
+import { siteActions } from './fixture-site.ts';
 import { isIn, makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** One action that the screens asked for. */
@@ -66,12 +69,24 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     syncState: () => live((now) => now.sync),
     categoryTree: () => live((now) => treeOf(now.cards)),
     library: (query) => live((now) => findGuides(now, query)),
-    guide: (guideid) => live((now) => findGuide(now, guideid)),
+    guide: (guideid) => {
+      const archived = archivedGuide(guideid);
+      return live((now) =>
+        archived === null
+          ? findGuide(now, guideid)
+          : findArchivedGuide(now, archived.archiveid, archived.place),
+      );
+    },
+    archives: () => live((now) => now.archives),
+    archive: (query) => live((now) => findArchive(now, query)),
+    archiveImports: () => live((now) => now.archiveImports),
+    serverArchives: () => live((now) => now.serverArchives),
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),
     draft: (guideid) => live((now) => draftState(now, guideid)),
     pages: (namespace) => live((now) => now.pages.filter((page) => page.namespace === namespace)),
     page: (wikiid) => live((now) => now.pages.find((page) => page.wikiid === wikiid) ?? null),
+    textSources: () => live(() => ({ templates: fixtureTemplates, images: [], langid: 'en' })),
     directory: () =>
       live(({ people, teams }) => ({
         people,
@@ -119,6 +134,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     }));
 
   const doing: Actions = {
+    ...archiveActions(change),
     async signIn(server, email) {
       if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);
       const user = { userid: 9101, username: email, privileges: [] };
@@ -288,7 +304,16 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     async editCall(callid, body) {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
     },
-    ...pageActions(change, () => calls.length),
+    ...siteActions(),
+    ...pageActions(
+      change,
+      () => calls.length,
+      (file) => {
+        const guid = `tmp:file-${uploads.size}`;
+        uploads.set(guid, URL.createObjectURL(file));
+        return guid;
+      },
+    ),
     async downloadGuides(guideids) {
       change((now) => ({
         cards: now.cards.map((card) =>

@@ -117,6 +117,7 @@ function playable(guide: Recorded): PlayableGuide {
     canTag: true,
     editState: 'none',
     readiness: { state: 'ready' },
+    archive: null,
   };
 }
 

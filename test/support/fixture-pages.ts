@@ -1,15 +1,34 @@
 import type { PageActions } from '#desktop/engine/page-api.ts';
-import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
+import type {
+  PageParts,
+  PageText,
+  PersonProfile,
+  TeamProfile,
+  WikiPage,
+} from '#desktop/engine/views/page-records.ts';
+import { documentOf } from '#desktop/engine/media/documents.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 
 import type { World } from './fixture-world.ts';
 
-type Written = Pick<WikiPage, 'wikiid' | 'namespace' | 'title'> & Partial<WikiPage>;
+type Written = Pick<WikiPage, 'wikiid' | 'namespace' | 'title'> &
+  Partial<Omit<WikiPage, 'text'>> & { text?: PageText };
+
+/** What pages of the fixture may call. */
+export const fixtureTemplates = [
+  {
+    title: 'Template:Goggles',
+    langid: 'en',
+    contents_raw: 'Wear goggles at all times.',
+    source_revisionid: null,
+  },
+];
 
 /** A page that is written, and nothing more. */
 export function pageOf(written: Written): WikiPage {
-  const contents = written.text?.contents ?? '';
+  const { text, ...known } = written;
+  const contents = text?.contents ?? '';
   return {
     displayTitle: written.title,
     description: '',
@@ -18,8 +37,14 @@ export function pageOf(written: Written): WikiPage {
     modifiedAt: Date.now() - 3 * 3_600_000,
     pending: false,
     revisionid: 41,
+    newestRevisionid: 41,
     html: renderBlocks(contents, plainContext),
-    text: { displayTitle: written.title, description: written.description ?? '', contents },
+    text: fullText({
+      displayTitle: written.title,
+      description: written.description ?? '',
+      contents,
+      ...text,
+    }),
     parent: null,
     children: [],
     translations: [],
@@ -36,9 +61,19 @@ export function pageOf(written: Written): WikiPage {
     canEdit: true,
     canDelete: true,
     canTag: true,
+    canPatrol: false,
+    flagChoices: [{ flagid: 'GUIDE_STUB', title: 'Stub' }],
+    isTranslation: false,
+    translatable: [],
     editState: 'none',
-    ...written,
+    ...known,
   };
+}
+
+const noParts: PageParts = { image: null, flags: [], documents: [], info: [], suppliers: [], parent: null };
+
+function fullText(text: PageText): WikiPage['text'] {
+  return { ...noParts, ...text };
 }
 
 export function demoPages(): WikiPage[] {
@@ -106,6 +141,7 @@ export function demoTeams(): TeamProfile[] {
 export function pageActions(
   change: (make: (now: World) => Partial<World>) => void,
   next: () => number,
+  keep: (file: Blob) => string,
 ): PageActions {
   const changePage = (wikiid: string, make: (page: WikiPage) => Partial<WikiPage>): void =>
     change((now) => ({
@@ -121,8 +157,9 @@ export function pageActions(
       return wikiid;
     },
     async savePage(wikiid, text) {
-      changePage(wikiid, () => ({
-        text,
+      changePage(wikiid, (page) => ({
+        text: { ...page.text, ...text },
+        imageGuid: text.image?.guid ?? page.imageGuid,
         displayTitle: text.displayTitle,
         description: text.description,
         html: renderBlocks(text.contents, plainContext),
@@ -143,8 +180,34 @@ export function pageActions(
     async tagPage(wikiid, tag, on) {
       changePage(wikiid, (page) => ({ tags: tagged(page.tags, tag, on) }));
     },
+    async translatePage(wikiid, langid, text) {
+      const made = `tmp:${next()}`;
+      change((now) => {
+        const source = now.pages.find((page) => page.wikiid === wikiid);
+        const { namespace = 'INFO', title = '' } = source ?? {};
+        return {
+          pages: [...now.pages, pageOf({ wikiid: made, namespace, title, langid, text, pending: true })],
+        };
+      });
+      return made;
+    },
+    async patrolPage(wikiid) {
+      changePage(wikiid, () => ({ patrol: 'none', canPatrol: false }));
+    },
+    async revertPage(wikiid) {
+      changePage(wikiid, () => ({ editState: 'queued', pending: true }));
+    },
+    async keepPagePicture(file) {
+      return { id: 0, guid: keep(file), width: 80, height: 60 };
+    },
+    async keepPageDocument(file, filename) {
+      return documentOf({ documentid: 0, guid: keep(file), filename });
+    },
     async pageVersions() {
-      return [{ revisionid: 41, author: 'Ana Ruiz', at: Date.UTC(2026, 0, 5) }];
+      return [
+        { revisionid: 41, author: 'Ana Ruiz', at: Date.UTC(2026, 0, 5) },
+        { revisionid: 40, author: 'Ben Okafor', at: Date.UTC(2025, 11, 5) },
+      ];
     },
   };
 }

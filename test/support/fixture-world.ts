@@ -9,9 +9,11 @@ import type {
   SyncState,
   WorkOrder,
 } from '#desktop/engine/views/records.ts';
+import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
 import { must } from '#shared/must.ts';
 
+import { demoArchives, demoServerArchives } from './fixture-archive-cards.ts';
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
@@ -34,6 +36,8 @@ export interface WorldOptions {
   refuseSignIn?: string;
   /** Activity in every state, and contradictions to decide. */
   busy?: boolean;
+  /** The person administers the site. */
+  administrator?: boolean;
 }
 
 /** Everything the fixture engine shows. Tests change it through the page. */
@@ -52,6 +56,9 @@ export interface World {
   pages: WikiPage[];
   people: PersonProfile[];
   teams: TeamProfile[];
+  archives: ArchiveCard[];
+  serverArchives: ServerArchive[] | null;
+  archiveImports: ImportCard[] | null;
 }
 
 const minute = 60_000;
@@ -254,7 +261,8 @@ function everything(options: WorldOptions): Pick<World, 'guides' | 'cards' | 'or
 }
 
 export function makeWorld(options: WorldOptions): World {
-  const user = { userid: 9101, username: 'Ana Ruiz', privileges: ['User', 'Author'] };
+  const privileges = ['User', 'Author', ...(options.administrator === true ? ['Admin'] : [])];
+  const user = { userid: 9101, username: 'Ana Ruiz', privileges };
   return {
     session: {
       server: options.signedOut ? null : 'https://guides.example.org',
@@ -281,6 +289,9 @@ export function makeWorld(options: WorldOptions): World {
     pages: options.empty === true ? [] : demoPages(),
     people: demoPeople(),
     teams: demoTeams(),
+    archives: options.empty === true ? [] : demoArchives(),
+    archiveImports: options.signedOut ? null : [],
+    serverArchives: options.signedOut || options.empty ? null : demoServerArchives(),
     storage: {
       journal: 'private-file-system',
       insecure: false,

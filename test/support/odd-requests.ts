@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
-import { pathParameters, type Endpoint, type Method } from '#shared/api/endpoint.ts';
+import { pathParameters, rootedPath, type Endpoint, type Method } from '#shared/api/endpoint.ts';
 
 /** Repeatable pseudo-randomness (mulberry32). */
 export class Dice {
@@ -92,7 +92,7 @@ export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): Odd
     const body = { ...(fitted as object), [name]: dice.pick<unknown>([1, ['Admin'], true]) };
     return {
       method: endpoint.method,
-      url: `/api/2.0${pathOf(endpoint, stock, dice)}?revisionid=${dice.pick(stock.revisionids)}`,
+      url: `${rootedPath({ ...endpoint, path: pathOf(endpoint, stock, dice) })}?revisionid=${dice.pick(stock.revisionids)}`,
       headers: {},
       payload: JSON.stringify(body),
       injected: true,
@@ -126,7 +126,7 @@ export function oddRequest(endpoint: Endpoint, stock: Stock, dice: Dice): OddReq
   const { payload, injected } = oddBody(endpoint, stock, dice);
   return {
     method: endpoint.method,
-    url: `/api/2.0${oddPath(endpoint, stock, dice)}${oddQuery(endpoint, stock, dice)}`,
+    url: rootedPath({ ...endpoint, path: oddPath(endpoint, stock, dice) }) + oddQuery(endpoint, stock, dice),
     headers: oddHeaders(stock, dice),
     ...(payload === undefined ? {} : { payload }),
     injected,

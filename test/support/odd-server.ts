@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { readLimits } from '#shared/omanual/limits.ts';
+import { parseXml } from '#shared/omanual/xml-tree.ts';
 import { changeSite } from '#server/site.ts';
 import { defaultSite } from '#server/site-settings.ts';
 import { Dice, oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
@@ -105,8 +107,19 @@ function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): strin
   if (!/^[\w-]{12}$/.test(String(headers['x-request-id']))) return 'The answer has no request id';
   if (injected && statusCode < 300) return 'A field that the contract does not have was taken';
   if (statusCode === 204 || statusCode === 304) return body === '' ? undefined : 'The answer has a body';
+  const form = String(headers['content-type']).split(';')[0];
+  if (endpoint.produces?.some((one) => one === form) === true) return flawOfOther(form, statusCode, body);
+  if (body === '') return 'The answer is empty';
   const error = shapeOf(endpoint, statusCode)?.safeParse(JSON.parse(body)).error;
   return error === undefined ? undefined : z.prettifyError(error);
+}
+
+/** What is wrong with an answer that is no JSON. */
+function flawOfOther(form: string | undefined, status: number, body: string): string | undefined {
+  if (body === '') return 'The answer is empty';
+  if (form !== 'application/xml') return undefined;
+  const { name } = parseXml(body, '', readLimits);
+  return (name === 'error') === status >= 400 ? undefined : `The answer is <${name}>`;
 }
 
 function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {

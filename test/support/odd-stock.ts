@@ -27,6 +27,14 @@ export async function makeStock(server: TestServer, number: number): Promise<Odd
     ['postid', '/posts', { title: 'Belt', text: 'It held.' }],
     ['webhookid', '/webhooks', { url: 'http://127.0.0.1:9/', events: ['guide.published'], enabled: false }],
     ['appid', '/site/app_ids', { name: 'App' }],
+    ['external_training_moduleid', '/external_training_modules/imports', { title: 'Lockout' }],
+    ['courseid', '/courses', { title: 'Lockout' }],
+  ]);
+  const modules = '/external_training_modules/imports';
+  const moduleid = made['external_training_moduleid'] ?? 0;
+  const learning = await idsOf(admin, [
+    ['importid', modules, { external_training_moduleid: moduleid }],
+    ['course_assignmentid', `/courses/${made['courseid']}/assignments`, { userid: other.userid }],
   ]);
   const ofAuthor = await idsOf(author, [
     ['entryid', '/work_log', { guideid: guide.guideid, workorderid: 'WO' }],
@@ -46,7 +54,9 @@ export async function makeStock(server: TestServer, number: number): Promise<Odd
       form.form_revisionid,
     ],
     ids: {
-      ...Object.fromEntries(Object.entries(made).map(([name, id]) => [name, [id]])),
+      ...Object.fromEntries(Object.entries({ ...made, ...learning }).map(([name, id]) => [name, [id]])),
+      id: [moduleid],
+      docid: [moduleid, guide.guideid],
       guideid: guideids,
       guideids: [guideids.join(',')],
       prerequisites: guideids,

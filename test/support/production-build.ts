@@ -1,14 +1,31 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import { build, type InlineConfig } from 'vite';
 
+import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Builds a page as people get it. */
+export function buildForPeople(config: InlineConfig): Promise<void> {
+  return forPeople(async () => void (await build(config)));
+}
+
+/** The folder of the whole app as people get it, built when its sources are newer. */
+export async function builtApp(): Promise<string> {
+  await forPeople(() => buildAppIfStale(root, () => undefined));
+  return join(root, 'desktop/out/renderer');
+}
+
 /**
- * Builds a page as people get it. A test runner sets NODE_ENV to `test`, with which React checks more and React Aria
- * draws every row of a long list.
+ * A test runner sets NODE_ENV to `test`, with which React checks more and React Aria draws every row of a long list.
  */
-export async function buildForPeople(config: InlineConfig): Promise<void> {
+async function forPeople(work: () => Promise<void>): Promise<void> {
   const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';
   try {
-    await build(config);
+    await work();
   } finally {
     process.env['NODE_ENV'] = before;
   }

@@ -7,7 +7,7 @@ import { guides } from '#shared/api/guides.ts';
 import { users } from '#shared/api/users.ts';
 import { categories, wikis } from '#shared/api/wikis.ts';
 import { createClient, type Client } from '#shared/api/client.ts';
-import { buildServer, type Server, type ServerOptions } from '#server/app.ts';
+import { buildServer, listenForModules, type Server, type ServerOptions } from '#server/app.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 import { issueToken } from '#server/resources/tokens/store.ts';
@@ -73,6 +73,7 @@ export async function startServer({
   // Only inside a test run: the collector asks vitest which test is on.
   if (evidence !== undefined) (await import('./api-evidence.ts')).collectEvidence(server.app, evidence);
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  await listenForModules(server, { host: '127.0.0.1', port: 0 });
   return {
     ...server,
     url,

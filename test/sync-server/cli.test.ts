@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as streamText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -210,6 +212,9 @@ describe('the command line', () => {
       /disabled +1 waiting +0 given up +guide\.edited,comment\.added +http:\/\/127\.0\.0\.1:1\/ +Chat$/,
     );
     expect(list.out).not.toContain('bbwh_');
+    const changed = await json<Webhook>(['webhook', 'secret', String(made.webhookid)]);
+    expect(changed.secret).toMatch(/^bbwh_/);
+    expect(changed.secret).not.toBe(made.secret);
     expect((await benchbook(['webhook', 'replay', String(made.webhookid)])).out).toBe(
       '0 of them are tried again.',
     );
@@ -244,5 +249,15 @@ describe('the command line', () => {
       stderr: `There is no Benchbook data in ${empty}. Start Benchbook once, or name its folder with --data.\n`,
     });
     rmSync(empty, { recursive: true });
+  });
+
+  it('L11 does what it was asked although nobody reads on', async () => {
+    const program = [join(root, 'sync-server/cli.ts'), '--data', server.dataDir];
+    const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
+    child.stdout.destroy();
+    const complaints = streamText(child.stderr);
+    const [code] = (await once(child, 'exit')) as [number];
+    expect([code, await complaints]).toEqual([0, '']);
+    expect((await benchbook(['site', 'get', 'description'])).out).toBe('Hall 2');
   });
 });

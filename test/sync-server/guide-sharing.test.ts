@@ -75,6 +75,22 @@ test('sharing makes no revision, survives an edit, and gives no right to edit or
   expect(await status(ben, 'DELETE', `${path}/users/${ben.userid}`)).toBe(403);
 });
 
+test('who edits guides of others neither hides nor publishes them', async () => {
+  const mine = await makeGuide(ana);
+  const author = await server.person('Cleo', ['User', 'Author']);
+  const path = `/guides/${mine.guideid}`;
+  const at = `revisionid=${mine.revisionid}`;
+  expect(await status(author, 'DELETE', `${path}/public?${at}`)).toBe(403);
+  expect(await status(author, 'DELETE', `/guide/${mine.guideid}/public?${at}`)).toBe(403);
+  expect((await author.call('PATCH', `${path}?${at}`, { public: false })).status).toBe(403);
+  expect((await ben.call('GET', path)).body).toMatchObject({ public: true, revisionid: mine.revisionid });
+  const edited = await author.call('PATCH', `${path}?${at}`, { public: true, summary: 'Clearer' });
+  expect([edited.status, edited.body]).toMatchObject([200, { can_edit: true, can_edit_permissions: false }]);
+  const { revisionid } = edited.body as Guide;
+  const hidden = await ana.call('PATCH', `${path}?revisionid=${revisionid}`, { public: false });
+  expect([hidden.status, hidden.body]).toMatchObject([200, { public: false, can_edit_permissions: true }]);
+});
+
 test('what is missing is 404 before anything is 403', async () => {
   const path = `/guides/${guide.guideid}`;
   expect(await status(ana, 'PUT', `${path}/users/99999`)).toBe(404);

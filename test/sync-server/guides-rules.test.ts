@@ -505,8 +505,54 @@ describe('what a guide may hold', () => {
     ]);
   });
 
+  it('L5 the featured guides are a collection, and without any there is none', async () => {
+    const collections = async (query = ''): Promise<unknown> =>
+      (await call(null, 'GET', `/collections${query}`)).body;
+    expect(await collections()).toEqual([]);
+    const { guideid, revisionid, flags } = world.belt;
+    const starred = { flags: [...(flags as string[]), 'GUIDE_STARRED'] };
+    await call(world.otto, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, starred);
+    const { modified_date: date, image } = await readGuide(null, guideid);
+    expect(await collections()).toMatchObject([
+      { collectionid: 1, title: 'Featured guides', date, image, guides: [{ guideid, dataType: 'guide' }] },
+    ]);
+    expect(await collections('?offset=1')).toEqual([]);
+  });
+
   it('L6 the title of a guide made without one follows from type, category and subject', () => {
     expect(world.belt.title).toBe('Bench Grinder Drive Belt Replacement');
+  });
+
+  it('L6 an emptied title is generated too', async () => {
+    const body = { category: 'Bench Grinder', type: 'repair', subject: 'Guard', title: ' ' };
+    const made = await call<Guide>(world.ana, 'POST', '/guides', body);
+    expect(made).toMatchObject({ status: 201, body: { title: 'Repairing Bench Grinder Guard' } });
+    const named = (await patchBelt({ title: 'Named' })).body;
+    expect((await patchBelt({ title: '' }, named.revisionid)).body).toMatchObject({
+      title: world.belt.title,
+    });
+  });
+
+  it('L9 only languages of the site', async () => {
+    const body = { category: 'Bench Grinder', type: 'repair', langid: 'xx' };
+    for (const answer of [await call(world.ana, 'POST', '/guides', body), await patchBelt({ langid: 'xx' })])
+      expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'langid' }] } });
+  });
+
+  it('L9 a guide says which language it can be read in', async () => {
+    await using bilingual = await startServer({ site: { languages: ['en', 'de'] } });
+    await bilingual.category('Bench Grinder');
+    const ana = await bilingual.person('Ana');
+    const body = { category: 'Bench Grinder', type: 'repair' };
+    const made = await call<Guide>(ana, 'POST', '/guides', { ...body, langid: 'de' });
+    expect(made.body).toMatchObject({ langid: 'de', available_langids: ['de'] });
+    expect((await call<Guide>(ana, 'POST', '/guides', body)).body.available_langids).toEqual(['en']);
+  });
+
+  it('L10 a step without a picture has no address of one', async () => {
+    const body = { category: 'Bench Grinder', type: 'repair', steps: [{ lines: [] }] };
+    const made = await call<Guide>(world.ana, 'POST', '/guides', body);
+    expect(made).toMatchObject({ status: 201, body: { steps: [{ imageURL: '' }] } });
   });
 
   it('L7 a guide in the name of another is for administrators, and only for people who exist', async () => {
@@ -547,6 +593,7 @@ describe('private guides', () => {
       '/guides',
       `/guides?guideids=${guideid}`,
       '/guides/featured',
+      '/collections',
       `/users/${world.ana.userid}/guides`,
       `/users/${world.ana.userid}/favorites/guides`,
       `/users/${world.ana.userid}/completions`,

@@ -5,7 +5,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { publishMerits } from '#server/jobs/publish-merits.ts';
-import { points } from '#server/resources/merits/points.ts';
+import { mostCommentsPerDay, points } from '#server/resources/merits/points.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide, seenBy, stepAt } from '#test/support/workshop.ts';
 
@@ -264,4 +264,27 @@ test('ME11 a page of the wiki counts once for each who wrote on it, and goes wit
   const admin = await server.person(`Ada${people}`, ['User', 'Author', 'Admin']);
   await does(admin, 'DELETE', `${path}?revisionid=${revisionid}`);
   expect([await reputation(ana), await reputation(ben), await reputation(cleo)]).toEqual([1, 1, 1]);
+});
+
+test('ME12 at most ten comments count within 24 hours, and what counted before comes back', async () => {
+  const guides: Guide[] = [];
+  for (let one = 0; one < mostCommentsPerDay + 1; one += 1) guides.push(await makeGuide(ana));
+  const paths = guides.map((guide) => `/comments/guide/${guide.guideid}`);
+  const [first, last] = [must(paths[0], 'a path'), must(paths.at(-1), 'a path')];
+  const full = 1 + mostCommentsPerDay * points['comment.posted'];
+  const posted: number[] = [];
+  for (const path of paths)
+    posted.push(((await does(ben, 'POST', path, { text: 'Nice' })) as { commentid: number }).commentid);
+  expect([mostCommentsPerDay, await reputation(ben)]).toEqual([10, full]);
+  await does(ben, 'DELETE', `/comments/${posted[0]}`);
+  await does(ben, 'POST', last, { text: 'Still nice' });
+  expect(await reputation(ben)).toBe(full - points['comment.posted']);
+  await does(ben, 'POST', first, { text: 'Nice again' });
+  expect(await reputation(ben)).toBe(full);
+  now += 86_399_000;
+  await does(ben, 'POST', last, { text: 'Nice tonight' });
+  expect(await reputation(ben)).toBe(full);
+  now += 1000;
+  await does(ben, 'POST', last, { text: 'Nice today' });
+  expect(await reputation(ben)).toBe(full + points['comment.posted']);
 });

@@ -1,53 +1,68 @@
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
-import { pathParameters, pathShape, statusesOf } from '#shared/api/endpoint.ts';
+import { pathParameters, pathShape, statusesOf, type Endpoint } from '#shared/api/endpoint.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { planned } from '#shared/api/planned.ts';
+import { sync } from '#shared/api/sync.ts';
 import { must } from '#shared/must.ts';
 import { resources } from '#server/resources/index.ts';
 import { startServer } from '#test/support/server.ts';
 
-import { endpoints, specifiedRoutes } from './routes.ts';
+import { endpoints as mounted, specifiedRoutes } from './routes.ts';
+
+const endpoints = [
+  ...mounted,
+  ...Object.values(sync).map((one: Endpoint): (typeof mounted)[number] => [`${one.method} ${one.path}`, one]),
+];
 
 const { Spectral } = spectralCore;
 
 type Json = { [key: string]: Json } & { $ref?: string };
-interface Parameter {
-  $ref?: string;
-  name: string;
-  in: string;
-  required: boolean;
-  description: string;
-  schema: Json;
-}
-interface Content {
-  content?: Record<string, { schema: Json; example?: unknown }>;
-}
-interface Operation {
-  operationId: string;
-  summary: string;
-  tags: string[];
-  'x-extension'?: true;
-  'x-planned'?: true;
-  parameters: Parameter[];
-  requestBody?: Content;
-  responses: Record<string, { $ref?: string; description: string } & Content>;
-}
-interface OpenApi {
-  openapi: string;
-  info: { title: string; version: string };
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: Record<string, Record<string, Json>>;
-  security: Record<string, string[]>[];
-}
+const json = z.custom<Json>((value) => typeof value === 'object' && value !== null);
+const byName = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
+const parameter = z.looseObject({
+  name: z.string(),
+  in: z.string(),
+  required: z.boolean(),
+  description: z.string(),
+  schema: json,
+});
+const reference = z.strictObject({ $ref: z.string() });
+const content = byName(z.looseObject({ schema: json, example: z.unknown().optional() }));
+const operationShape = z.looseObject({
+  operationId: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
+  'x-extension': z.literal(true).optional(),
+  'x-planned': z.literal(true).optional(),
+  parameters: z.array(z.union([reference, parameter])),
+  requestBody: z.looseObject({ content }).optional(),
+  responses: byName(
+    z.looseObject({
+      $ref: z.string().optional(),
+      description: z.string().optional(),
+      content: content.optional(),
+    }),
+  ),
+  security: z.array(byName(z.array(z.string()))).optional(),
+});
+const documentShape = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  tags: z.array(z.looseObject({ name: z.string(), description: z.string() })),
+  paths: byName(byName(operationShape)),
+  components: byName(byName(json)),
+  security: z.array(byName(z.array(z.string()))),
+});
 
-const document = openApiDocument(
+const made = openApiDocument(
   resources.map(({ table }) => table),
   planned,
-) as unknown as OpenApi;
+);
+const document = documentShape.parse(made);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
@@ -120,8 +135,8 @@ test('O5 refers only to what it holds, and to all of it', () => {
   expect([...named].toSorted()).toEqual(held.toSorted());
   const schemes = Object.keys(document.components['securitySchemes'] ?? {});
   expect(schemes).toEqual(['token', 'appId']);
-  const signIn = document.paths['/user/token']?.['post'] as unknown as { security: object[] };
-  expect(signIn.security).toContainEqual({ appId: [] });
+  const signIn = document.paths['/user/token']?.['post'];
+  expect(signIn?.security).toContainEqual({ appId: [] });
   expect(document.security).toEqual([{ token: [] }]);
 });
 
@@ -130,7 +145,7 @@ test('O6 says of every operation how it succeeds and fails', () => {
     const statuses = Object.keys(operation.responses);
     const expected = statusesOf(endpointOf(path, method)).map(String);
     expect([path, method, statuses]).toEqual([path, method, expected]);
-    expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
+    expect(statuses.filter((status) => status.startsWith('2') && status !== '206')).toHaveLength(1);
     expect(statuses).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
     expect(operation.summary).toMatch(/^[A-Z]/);
     expect(Object.values(operation.responses).every((one) => '$ref' in one || one.description !== '')).toBe(
@@ -193,11 +208,10 @@ function isPlanned([, path = '', method = '']: (string | number)[]): boolean {
 }
 
 /** A parameter, wherever it stands. */
-function resolved(parameter: Parameter): Parameter {
-  const name = parameter.$ref?.split('/').at(-1);
-  return name === undefined
-    ? parameter
-    : (must(document.components['parameters']?.[name], 'a parameter') as unknown as Parameter);
+function resolved(one: z.output<typeof reference> | z.output<typeof parameter>): z.output<typeof parameter> {
+  const held = reference.safeParse(one);
+  const name = held.data?.$ref.split('/').at(-1);
+  return parameter.parse(name === undefined ? one : document.components['parameters']?.[name]);
 }
 
 test('O7 changes its routes only on purpose', () => {

@@ -5,6 +5,7 @@ import type { Guide, Step } from '#shared/model/guide-record.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
+import type { Tx } from '#server/storage/tables.ts';
 import { RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
@@ -127,4 +128,45 @@ test('R4 of two edits of a wiki at once one wins and the other gets its version'
   });
   const stored: { body: Wiki } = await ben.call('GET', path);
   expect(stored.body.contents_raw).toBe(last.contents_raw);
+});
+
+test('R5 a role, a team or a session that is taken away while a write waits no longer counts', async () => {
+  const { storage } = server.services;
+  const guide = await makeGuide(ana);
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
+  /** What the call is answered when `meanwhile` happens between its arrival and its turn. */
+  const whileWaiting = async (
+    call: () => Promise<{ status: number }>,
+    meanwhile: (tx: Tx) => Promise<unknown>,
+  ): Promise<number> => {
+    const write = storage.write.bind(storage);
+    const arrived = new Promise<void>((resolve) => {
+      storage.write = (work) => {
+        resolve();
+        return write(work);
+      };
+    });
+    const turn = write(async (tx) => {
+      await arrived;
+      await meanwhile(tx);
+    });
+    const [answer] = await Promise.all([call(), turn]).finally(() => (storage.write = write));
+    return answer.status;
+  };
+  const role = (privileges: string[]) => (tx: Tx) =>
+    tx
+      .updateTable('users')
+      .set({ privileges: JSON.stringify(privileges) })
+      .where('userid', '=', admin.userid)
+      .execute();
+  const patch = (): Promise<{ status: number }> => admin.call('PATCH', path, { title: 'Not any more' });
+  const settings = (): Promise<{ status: number }> => admin.call('PATCH', '/site', { name: 'Taken over' });
+  expect(await whileWaiting(patch, role([]))).toBe(403);
+  await storage.write(role(['User', 'Admin']));
+  expect(await whileWaiting(settings, role(['User']))).toBe(403);
+  const signOut = (tx: Tx): Promise<unknown> =>
+    tx.deleteFrom('tokens').where('userid', '=', admin.userid).execute();
+  expect(await whileWaiting(patch, signOut)).toBe(401);
+  expect((await ana.client.guides.read({ params: { guideid: guide.guideid } })).title).toBe(guide.title);
 });

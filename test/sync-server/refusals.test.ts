@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import { refusesTexts, type Endpoint } from '#shared/api/endpoint.ts';
+import { assert } from '#shared/must.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
@@ -45,8 +47,9 @@ describe('every endpoint', () => {
   const withQuery = endpoints.filter(([, one]) => one.method === 'GET' && refusesTexts(one.query));
 
   test.each(withQuery)('R1 %s names what is wrong in its query', async (route, endpoint) => {
-    const shape = (endpoint.query as unknown as { shape: Record<string, unknown> }).shape;
-    const query = Object.keys(shape)
+    const { query: asked } = endpoint;
+    assert(asked instanceof z.ZodObject, 'a query of named parts');
+    const query = Object.keys(asked.shape)
       .map((name) => `${name}=${encodeURIComponent('\u{1F527}')}`)
       .join('&');
     const answer = await world.mira.call('GET', `${pathOf(endpoint)}?${query}`);

@@ -104,3 +104,15 @@ test('suggestions hold the words typed so far in their titles', async () => {
   });
   expect((await found(ana, '/suggest/Bench?doctypes=guide')).results).toEqual([]);
 });
+
+test('suggestions pass over doctypes that there are none of, and without any other they are refused', async () => {
+  expect((await found(ana, '/suggest/schleif?doctypes=recipe,guide')).results).toMatchObject([
+    { guideid: belt.guideid },
+  ]);
+  expect((await found(ana, '/suggest/schleif?doctypes=recipe,category')).results).toEqual([]);
+  for (const doctypes of ['recipe', 'Guide,recipe'])
+    expect(await ana.call('GET', `/suggest/schleif?doctypes=${doctypes}`)).toMatchObject({
+      status: 400,
+      body: { error: true, message: expect.stringContaining('A doctype is one of guide') },
+    });
+});

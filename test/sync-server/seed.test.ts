@@ -74,12 +74,14 @@ describe('the demo seed', () => {
         author,
         comments: _comments,
         introduction_json: _tree,
+        available_langids,
         ...rest
       } = JSON.parse(JSON.stringify(guide).replaceAll(server.url, '')) as typeof guide;
       const { author: writer, comments: _none, introduction_json: _written, ...expected } = written;
       const uncommented = rest.steps.map((step) => ({ ...step, comments: [] }));
       expect({ ...rest, steps: uncommented }).toEqual(expected);
       expect(author).toMatchObject(writer);
+      expect(available_langids).toEqual([written.langid]);
     }
   });
 

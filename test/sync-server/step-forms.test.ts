@@ -186,6 +186,29 @@ test('refusals come in order: 401, 404, 403, 422, 409', async () => {
   expect(guide.public).toBe(true);
 });
 
+test('on a site for existing apps a form is saved by the revisions of its fields', async () => {
+  await using site = await startServer({ site: { compatibility: true } });
+  await site.category('Bench Grinder');
+  const otto = await site.person('Otto');
+  const guide = await makeGuide(otto, true);
+  const first = await makeForm(otto, guide);
+  const save = (fields: object[]): Promise<{ status: number; body: StepForm }> =>
+    otto.call('POST', `/step_forms/${first.stepid}`, { fields });
+  const added = { field_type: 'Text Area', label: 'Notes', textarea: 'None' };
+  const renamed = first.fields.map((one) => ({ ...one, label: `${one.label} again` }));
+  const second = await save([...renamed, added]);
+  expect(second.status).toBe(200);
+  expect(second.body.fields).toHaveLength(4);
+  const refused = [
+    first.fields,
+    [added],
+    [],
+    second.body.fields.map(({ field_revisionid: _revision, ...one }) => one),
+  ];
+  for (const fields of refused) expect(await save(fields)).toMatchObject({ status: 409, body: second.body });
+  expect((await save(second.body.fields.slice(1))).body.fields).toHaveLength(3);
+});
+
 test('a replayed save has its effect once', async () => {
   const guide = await makeGuide(ana);
   const headers = { 'Idempotency-Key': 'form-save-1' };

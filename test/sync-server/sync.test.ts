@@ -18,10 +18,10 @@ async function sync(server: TestServer, person: TestPerson, path: string): Promi
   const lines = (await response.text())
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+    .map((line): unknown => JSON.parse(line));
   if (response.status !== 200) return { status: response.status, rows: [], checkpoint: '', more: false };
   const tail = lines.at(-1) as { checkpoint: string; more: boolean };
-  return { status: 200, rows: lines.slice(1, -1) as unknown as FeedRow[], ...tail };
+  return { status: 200, rows: lines.slice(1, -1) as FeedRow[], ...tail };
 }
 
 async function batch(server: TestServer, person: TestPerson, calls: BatchCall[]): Promise<BatchResult[]> {
@@ -400,4 +400,43 @@ test('F10 the form of a step and the comments on it go with it', async () => {
   ]);
   expect((await ben.call('GET', '/comments')).body).toEqual([]);
   expect((await ana.call('GET', `/step_forms/guideid/${made.guideid}`)).body).toEqual([]);
+});
+
+test('F11 what a change of access brings and takes comes in pages that go on where the one before ended', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const made: number[] = [];
+  for (let count = 0; count < 5; count += 1)
+    made.push((await ana.client.guides.create({ body: newGuide })).guideid);
+  const open = await ana.client.guides.create({
+    body: { ...newGuide, public: true, prerequisites: [must(made[0], 'a guide')] },
+  });
+  const promote = async (privileges: ('Admin' | 'User')[]): Promise<void> => {
+    await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges } });
+  };
+  const pages = async (from: string): Promise<{ rows: FeedRow[]; place: string }> => {
+    const rows: FeedRow[] = [];
+    let place = from;
+    for (let more = true; more;) {
+      const page = await sync(server, ben, `pull?since=${place}&limit=2`);
+      expect(page.rows.length).toBeLessThanOrEqual(2);
+      expect(page.checkpoint).not.toBe(place);
+      rows.push(...guideRows(page));
+      ({ checkpoint: place, more } = page);
+    }
+    return { rows, place };
+  };
+  const before = (await sync(server, ben, 'bootstrap')).checkpoint;
+  await promote(['Admin']);
+  const gained = await pages(before);
+  const ids = [...made, open.guideid].map(String);
+  expect(gained.rows.map((row) => row.id)).toEqual(ids);
+  expect(gained.rows.every((row) => 'doc' in row)).toBe(true);
+  await promote(['User']);
+  const lost = await pages(gained.place);
+  expect(lost.rows.map((row) => row.id)).toEqual(ids);
+  expect(lost.rows.filter((row) => 'removed' in row).map((row) => row.id)).toEqual(made.map(String));
+  expect(lost.rows.at(-1)).toMatchObject({ doc: { prerequisites: [] } });
+  expect((await sync(server, ben, `pull?since=${lost.place}`)).rows).toEqual([]);
 });

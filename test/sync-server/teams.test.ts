@@ -99,6 +99,19 @@ test('TM2 people come with the join code in body or query, and only for themselv
   ]);
 });
 
+test('TM16 who guesses join codes waits, even with the right one, and others do not', async () => {
+  const guess = (): ReturnType<TestPerson['call']> => join(maria, maria, { join_code: 'guessed it' });
+  let answer = await guess();
+  for (let tries = 1; answer.status === 403 && tries < 50; tries += 1) answer = await guess();
+  expect(answer.status).toBe(429);
+  const seconds = Number(answer.headers.get('Retry-After'));
+  expect(seconds).toBeGreaterThan(0);
+  expect((await join(maria, maria, code)).status).toBe(429);
+  expect(await membersAfter(join(ben, ben, code))).toEqual([ana.userid, ben.userid]);
+  now += seconds * 1000;
+  expect(await membersAfter(join(maria, maria, code))).toEqual([ana.userid, ben.userid, maria.userid]);
+});
+
 test('TM3 a team without a join code is joined by invitation of its owner or an administrator', async () => {
   team = await found({ name: 'Closed' });
   expect(await membersAfter(join(ben, ben, { join_code: null }))).toBe(403);
@@ -207,11 +220,11 @@ test('TM10 the owner and administrators edit a team, its join code shows to them
 });
 
 test('TM11 courses of a team are shown to its members, its owner and administrators', async () => {
-  const row = { courseid: 7, title: 'Lockout', teamid: team.teamid, due_date: 1_790_000_000, status: 'open' };
-  await server.services.storage.writer
-    .insertInto('course_assignments')
-    .values({ ...row, created_date: 0 })
-    .execute();
+  const made = await mira.call('POST', '/courses', { title: 'Lockout' });
+  const { courseid } = made.body as { courseid: number };
+  const assignment = { teamid: team.teamid, due_date: 4_000_000_000 };
+  await mira.call('POST', `/courses/${courseid}/assignments`, assignment);
+  const row = { ...assignment, courseid, title: 'Lockout', userid: null, status: 'open' };
   const path = `/teams/${team.teamid}/course_assignments`;
   expect((await ben.call('GET', path)).status).toBe(403);
   expect((await fetch(`${server.url}/api/2.0${path}`)).status).toBe(401);

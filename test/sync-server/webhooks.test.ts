@@ -118,6 +118,7 @@ describe('webhooks', () => {
       ['GET', '/webhooks/1'],
       ['PATCH', '/webhooks/1'],
       ['DELETE', '/webhooks/1'],
+      ['POST', '/webhooks/1/secret'],
       ['POST', '/webhooks/1/test'],
       ['GET', '/webhooks/1/deliveries'],
       ['POST', '/webhooks/1/deliveries/1/replay'],
@@ -134,6 +135,32 @@ describe('webhooks', () => {
     for (const path of ['/webhooks', `/webhooks/${webhookid}`])
       expect(JSON.stringify((await admin.call('GET', path)).body)).not.toContain('bbwh_');
     expect(again.body).not.toHaveProperty('secret');
+  });
+
+  it('H1 get another secret, which is told once and signs what waits from the next try on', async () => {
+    const { webhookid, path, secret } = await hook(['comment.added']);
+    receiver.answer = () => 503;
+    await admin.call('POST', `/webhooks/${webhookid}/test`);
+    await soon(async () => (await deliveries(webhookid))[0]?.attempts).toBe(1);
+    receiver.answer = () => 200;
+    const headers = { 'Idempotency-Key': 'another-secret' };
+    const changed = await admin.call('POST', `/webhooks/${webhookid}/secret`, undefined, headers);
+    const { secret: other } = changed.body as Webhook & { secret: string };
+    expect(changed.status).toBe(200);
+    expect(other).toMatch(/^bbwh_[\w-]{43}$/);
+    expect(other).not.toBe(secret);
+    const again = await admin.call('POST', `/webhooks/${webhookid}/secret`, undefined, headers);
+    expect(again.body).toMatchObject({ webhookid });
+    expect(again.body).not.toHaveProperty('secret');
+    pass(13_000);
+    await soon(async () => (await deliveries(webhookid))[0]?.status).toBe('delivered');
+    const signed = at(path).map((one) => {
+      const timestamp = Number(one.headers['benchbook-timestamp']);
+      const signature = one.headers['benchbook-signature'];
+      return [secret, other].findIndex((key) => signatureOf(key, timestamp, one.body) === signature);
+    });
+    expect(signed).toEqual([0, 1]);
+    expect((await admin.call('POST', '/webhooks/999999/secret')).status).toBe(404);
   });
 
   it('H2 are changed and deleted; what does not fit is refused in order', async () => {

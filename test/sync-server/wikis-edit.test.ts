@@ -120,6 +120,14 @@ describe('creating', () => {
     expect(fieldsOf(await create({ title: wiki.title }))).toEqual(['title']);
   });
 
+  test('takes underscores and blanks for one in a name', async () => {
+    const wiki = await made();
+    expect(fieldsOf(await create({ title: wiki.title.replaceAll(' ', '_') }))).toEqual(['title']);
+    const other = await made();
+    expect(fieldsOf(await edit(other, { title: wiki.title.replaceAll(' ', '_') }, otto))).toEqual(['title']);
+    expect((await edit(other, { title: other.title.replaceAll(' ', '_') }, otto)).status).toBe(200);
+  });
+
   test('names fields that wikis of the namespace do not have', async () => {
     const score = { repairability_score: null };
     const info = { info: [{ name: 'Maker', value: 'Bosch' }] };
@@ -296,13 +304,38 @@ describe('the tree of categories', () => {
       guides: [{ guideid: guide.guideid, category: 'Sawing' }],
       children: [{ title: 'Band saw' }],
     });
-    expect((await read(saws)).status).toBe(404);
+    expect((await read(saws)).body).toMatchObject({ title: 'Sawing' });
     expect((await read(renamed.body, '?langid=de')).body).toMatchObject({ display_title: 'Sägen' });
     expect((await read({ namespace: 'CATEGORY', title: 'Band saw' })).body).toMatchObject({
       parent: 'Sawing',
     });
     const read2 = await ana.call('GET', `/guides/${guide.guideid}`);
     expect(read2.body as Guide).toMatchObject({ category: 'Sawing', revisionid: guide.revisionid });
+  });
+
+  test('finds a page by the names that it had, until another page takes one', async () => {
+    const oiling = await made({ title: 'Oiling' });
+    const named = async (title: string): Promise<unknown> => {
+      const { status, body } = await read({ namespace: oiling.namespace, title });
+      return status === 200 ? body.title : status;
+    };
+    const once = (await edit(oiling, { title: 'Lubricating' }, otto)).body;
+    const twice = (await edit(once, { title: 'Greasing' }, otto)).body;
+    expect(await Promise.all(['Oiling', 'Lubricating', 'Greasing'].map(named))).toEqual(
+      Array(3).fill('Greasing'),
+    );
+    // What a device that was away wrote under the old name reaches the page, and is refused by the same rules.
+    const late = await edit({ ...twice, title: 'Oiling' }, { contents: 'Late' });
+    expect(late).toMatchObject({ status: 200, body: { title: 'Greasing', contents_raw: 'Late' } });
+    expect((await edit({ ...twice, title: 'Oiling' }, { contents: 'Stale' })).status).toBe(409);
+    expect((await edit({ ...late.body, title: 'Oiling' }, { title: 'Mine' })).status).toBe(403);
+    await made({ title: 'Oiling' });
+    expect(await named('Oiling')).toBe('Oiling');
+    expect((await edit(late.body, { title: 'Lubricating' }, otto)).status).toBe(200);
+    expect(await Promise.all(['Lubricating', 'Greasing'].map(named))).toEqual(Array(2).fill('Lubricating'));
+    const last = (await read({ namespace: oiling.namespace, title: 'Greasing' })).body;
+    const removed = await otto.call('DELETE', path(last, `?revisionid=${last.revisionid}`));
+    expect([removed.status, await named('Lubricating'), await named('Greasing')]).toEqual([204, 404, 404]);
   });
 
   test('keeps a category with others below it from being deleted', async () => {

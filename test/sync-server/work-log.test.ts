@@ -107,6 +107,8 @@ test('guideid and workorderid may stand in the query; without one it is 422', as
   const query = await ben.call('POST', `/work_log?guideid=${guide.guideid}&workorderid=WO-1`);
   expect([query.status, query.body]).toMatchObject([201, { workorderid: 'WO-1' }]);
   expect((await ben.call('POST', '/work_log', { guideid: guide.guideid })).status).toBe(422);
+  const numbered = await ben.call('POST', '/work_log', { guideid: guide.guideid, workorderid: 88 });
+  expect([numbered.status, numbered.body]).toMatchObject([201, { workorderid: '88' }]);
   expect((await ben.call('POST', '/work_log', { workorderid: 'x' })).status).toBe(422);
   expect(
     (await ben.call('POST', '/work_log', { guideid: guide.guideid, workorderid: 'x', colour: 1 })).status,

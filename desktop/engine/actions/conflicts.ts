@@ -12,7 +12,7 @@ import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import type { Publication } from './guides.ts';
 import { publicationOf } from './guides.ts';
-import { settleWikiSave } from './wiki-conflicts.ts';
+import { settleWikiSave, wikiPathNow } from './wiki-conflicts.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
@@ -36,6 +36,7 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
           return { action: 'park', message: 'Somebody else changed this meanwhile' };
       }
     },
+    pathNow: (call) => wikiPathNow(context, call),
   };
 }
 

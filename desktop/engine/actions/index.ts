@@ -7,12 +7,14 @@ import type { Services } from '../services.ts';
 import { servicesOf } from '../services.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
 import type { ActionContext } from './calls.ts';
+import { archiveActions } from './archives.ts';
 import { commentActions } from './comments.ts';
 import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { outboxActions } from './outbox.ts';
 import { sessionActions } from './session.ts';
+import { siteActions } from './site.ts';
 import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
@@ -29,9 +31,11 @@ export function createActions(core: Core): Actions {
   core.handleConflicts(conflictHandler(context));
   return {
     ...sessionActions(context),
+    ...archiveActions(context),
     ...guideActions(context),
     ...commentActions(context),
     ...wikiActions(context),
+    ...siteActions(context),
     ...workOrderActions(context),
     ...draftActions(context),
     ...outboxActions(context),

@@ -22,9 +22,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
       const isSave = guideSaveOf(call) !== undefined || wikiSaveOf(call) !== undefined;
       if (isSave && call.state === 'conflict') throw impossible('Decide the conflict first');
       const query =
-        call.kind === 'guide-delete' || call.kind === 'wiki-delete'
-          ? await presentRevision(context, call)
-          : call.query;
+        call.kind === 'guide-delete' || isAboutWiki(call) ? await presentRevision(context, call) : call.query;
       await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
     },
     async discardCall(callid) {
@@ -70,10 +68,15 @@ function readCall(context: ActionContext, callid: string): OutboxCall {
   return call;
 }
 
+/** A call that names a version of a page and carries no words of its own. */
+function isAboutWiki({ kind }: OutboxCall): boolean {
+  return kind === 'wiki-delete' || kind === 'wiki-patrol' || kind === 'wiki-revert';
+}
+
 async function presentRevision(context: ActionContext, call: OutboxCall): Promise<Record<string, string>> {
   const { mirror } = context.sources.core;
   const id = context.resolve(call.target.id);
-  const record = call.kind === 'wiki-delete' ? await mirror.get('wikis', id) : await mirror.get('guides', id);
+  const record = isAboutWiki(call) ? await mirror.get('wikis', id) : await mirror.get('guides', id);
   if (record === null) return call.query;
   const { revisionid } = 'namespace' in record.facts ? newestVersion(record.facts) : record.facts;
   return { ...call.query, revisionid: String(revisionid) };

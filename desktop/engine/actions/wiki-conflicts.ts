@@ -34,8 +34,10 @@ export async function settleWikiSave(
   const body = wikiEditBody(theirs.content, merged);
   if (body === null) return { action: 'drop' };
   const { revisionid, content } = theirs;
+  const path = await wikiPathNow(context, call);
   return {
     action: 'resend',
+    ...(path === null ? {} : { path }),
     body,
     query: { ...call.query, revisionid: String(revisionid) },
     context: {
@@ -57,6 +59,21 @@ async function unsettleFollowers(context: ActionContext, call: OutboxCall): Prom
     if (other.order > call.order && other.state === 'queued')
       await context.sources.core.outbox.change(other.id, { query: { ...other.query, revisionid } });
   }
+}
+
+/** `/wikis/{namespace}/{title}`, and what follows it. */
+const pagePath = /^\/wikis\/(?<namespace>[A-Z]+)\/[^/]+(?<rest>\/.*)?$/;
+
+/** The path of a call on a page that has another title by now; null where it has not, or is not on this device. */
+export async function wikiPathNow(context: ActionContext, call: OutboxCall): Promise<string | null> {
+  const { collection, id } = call.target;
+  const found = pagePath.exec(call.path)?.groups;
+  const wikiid = collection === 'wikis' ? id : id.replace(/^wikiTags:/, '');
+  if (found === undefined) return null;
+  const page = await context.sources.core.mirror.get('wikis', context.resolve(wikiid));
+  if (page === null) return null;
+  const path = `/wikis/${found['namespace']}/${encodeURIComponent(page.facts.title)}${found['rest'] ?? ''}`;
+  return path === call.path ? null : path;
 }
 
 /** A person's choice about one contradiction of a page; after the last one the page is saved upon the server's version. */

@@ -2,16 +2,19 @@ import { firstValueFrom } from 'rxjs';
 import { z } from 'zod';
 
 import { Problem, notFound } from '#shared/api/problem.ts';
+import type { DocumentRef } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import { tagName } from '#shared/model/tag.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 import type { WikiContent } from '#shared/merge/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
+import { documentOf } from '../media/documents.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import type { PageActions } from '../page-api.ts';
 import type { NewCall } from '../ports.ts';
-import type { PageText, PageVersion } from '../views/page-records.ts';
+import type { BegunText, PageText, PageVersion } from '../views/page-records.ts';
 import {
   blankWiki,
   wikiContentOf,
@@ -21,13 +24,15 @@ import {
   type WikiSave,
 } from '../wiki-save.ts';
 import type { ActionContext } from './calls.ts';
+import { keepFile } from './files.ts';
+import { imageSize } from './image-size.ts';
 import { guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 
 export function wikiActions(context: ActionContext): PageActions {
   const { outbox } = context.sources.core;
   return {
     createPage: (namespace, title, text) => createPage(context, namespace, title, text),
-    savePage: (wikiid, text) => savePage(context, wikiid, text),
+    savePage: (wikiid, text, began) => savePage(context, wikiid, text, began),
     async deletePage(wikiid) {
       const page = await pageOf(context, wikiid);
       mustBeDecided(page);
@@ -35,6 +40,19 @@ export function wikiActions(context: ActionContext): PageActions {
         { ...callOf(context, page), kind: 'wiki-delete', method: 'DELETE', query: queryOf(page) },
       ]);
     },
+    translatePage: (wikiid, langid, text) => translatePage(context, wikiid, langid, text),
+    async patrolPage(wikiid) {
+      const page = await pageOf(context, wikiid);
+      mustBeDecided(page);
+      await outbox.add([versionCall(context, page, 'patrol', {})]);
+    },
+    async revertPage(wikiid, revisionid) {
+      const page = await pageOf(context, wikiid);
+      mustBeDecided(page);
+      await outbox.add([versionCall(context, page, 'revert', { to_revisionid: String(revisionid) })]);
+    },
+    keepPagePicture: (file, filename) => keepPicture(context, file, filename),
+    keepPageDocument: (file, filename) => keepDocument(context, file, filename),
     tagGuide: (guideid, tag, on) => tagGuide(context, guideid, tag, on),
     tagPage: (wikiid, tag, on) => tagPage(context, wikiid, tag, on),
     pageVersions: (wikiid) => pageVersions(context, wikiid),
@@ -47,6 +65,8 @@ interface OpenPage {
   namespace: WikiNamespace;
   /** The language in the query; empty for a page that is no translation. */
   langid: string;
+  /** The newest version that the server is known to have. */
+  revisionid: number | null;
   base: WikiBase;
   isUnsent: boolean;
   isContested: boolean;
@@ -67,7 +87,9 @@ async function pageOf(context: ActionContext, wikiid: string): Promise<OpenPage>
   return {
     id,
     namespace,
-    langid: newest === null || newest.source_revisionid === null ? '' : newest.langid,
+    langid:
+      newest === null ? (waiting?.langid ?? '') : newest.source_revisionid === null ? '' : newest.langid,
+    revisionid: newest?.revisionid ?? null,
     base: { revisionid, content },
     isUnsent: last !== undefined && last === open.at(-1) && isUnsent(last),
     isContested: open.some((call) => call.state === 'conflict'),
@@ -109,6 +131,12 @@ function withText(content: WikiContent, text: PageText): WikiContent {
     display_title: isNamed ? '' : shown,
     description: text.description.trim(),
     contents_raw: text.contents,
+    ...(text.image === undefined ? {} : { image: text.image }),
+    ...(text.flags === undefined ? {} : { flags: text.flags }),
+    ...(text.parent === undefined ? {} : { parent: text.parent }),
+    ...(text.documents === undefined ? {} : { documents: text.documents }),
+    ...(text.info === undefined ? {} : { info: text.info }),
+    ...(text.suppliers === undefined ? {} : { suppliers: text.suppliers }),
   };
 }
 
@@ -121,8 +149,34 @@ async function createPage(
   const title = name.trim();
   if (title === '') throw impossible('Give the page a title');
   if (await isTaken(context, namespace, title)) throw impossible(`There is a page “${title}” already`);
+  return addPage(context, namespace, blankWiki(title), text, {});
+}
+
+/** What only the page that is made says in a new language; the rest it has from its source. */
+async function translatePage(
+  context: ActionContext,
+  wikiid: string,
+  langid: string,
+  text: PageText,
+): Promise<string> {
+  const { namespace, base, revisionid } = await pageOf(context, wikiid);
+  if (revisionid === null) throw impossible('This page can be translated as soon as the server has it');
+  const { display_title: _title, description: _words, contents_raw: _text, ...kept } = base.content;
+  const before = { ...blankWiki(base.content.title), ...kept };
+  return addPage(context, namespace, before, text, { langid, source_revisionid: revisionid });
+}
+
+async function addPage(
+  context: ActionContext,
+  namespace: WikiNamespace,
+  before: WikiContent,
+  text: PageText,
+  origin: { langid?: string; source_revisionid?: number },
+): Promise<string> {
   const { key, id } = newTemporaryId(context);
-  const content = withText(blankWiki(title), text);
+  const { title } = before;
+  const { langid } = origin;
+  const content = withText(before, text);
   await context.sources.core.outbox.add([
     {
       id: key,
@@ -130,13 +184,49 @@ async function createPage(
       lane: `wiki:${key}`,
       method: 'POST',
       path: '/wikis',
-      body: { namespace, title, contents: '', ...wikiEditBody(blankWiki(title), content) },
+      body: { namespace, title, contents: '', ...origin, ...wikiEditBody(before, content) },
       target: { collection: 'wikis', id },
       subject: content.display_title === '' ? title : content.display_title,
-      context: { namespace, base: null, content } satisfies WikiSave,
+      context: {
+        namespace,
+        base: null,
+        content,
+        ...(langid === undefined ? {} : { langid }),
+      } satisfies WikiSave,
     },
   ]);
   return id;
+}
+
+/** A call about versions of a page. It names the version that the person saw last. */
+function versionCall(
+  context: ActionContext,
+  page: OpenPage,
+  what: 'patrol' | 'revert',
+  query: Record<string, string>,
+): NewCall {
+  const call = callOf(context, page);
+  return {
+    ...call,
+    kind: `wiki-${what}`,
+    method: 'POST',
+    path: `${call.path}/${what}`,
+    query: { ...queryOf(page), ...query },
+  };
+}
+
+async function keepPicture(context: ActionContext, file: Blob, filename: string): Promise<ImageRef> {
+  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
+  if (size === null) throw impossible('This file is not a picture that can be shown');
+  const { upload, id } = await keepFile(context, file, filename, 'image');
+  await context.sources.core.outbox.add([upload]);
+  return { id: 0, guid: id, ...size };
+}
+
+async function keepDocument(context: ActionContext, file: Blob, filename: string): Promise<DocumentRef> {
+  const { upload, id } = await keepFile(context, file, filename, 'document');
+  await context.sources.core.outbox.add([upload]);
+  return documentOf({ documentid: 0, guid: id, filename });
 }
 
 async function isTaken(context: ActionContext, namespace: WikiNamespace, title: string): Promise<boolean> {
@@ -149,8 +239,27 @@ async function isTaken(context: ActionContext, namespace: WikiNamespace, title: 
   return waits || wikis.some(({ facts }) => facts.namespace === namespace && same(facts.title));
 }
 
-async function savePage(context: ActionContext, wikiid: string, text: PageText): Promise<void> {
-  const page = await pageOf(context, wikiid);
+/**
+ * An edit that began with a version which is no longer the newest names that one: the server answers 409, and the merge
+ * sees what both wrote.
+ */
+function asBegun(page: OpenPage, began: BegunText | undefined): OpenPage {
+  const { base } = page;
+  if (began === undefined || base.revisionid === null || base.revisionid === began.revisionid) return page;
+  if (began.revisionid === 0) return page;
+  return {
+    ...page,
+    base: { revisionid: began.revisionid, content: withText(base.content, began.text) },
+  };
+}
+
+async function savePage(
+  context: ActionContext,
+  wikiid: string,
+  text: PageText,
+  began: BegunText | undefined,
+): Promise<void> {
+  const page = asBegun(await pageOf(context, wikiid), began);
   mustBeDecided(page);
   const { base, namespace } = page;
   const content = withText(base.content, text);

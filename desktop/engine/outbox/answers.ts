@@ -1,3 +1,4 @@
+import { notFound } from '#shared/api/problem.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
 import type { OutboxCall } from '../ports.ts';
@@ -51,6 +52,19 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
         : [],
     },
   };
+}
+
+/** What the server says of a tag that is not there. */
+const absentTag = notFound('Tag').message;
+
+/** Whether a refusal says that nothing is left to do: the tag that is to go is gone (O16). */
+export function isDoneAlready(
+  { kind, method }: OutboxCall,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+): boolean {
+  const { message } = (body ?? {}) as { message?: unknown };
+  const takesTagOff = (kind === 'guide-tag' || kind === 'wiki-tag') && method === 'DELETE';
+  return takesTagOff && status === 404 && message === absentTag;
 }
 
 /** Milliseconds of a `Retry-After` header (seconds or a date); null without one. */

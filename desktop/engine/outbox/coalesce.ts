@@ -61,11 +61,14 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
         : null;
     case 'guide-create':
     case 'wiki-create':
+    case 'wiki-patrol':
+    case 'wiki-revert':
     case 'guide-publish':
     case 'guide-delete':
     case 'comment-add':
     case 'entry-create':
     case 'entry-move':
+    case 'archive-import':
     case 'upload-image':
     case 'upload-document':
     case 'upload-video':

@@ -9,10 +9,13 @@ import {
   type BatchResult,
 } from '#shared/sync/wire.ts';
 
+import type { ByteSource } from '#shared/omanual/source.ts';
+
 import { JournalError, type Journal } from '../journal/journal.ts';
 import { Unreachable, type Answering, type Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, type Answer } from './answers.ts';
+import { type SendApi, sendImport } from './archive-upload.ts';
 import { apiAnswer, createdByUpload, fileIsGone } from './api-answer.ts';
 import { departure } from './lanes.ts';
 import { wireCall } from './offer-again.ts';
@@ -26,6 +29,8 @@ export interface SenderWorld {
   outbox: JournaledOutbox;
   settler: Settler;
   journal: Journal;
+  /** The file of an archive that a call names; null when this device does not have it any more. */
+  archive(fileId: string): Promise<ByteSource | null>;
   userid: number;
   /** Whether there is a sign-in to send under. */
   maySend(): boolean;
@@ -33,6 +38,9 @@ export interface SenderWorld {
   noteExpired(): void;
   noteTrouble: (error: unknown) => void;
 }
+
+/** A slow uplink of 16 KB/s must be able to finish a part, ms. */
+const archivePartMs = 5 * 60_000;
 
 /** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */
 export class Sender {
@@ -205,6 +213,11 @@ export class Sender {
     if (call?.fileId === null || call === undefined) return;
     let isOpen = true;
     try {
+      if (call.kind === 'archive-import') {
+        await this.#settle(call, await this.#sendArchive(call, call.fileId));
+        isOpen = false;
+        return;
+      }
       const file = await this.#readFile(call.fileId);
       if (file === null) {
         await this.#settle(call, fileIsGone);
@@ -225,6 +238,31 @@ export class Sender {
     } finally {
       if (isOpen) await this.#giveBack([call]);
     }
+  }
+
+  /** The file of an import goes in parts, so that a large one can be taken up where it broke off. */
+  async #sendArchive(call: OutboxCall, fileId: string): Promise<Answer> {
+    const { environment, link } = this.#world;
+    const source = await this.#world.archive(fileId);
+    if (source === null) return fileIsGone;
+    const send: SendApi = async (method, path, body) => {
+      const isBytes = body !== undefined && 'bytes' in body;
+      const type = isBytes ? 'application/octet-stream' : 'application/json';
+      const key = method === 'POST' ? call.id : environment.uuid();
+      const answering = await link.request(
+        `/api/2.0${path}`,
+        {
+          method,
+          headers: { 'Content-Type': type, 'Idempotency-Key': key },
+          ...(body !== undefined && {
+            body: isBytes ? new Blob([body.bytes]) : JSON.stringify('json' in body ? body.json : null),
+          }),
+        },
+        archivePartMs,
+      );
+      return this.#toAnswer(answering);
+    };
+    return sendImport(send, Object(call.body) as object, call.subject, source);
   }
 
   /** The bytes of an upload; null when this device has lost them, for which only the person can find a way. */

@@ -1,7 +1,16 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, Environment, OutboxCall } from '../ports.ts';
-import { backoff, doneCall, parkedCall, retryAfter, targetRow, verdictOf, type Answer } from './answers.ts';
+import {
+  backoff,
+  doneCall,
+  isDoneAlready,
+  parkedCall,
+  retryAfter,
+  targetRow,
+  verdictOf,
+  type Answer,
+} from './answers.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { inheritRevision, passRevision } from './revisions.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
@@ -16,7 +25,7 @@ export interface SettlerWorld {
   askRound: () => void;
 }
 
-/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12. */
+/** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12, O16, O17. */
 export class Settler {
   readonly #world: SettlerWorld;
 
@@ -42,7 +51,7 @@ export class Settler {
           nextTryAt: now + (retryAfter(answer.headers, now) ?? backoff(present.tries, environment.random())),
         }));
       case 'refused':
-        return this.#put(call.id, (present) => parkedCall(present, answer.status, answer.body));
+        return this.#refused(call, answer);
       case 'conflict': {
         const present = outbox.get(call.id);
         return present === undefined ? undefined : this.#conflict(present, answer);
@@ -91,6 +100,30 @@ export class Settler {
       return roundStartedAt !== null && (call.doneAt ?? 0) <= roundStartedAt;
     };
     if (this.#world.outbox.present().some(isHeld)) await this.#leave(isHeld);
+    if (rows.some(({ c }) => c === 'wikis')) await this.#freeRenamed();
+  }
+
+  /** What waits because its page had another name: the name may have come with the feed (O17). */
+  async #freeRenamed(): Promise<void> {
+    const { outbox, conflicts } = this.#world;
+    const missed = outbox
+      .present()
+      .filter(({ state, refusal }) => state === 'parked' && refusal?.status === 404);
+    for (const call of missed) {
+      const path = await conflicts()?.pathNow(call);
+      if (path !== undefined && path !== null) await this.#sendAgain(call.id, { path });
+    }
+  }
+
+  async #refused(call: OutboxCall, answer: Answer): Promise<void> {
+    const { conflicts, askRound } = this.#world;
+    if (isDoneAlready(call, answer)) {
+      await this.#done(call, answer);
+      return askRound();
+    }
+    const path = answer.status === 404 ? ((await conflicts()?.pathNow(call)) ?? null) : null;
+    if (path !== null) return this.#sendAgain(call.id, { path });
+    return this.#put(call.id, (present) => parkedCall(present, answer.status, answer.body));
   }
 
   async #done(call: OutboxCall, answer: Answer): Promise<void> {
@@ -128,30 +161,18 @@ export class Settler {
   }
 
   async #conflict(call: OutboxCall, answer: Answer): Promise<void> {
-    const { outbox, feed, conflicts, environment } = this.#world;
+    const { outbox, feed, conflicts } = this.#world;
     if (answer.rows.length > 0) await feed(answer.rows);
     const handler = conflicts();
     if (handler === null) return this.#put(call.id, (present) => parkedCall(present, 409, answer.body));
     const decision = await handler.settle(call, answer.rows);
     switch (decision.action) {
       case 'resend':
-        return outbox.update((calls) => {
-          const present = calls.find(({ id }) => id === call.id);
-          if (present === undefined) return {};
-          const { body, query, context } = decision;
-          const next: OutboxCall = {
-            ...present,
-            id: environment.uuid(),
-            body,
-            query,
-            context,
-            state: 'queued',
-            tries: 0,
-            nextTryAt: 0,
-            refusal: null,
-          };
-          next.needs = needsOf(next);
-          return { put: [next], drop: [present.id] };
+        return this.#sendAgain(call.id, {
+          body: decision.body,
+          query: decision.query,
+          context: decision.context,
+          ...(decision.path === undefined ? {} : { path: decision.path }),
         });
       case 'drop':
         // What follows it in its lane must not wait for a revision that nobody will bring.
@@ -165,6 +186,29 @@ export class Settler {
       case 'park':
         return this.#put(call.id, (present) => parkedCall(present, 409, { message: decision.message }));
     }
+  }
+
+  /** Another request, so under a new key. */
+  #sendAgain(
+    id: string,
+    change: Partial<Pick<OutboxCall, 'path' | 'query' | 'body' | 'context'>>,
+  ): Promise<void> {
+    const { outbox, environment } = this.#world;
+    return outbox.update((calls) => {
+      const present = calls.find((call) => call.id === id);
+      if (present === undefined) return {};
+      const next: OutboxCall = {
+        ...present,
+        ...change,
+        id: environment.uuid(),
+        state: 'queued',
+        tries: 0,
+        nextTryAt: 0,
+        refusal: null,
+      };
+      next.needs = needsOf(next);
+      return { put: [next], drop: [present.id] };
+    });
   }
 
   #put(id: string, change: (present: OutboxCall) => OutboxCall): Promise<void> {

@@ -22,6 +22,8 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'wiki-create': 'page',
   'wiki-save': 'page',
   'wiki-delete': 'page',
+  'wiki-patrol': 'page',
+  'wiki-revert': 'page',
   'guide-tag': 'tag',
   'wiki-tag': 'tag',
   favorite: 'favorite',
@@ -32,6 +34,7 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'entry-create': 'work-order',
   'entry-move': 'work-order',
   'entry-data': 'work-order',
+  'archive-import': 'file',
   'upload-image': 'picture',
   'upload-document': 'file',
   'upload-video': 'file',
@@ -139,10 +142,16 @@ function detailOf(call: OutboxCall): string {
     case 'favorite':
     case 'completion':
       return call.method === 'PUT' ? 'on' : 'off';
+    case 'wiki-patrol':
+      return 'patrolled';
+    case 'wiki-revert':
+      return 'reverted';
     case 'guide-delete':
     case 'wiki-delete':
     case 'comment-remove':
       return 'removed';
+    case 'archive-import':
+      return call.subject;
     case 'upload-image':
     case 'upload-document':
     case 'upload-video':

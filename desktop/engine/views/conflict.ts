@@ -78,7 +78,9 @@ function textOf(value: unknown): string {
   if (fields.has('guid') && fields.has('width')) return pictureText(value as ImageRef);
   if (fields.has('lines'))
     return [fields.get('title'), ...listOf(fields.get('lines'))].map(textOf).filter(Boolean).join('\n');
-  for (const name of ['text_raw', 'text', 'title', 'filename', 'data', 'guid']) {
+  if (fields.has('supplier'))
+    return [fields.get('supplier'), fields.get('part_#')].map(textOf).filter(Boolean).join(' ');
+  for (const name of ['text_raw', 'text', 'title', 'filename', 'data', 'value', 'guid']) {
     if (fields.has(name)) return textOf(fields.get(name));
   }
   return JSON.stringify(value);

@@ -1,24 +1,35 @@
-import { Observable } from 'rxjs';
+import { Observable, of } from 'rxjs';
 
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
+import { archivedFile } from '../archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
 import { documentKey } from '../media/documents.ts';
 import { videoKey } from '../media/needs.ts';
 import type { Services } from '../services.ts';
+import { archivedFileUrl } from './archived-file.ts';
+import type { VideoId } from './records.ts';
 
 /**
  * An object URL of this device's copy of a document, given back when nobody looks at it any more; null while it is
  * not here. One that waits for upload is read from the journal.
  */
-export function documentFile({ media, sources }: Services, guid: string): Observable<string | null> {
+export function documentFile(services: Services, guid: string): Observable<string | null> {
+  const { media, sources } = services;
+  const archived = archivedFile(guid);
+  if (archived !== null) return archivedFileUrl(services, archived);
   return fileUrl(media, () =>
     isTemporaryId(guid) ? waitingFile(sources.core.journal, guid) : media.cache.read(documentKey(guid)),
   );
 }
 
 /** An object URL of this device's copy of a video: a page cannot give the server its token for one. */
-export function videoFile({ media }: Services, videoid: number): Observable<string | null> {
+export function videoFile(services: Services, videoid: VideoId): Observable<string | null> {
+  const { media } = services;
+  if (typeof videoid === 'string') {
+    const archived = archivedFile(videoid);
+    return archived === null ? of(null) : archivedFileUrl(services, archived);
+  }
   return fileUrl(media, () => media.cache.read(videoKey(videoid)));
 }
 

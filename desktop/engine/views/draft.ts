@@ -7,7 +7,7 @@ import { placeId } from '#shared/rules/guide-content.ts';
 import { documentOf } from '../media/documents.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { Services } from '../services.ts';
-import { canEdit } from './guide-access.ts';
+import { canShare } from './guide-access.ts';
 import type { DraftState } from './records.ts';
 import type { Me } from './sources.ts';
 
@@ -71,7 +71,7 @@ function stateOf(
     problems: edited
       .flaws()
       .map(({ place, message }) => ({ place: placeId(place satisfies Place), message })),
-    canPublish: edited.base !== null && canEdit(me, edited.base.userid),
+    canPublish: edited.base !== null && canShare(me, edited.base.userid),
     isNew: edited.base === null,
   };
 }

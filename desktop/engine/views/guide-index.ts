@@ -2,15 +2,22 @@ import MiniSearch, { type SearchResult } from 'minisearch';
 import type { Observable, Subscription } from 'rxjs';
 import { BehaviorSubject, firstValueFrom } from 'rxjs';
 
+import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 
 import type { MediaNeed } from '../media/needs.ts';
 import { mediaNeeds } from '../media/needs.ts';
-import type { Environment, GuideRow, Mirror } from '../ports.ts';
+import type { Environment, GuideRow } from '../ports.ts';
 import type { SearchText } from './search-text.ts';
 import { searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
+
+/** The guides that an index reads: the mirror's, or an archive's. */
+export interface GuideShelf {
+  guideRows(): Observable<GuideRow[]>;
+  guide(id: string): Promise<{ seq: number; facts: GuideFacts } | null>;
+}
 
 /** What the index knows of a guide beside its words. */
 export interface IndexedGuide {
@@ -35,11 +42,11 @@ const snippets = 40;
 const chunkMs = 16;
 
 /**
- * Knows the words and the files of every guide of the mirror. Built in small pieces when it is first asked for, and
+ * Knows the words and the files of every guide of a shelf. Built in small pieces when it is first asked for, and
  * kept up to date from then on; until a guide is read, its title and summary stand for it.
  */
 export class GuideIndex {
-  readonly #mirror: Mirror;
+  readonly #shelf: GuideShelf;
   readonly #environment: Environment;
   readonly #search = new MiniSearch<SearchText & { id: string }>({
     fields: [...searchFields],
@@ -59,8 +66,8 @@ export class GuideIndex {
   #subscription: Subscription | null = null;
   #isReading = false;
 
-  constructor(mirror: Mirror, environment: Environment) {
-    this.#mirror = mirror;
+  constructor(shelf: GuideShelf, environment: Environment) {
+    this.#shelf = shelf;
     this.#environment = environment;
   }
 
@@ -78,9 +85,9 @@ export class GuideIndex {
     return this.#images.get(guid);
   }
 
-  /** Begins to follow the mirror; from then on every guide that arrives is read. */
+  /** Begins to follow the shelf; from then on every guide that arrives is read. */
   start(): void {
-    this.#subscription ??= this.#mirror.guideRows().subscribe((rows) => this.#follow(rows));
+    this.#subscription ??= this.#shelf.guideRows().subscribe((rows) => this.#follow(rows));
   }
 
   close(): void {
@@ -88,7 +95,7 @@ export class GuideIndex {
     this.#stale.clear();
   }
 
-  /** Guides as waiting calls make them; they take the place of the mirror's. */
+  /** Guides as waiting calls make them; they take the place of the shelf's. */
   setLocal(contents: ReadonlyMap<string, GuideContent>): void {
     const changed = [...contents].filter(([id, content]) => this.#local.get(id) !== content);
     const gone = [...this.#local.keys()].filter((id) => !contents.has(id));
@@ -121,18 +128,18 @@ export class GuideIndex {
     return similar.length > 0 ? similar : this.#search.search(query, { combineWith: 'OR' });
   }
 
-  /** The guide that a step of the mirror belongs to; reads what is not read yet until it is found. */
+  /** The guide that a step of the shelf belongs to; reads what is not read yet until it is found. */
   async guideOfStep(stepid: string): Promise<string | undefined> {
     for (const [id, { steps }] of this.#guides) if (steps.includes(stepid)) return id;
-    for (const { id, seq } of await firstValueFrom(this.#mirror.guideRows())) {
+    for (const { id, seq } of await firstValueFrom(this.#shelf.guideRows())) {
       if (this.#guides.get(id)?.seq === seq) continue;
-      const record = await this.#mirror.get('guides', id);
+      const record = await this.#shelf.guide(id);
       if (record?.facts.steps.some((step) => String(step.stepid) === stepid) === true) return id;
     }
     return undefined;
   }
 
-  /** Whether every guide of the mirror has been read. */
+  /** Whether every guide of the shelf has been read. */
   get isComplete(): boolean {
     return this.#stale.size === 0;
   }
@@ -159,7 +166,7 @@ export class GuideIndex {
     const began = this.#environment.monotonic();
     for (const id of this.#stale.keys()) {
       this.#stale.delete(id);
-      const record = id.startsWith('tmp:') ? null : await this.#mirror.get('guides', id);
+      const record = id.startsWith('tmp:') ? null : await this.#shelf.guide(id);
       if (record !== null && !this.#local.has(id)) {
         const content = contentOf(record.facts);
         const steps = record.facts.steps.map((step) => String(step.stepid));

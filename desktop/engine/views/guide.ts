@@ -90,6 +90,7 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
         completed: completions.on.has(local.guideid),
         editState: state,
         readiness: ready,
+        archive: null,
       };
     }),
   );
@@ -97,7 +98,7 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
 
 type Rendered = Omit<
   PlayableGuide,
-  'author' | 'tags' | 'canTag' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness'
+  'author' | 'tags' | 'canTag' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness' | 'archive'
 >;
 
 /** Everything made of texts. */

@@ -1,7 +1,10 @@
 import type { Views } from '../api.ts';
 import type { Core } from '../core.ts';
 import { servicesOf } from '../services.ts';
+import { archivedGuide } from '../archives/ids.ts';
 import { activity } from './activity.ts';
+import { archivedGuideView } from './archived-guide.ts';
+import { archive, archiveImports, archives, serverArchives } from './archives.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
 import { documentFile, videoFile } from './document-file.ts';
@@ -9,7 +12,7 @@ import { draft } from './draft.ts';
 import { guide } from './guide.ts';
 import { library } from './library.ts';
 import { toLive } from './live.ts';
-import { page, pages } from './pages.ts';
+import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
 import { picture } from './picture.ts';
 import { storage } from './storage.ts';
@@ -25,12 +28,24 @@ export function createViews(core: Core): Views {
     syncState: () => toLive(core.sync.state),
     categoryTree: () => toLive(categoryTree(sources)),
     library: (query) => toLive(library(services, query)),
-    guide: (guideid) => toLive(guide(services, guideid)),
+    guide: (guideid) => {
+      const archived = archivedGuide(guideid);
+      return toLive(
+        archived === null
+          ? guide(services, guideid)
+          : archivedGuideView(services, archived.archiveid, archived.place),
+      );
+    },
+    archives: () => toLive(archives(services)),
+    archive: (query) => toLive(archive(services, query)),
+    archiveImports: () => toLive(archiveImports(services)),
+    serverArchives: () => toLive(serverArchives(services)),
     workOrders: () => toLive(workOrders(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
     draft: (guideid) => toLive(draft(services, guideid)),
     pages: (namespace) => toLive(pages(sources, namespace)),
     page: (wikiid) => toLive(page(services, wikiid)),
+    textSources: () => toLive(textSources(sources)),
     directory: () => toLive(directory(sources)),
     person: (userid) => toLive(person(sources, userid)),
     team: (teamid) => toLive(team(sources, teamid)),

@@ -1,5 +1,9 @@
 import type { BadgeCounts } from '#shared/model/badge.ts';
+import type { DocumentRef } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type { NamedValue, Supplier, WikiNamespace } from '#shared/model/wiki.ts';
+
+import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 
 import type { CommentView, DocumentView, PlayableGuide } from './records.ts';
 
@@ -20,20 +24,48 @@ export interface PageCard {
   pending: boolean;
 }
 
-/** What an editor of a page can write. */
-export interface PageText {
+/** The words of a page, and as much of what stands beside them as an editor changes; what is absent stays. */
+export interface PageText extends Partial<PageParts> {
   displayTitle: string;
   description: string;
   contents: string;
 }
 
+/** What an editor of a page can change beside its words. A file that is not uploaded yet has the number 0. */
+export interface PageParts {
+  image: ImageRef | null;
+  flags: string[];
+  documents: DocumentRef[];
+  /** Of a category. */
+  info: NamedValue[];
+  /** Of an item. */
+  suppliers: Supplier[];
+  /** Of a category: the title of the one above it. */
+  parent: string | null;
+}
+
+/** The version of a page that an edit began with. */
+export interface BegunText {
+  revisionid: number;
+  text: PageText;
+}
+
+/** What texts on this device may call: templates and pictures of the site. */
+export interface TextSources {
+  templates: readonly TemplatePage[];
+  images: readonly ImageRef[];
+  langid: string;
+}
+
 /** A wiki page as it is read. */
 export interface WikiPage extends PageCard {
   revisionid: number;
+  /** Of the version that an editor begins with; 0 while the server has none. */
+  newestRevisionid: number;
   /** Safe HTML. */
   html: string;
   /** What an editor begins with: the newest words, those of a refused save included. */
-  text: PageText;
+  text: PageText & PageParts;
   /** Titles of the pages above and below it, for a category. */
   parent: PageLink | null;
   children: PageLink[];
@@ -54,6 +86,13 @@ export interface WikiPage extends PageCard {
   canEdit: boolean;
   canDelete: boolean;
   canTag: boolean;
+  /** Whether a moderator can show the newest version to everybody. */
+  canPatrol: boolean;
+  /** Flags that the person can set. */
+  flagChoices: { flagid: string; title: string }[];
+  isTranslation: boolean;
+  /** Languages of the site in which the page can be written anew. */
+  translatable: string[];
   editState: Exclude<PlayableGuide['editState'], 'draft'>;
 }
 

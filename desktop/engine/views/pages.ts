@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { combineLatest, distinctUntilChanged, map, of, switchMap } from 'rxjs';
 
+import type { WikiContent } from '#shared/merge/wiki.ts';
 import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
@@ -14,7 +15,7 @@ import type { LocalComment } from './overlay/comments.ts';
 import { overlayComments } from './overlay/comments.ts';
 import type { LocalWiki } from './overlay/wiki.ts';
 import { localWiki, overlayWikis } from './overlay/wiki.ts';
-import type { PageCard, PageLink, WikiPage } from './page-records.ts';
+import type { PageCard, PageLink, TextSources, WikiPage } from './page-records.ts';
 import type { CommentView } from './records.ts';
 import { absolute, linkedIn, renderComments, wikiContext } from './rendering.ts';
 import type { Sources } from './sources.ts';
@@ -42,18 +43,29 @@ function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki
   );
 }
 
-function cardOf({ wikiid, namespace, version, content, modifiedAt, pending }: LocalWiki): PageCard {
+function cardOf({ wikiid, namespace, langid, content, modifiedAt, pending }: LocalWiki): PageCard {
   return {
     wikiid,
     namespace,
     title: content.title,
     displayTitle: shownTitle(content),
     description: content.description,
-    langid: version?.langid ?? '',
+    langid,
     imageGuid: content.image?.guid ?? null,
     modifiedAt,
     pending,
   };
+}
+
+/** What texts on this device may call. */
+export function textSources({ templates, images, site }: Sources): Observable<TextSources> {
+  return combineLatest([templates, images, site]).pipe(
+    map(([pagesOfTexts, byId, { langid }]) => ({
+      templates: pagesOfTexts,
+      images: [...byId.values()],
+      langid,
+    })),
+  );
 }
 
 /** One page, ready to be read. */
@@ -80,9 +92,11 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
     sources.me,
     sources.names,
     tagsOf(sources, 'wiki', local.wikiid),
+    sources.site,
   ]).pipe(
-    map(([texts, wikis, reader, me, names, tags]) => {
+    map(([texts, wikis, reader, me, names, tags, site]) => {
       const { version, content, newest } = local;
+      const family = relatives(wikis, local);
       const rights = pageRights(reader, local.namespace, content.title);
       return {
         ...cardOf(local),
@@ -93,17 +107,19 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
         canEdit: rights.canEdit && local.editState !== 'conflict',
         tags,
         revisionid: version?.revisionid ?? 0,
-        text: {
-          displayTitle: shownTitle(newest),
-          description: newest.description,
-          contents: newest.contents_raw,
-        },
-        ...relatives(wikis, local),
-        info: version?.info ?? [],
-        suppliers: version?.suppliers ?? [],
+        newestRevisionid: local.newestRevisionid,
+        text: textOf(newest),
+        ...family,
+        canPatrol: rights.canPatrol && local.patrol !== 'none' && local.editState === 'none',
+        flagChoices: me.flags,
+        isTranslation: (version?.source_revisionid ?? null) !== null,
+        translatable: translatable(rights.canTranslate ? site.languages : [], local, family.translations),
+        info: content.info ?? [],
+        suppliers: content.suppliers ?? [],
         repairability: version?.repairability_score ?? null,
-        documents: (version?.documents ?? []).map(({ guid, text, extension, download_url }) => {
-          return { guid, title: text, extension, url: absolute(download_url, me.server) };
+        documents: (content.documents ?? []).map(({ documentid, guid, text, extension, download_url }) => {
+          const url = documentid === 0 ? null : absolute(download_url, me.server);
+          return { guid, title: text, extension, url };
         }),
         flags: content.flags,
         author: names.get(version?.userid ?? me.userid) ?? '',
@@ -113,6 +129,33 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
       };
     }),
   );
+}
+
+/** What an editor begins with. */
+function textOf(content: WikiContent): WikiPage['text'] {
+  const { image, flags, parent, documents = [], info = [], suppliers = [] } = content;
+  return {
+    displayTitle: shownTitle(content),
+    description: content.description,
+    contents: content.contents_raw,
+    image,
+    flags,
+    parent,
+    documents,
+    info,
+    suppliers,
+  };
+}
+
+/** The languages into which an original can be brought and is not yet. */
+function translatable(
+  languages: readonly string[],
+  { version }: LocalWiki,
+  translations: WikiPage['translations'],
+): string[] {
+  if (version === null || version.source_revisionid !== null) return [];
+  const taken = new Set([version.langid, ...translations.map(({ langid }) => langid)]);
+  return languages.filter((langid) => !taken.has(langid));
 }
 
 /** The person, as far as it decides what is offered on pages. */

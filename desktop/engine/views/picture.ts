@@ -2,9 +2,11 @@ import { Observable, Subscription, distinctUntilChanged, map, of, switchMap } fr
 
 import { imageObjectOf } from '#shared/model/image.ts';
 
+import { archivedFile } from '../archives/ids.ts';
 import { JournalError } from '../journal/journal.ts';
 import { pictureKey } from '../media/needs.ts';
 import type { Services } from '../services.ts';
+import { archivedFileUrl } from './archived-file.ts';
 import type { PictureSize } from './records.ts';
 
 /** In what is not here in the wanted size, these are shown instead, in this order. */
@@ -15,6 +17,8 @@ const substitutes: PictureSize[] = ['large', 'original', 'huge', 'medium', 'stan
  * server's address while there is a connection. A picture that waits for upload is read from the journal.
  */
 export function picture(services: Services, guid: string, size: PictureSize): Observable<string | null> {
+  const archived = archivedFile(guid);
+  if (archived !== null) return archivedFileUrl(services, archived);
   if (!guid.startsWith('tmp:')) return serverPicture(services, guid, size);
   return uploadPicture(services, guid).pipe(
     switchMap((found) => {

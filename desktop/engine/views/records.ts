@@ -78,6 +78,8 @@ export interface GuideSummaryCard {
   readiness: OfflineReadiness;
   /** With a search: where it was found, as text with marked ranges. */
   snippet: { text: string; marks: [number, number][] } | null;
+  /** Of a guide of an archive: the same one in the library, or null. */
+  same?: string | null;
 }
 
 export interface LibraryPage {
@@ -118,6 +120,9 @@ export interface FormFieldView extends FormField {
   stepid: string;
 }
 
+/** Number of a video; of an archive: the name of its file. */
+export type VideoId = number | string;
+
 export interface StepView {
   stepid: string;
   /** Set when the step comes from a prerequisite guide. */
@@ -126,7 +131,7 @@ export interface StepView {
   lines: LineView[];
   pictures: PictureView[];
   /** A video or embedded page instead of pictures. */
-  video: { videoid: number; url: string; poster: string | null; mime: string } | null;
+  video: { videoid: VideoId; url: string; poster: string | null; mime: string } | null;
   embedHtml: string | null;
   fields: FormFieldView[];
   comments: CommentView[];
@@ -166,6 +171,15 @@ export interface DocumentView {
   url: string | null;
 }
 
+/** Where a guide of an archive belongs. */
+export interface ArchivedIn {
+  archiveid: string;
+  /** Title of the archive. */
+  title: string;
+  /** The same guide in the library; null: it is not there, or nobody is signed in. */
+  same: string | null;
+}
+
 /** A guide as the player shows it. */
 export interface PlayableGuide {
   guideid: string;
@@ -197,6 +211,8 @@ export interface PlayableGuide {
   /** Edits of this person that the server does not have yet: unsaved draft, queued, or in conflict. */
   editState: 'none' | 'draft' | 'queued' | 'conflict' | 'parked';
   readiness: OfflineReadiness;
+  /** Of an archive: read only. Null: of the library. */
+  archive: ArchivedIn | null;
 }
 
 /** A value recorded with a work order. It names itself, because the form may have changed since. */
@@ -294,8 +310,8 @@ export interface TextSpan {
 
 export interface GuideConflictView {
   conflictid: string;
-  /** e.g. { step: 2, line: 1 } (1-based), or { field: 'title' }. */
-  place: { field?: string; step?: number; stepTitle?: string; line?: number };
+  /** e.g. { step: 2, line: 1 } (1-based), { field: 'title' }, or { field: 'info', element: 'Voltage' }. */
+  place: { field?: string; element?: string; step?: number; stepTitle?: string; line?: number };
   kind: 'words' | 'value' | 'deleted-by-them' | 'deleted-by-me';
   base: string;
   mine: TextSpan[];

@@ -96,6 +96,7 @@ export function renderGuide(
   | 'editState'
   | 'readiness'
   | 'documents'
+  | 'archive'
 > {
   const { content } = guide;
   return {

@@ -17,7 +17,7 @@ export interface Me {
   userid: number;
   server: string;
   privileges: string[];
-  flags: { flagid: string; title: string }[];
+  flags: { flagid: string; title: string; text: string }[];
 }
 
 /** The streams that several views read, each computed once however many views are open. */
@@ -25,7 +25,7 @@ export interface Sources {
   core: Core;
   resolve: ResolveId;
   me: Observable<Me>;
-  site: Observable<{ guideTypes: string[]; langid: string }>;
+  site: Observable<{ title: string; guideTypes: string[]; langid: string; languages: string[] }>;
   calls: Observable<readonly OutboxCall[]>;
   rows: Observable<GuideRow[]>;
   names: Observable<ReadonlyMap<number, string>>;
@@ -61,7 +61,7 @@ export function createSources(core: Core): Sources {
           userid: session.user?.userid ?? 0,
           server: session.server ?? '',
           privileges: session.user?.privileges ?? [],
-          flags: facts?.kind === 'me' ? facts.flags.map(({ flagid, title }) => ({ flagid, title })) : [],
+          flags: facts?.kind === 'me' ? facts.flags : [],
         };
       }),
       distinctUntilChanged((a, b) => sameValue(a, b)),
@@ -71,8 +71,13 @@ export function createSources(core: Core): Sources {
       map((records) => {
         const facts = records.find((record) => record.facts.kind === 'site')?.facts;
         return facts?.kind === 'site'
-          ? { guideTypes: facts.guideTypes, langid: facts.langid }
-          : { guideTypes: [], langid: 'en' };
+          ? {
+              title: facts.title ?? '',
+              guideTypes: facts.guideTypes,
+              langid: facts.langid,
+              languages: facts.languages ?? [],
+            }
+          : { title: '', guideTypes: [], langid: 'en', languages: [] };
       }),
       distinctUntilChanged((a, b) => sameValue(a, b)),
       shared(),

@@ -1,3 +1,4 @@
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
 /** As much of a person as decides what is offered; the server decides what is done. */
@@ -15,32 +16,34 @@ export function pageRights(
   person: PageReader,
   namespace: WikiNamespace,
   title: string,
-): { canEdit: boolean; canDelete: boolean; canTag: boolean } {
+): Record<'canEdit' | 'canDelete' | 'canTag' | 'canPatrol' | 'canTranslate', boolean> {
   const holds = (names: readonly string[]): boolean => person.privileges.some((one) => names.includes(one));
-  if (person.userid === 0 || person.privileges.includes('Kiosk'))
-    return { canEdit: false, canDelete: false, canTag: false };
+  if (person.userid === 0 || isBeyondKiosk(person, 'wiki.edit'))
+    return { canEdit: false, canDelete: false, canTag: false, canPatrol: false, canTranslate: false };
   if (namespace === 'USER' || namespace === 'TEAM') {
     const isOwn =
       namespace === 'USER'
         ? title === String(person.userid)
         : person.teams.some((id) => title === String(id));
     const may = isOwn || person.privileges.includes('Admin');
-    return { canEdit: may, canDelete: may, canTag: may };
+    return { canEdit: may, canDelete: may, canTag: may, canPatrol: holds(moderators), canTranslate: may };
   }
   return {
     canEdit: namespace !== 'INFO' || holds(editors),
     canDelete: holds(moderators),
     canTag: holds(editors),
+    canPatrol: holds(moderators),
+    canTranslate: holds(editors),
   };
 }
 
 /** Whether writing a new page is offered. */
 export function canCreatePages(privileges: readonly string[]): boolean {
-  return !privileges.includes('Kiosk') && privileges.some((one) => editors.includes(one));
+  return !isBeyondKiosk({ privileges }, 'wiki.create') && privileges.some((one) => editors.includes(one));
 }
 
 /** Whether tagging a guide is offered: to its author and to moderators. */
 export function canTagGuide(person: Pick<PageReader, 'userid' | 'privileges'>, author: number): boolean {
-  if (person.userid === 0 || person.privileges.includes('Kiosk')) return false;
+  if (person.userid === 0 || isBeyondKiosk(person, 'guide.tag')) return false;
   return author === person.userid || person.privileges.some((one) => moderators.includes(one));
 }

@@ -1,12 +1,13 @@
 import type { Observable } from 'rxjs';
 import { combineLatest, map } from 'rxjs';
 
+import type { Place } from '#shared/rules/guide-content.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 
 import { wikiSaveOf } from '../wiki-save.ts';
 import { conflictView } from './conflict.ts';
 import { callsOf } from './overlay/applies.ts';
-import type { GuideConflicts } from './records.ts';
+import type { GuideConflicts, GuideConflictView } from './records.ts';
 import type { Sources } from './sources.ts';
 
 /** The contradictions between a waiting save of a page and the server's version; null when there are none. */
@@ -17,17 +18,22 @@ export function wikiConflict(sources: Sources, wikiid: string): Observable<Guide
       const save = call === undefined ? undefined : wikiSaveOf(call);
       if (save?.contest === undefined) return null;
       const { theirs, conflicts, merges, mineAt, theirsAt } = save.contest;
-      const placed = (field: string | undefined): { field?: string } =>
-        field === undefined ? {} : { field };
       return {
         guideid: `wiki:${sources.resolve(wikiid)}`,
         title: shownTitle(save.content),
         theirName: names.get(theirs.userid) ?? '',
-        conflicts: conflicts.map((one) =>
-          conflictView(one, placed(one.place.list ?? one.place.field), { mineAt, theirsAt }),
-        ),
+        conflicts: conflicts.map((one) => conflictView(one, placeOf(one.place), { mineAt, theirsAt })),
         merged: merges.map(({ kind, place }) => `${kind}:${place.list ?? place.field ?? ''}`),
       };
     }),
   );
+}
+
+/** A fact or a supplier is named by its own words; a document by a guid, which tells nobody anything. */
+function placeOf({ list, element, field }: Place): GuideConflictView['place'] {
+  const isNamed = list === 'info' || list === 'suppliers';
+  return {
+    ...((list ?? field) === undefined ? {} : { field: list ?? field }),
+    ...(isNamed && element !== undefined ? { element: element.trim() } : {}),
+  };
 }

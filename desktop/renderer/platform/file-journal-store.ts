@@ -19,7 +19,7 @@ export async function openFileJournalStore(bridge: Bridge, name: string): Promis
   };
 }
 
-async function translated<T>(call: Promise<T>): Promise<T> {
+export async function translated<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (cause) {

@@ -3,6 +3,7 @@ import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 
 import { findBridge } from './bridge.ts';
+import { openFileArchiveFiles } from './file-archive-files.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
 import { keepAppOffline } from './offline-app.ts';
 import { defaultServer } from './origin.ts';
@@ -14,7 +15,13 @@ export async function openPlatformEngine(): Promise<Engine> {
     const openStore = (name: string) => openFileJournalStore(bridge, name);
     const { server } = await bridge.appInfo();
     return openEngine(
-      pagePlatform({ defaultServer: defaultServer(), askedServer: server, hasTabs: false, openStore }),
+      pagePlatform({
+        defaultServer: defaultServer(),
+        askedServer: server,
+        hasTabs: false,
+        openStore,
+        openArchiveFiles: () => openFileArchiveFiles(bridge),
+      }),
     );
   }
   // Without it the app works as long as it is open; it only cannot be opened without a network.

@@ -1,10 +1,12 @@
 import { appText, bulletNames, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
+import { archivesText } from './en/archives.ts';
 import { commentsText } from './en/comments.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
+import { siteText } from './en/site.ts';
 import { conflictText, syncText } from './en/sync.ts';
 import { workOrderText } from './en/work-orders.ts';
 
@@ -21,8 +23,10 @@ export const text = {
   library: libraryText,
   player: playerText,
   comments: commentsText,
+  archives: archivesText,
   pages: pagesText,
   people: peopleText,
+  site: siteText,
   workOrders: workOrderText,
   sync: syncText,
   conflict: conflictText,

@@ -4,7 +4,7 @@ import { Info, Pin, TriangleAlert } from 'lucide-react';
 import { text } from '#desktop/renderer/text/en.ts';
 
 import styles from './bullet-mark.module.css';
-import { isColourBullet, outlineOf } from './bullet-shapes.ts';
+import { isColourBullet, outlineOf } from '#shared/rules/bullet-shapes.ts';
 import { classNames } from './class-names.ts';
 
 const icons = { icon_note: Info, icon_caution: TriangleAlert, icon_reminder: Pin } as const;

@@ -10,16 +10,33 @@ const safeSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 /** `server`: the site whose guides are played in the app. */
 export function linkTarget(href: string, server: string | null): LinkTarget {
   if (href.startsWith('#')) return { kind: 'section', id: href.slice(1) };
-  if (/^\/(guides|library|work-orders)(\/|$)/.test(href)) return { kind: 'app', href };
+  if (/^\/(guides|library|work-orders|archives)(\/|$)/.test(href)) return { kind: 'app', href };
   const base = server ?? undefined;
   if (!URL.canParse(href, base)) return { kind: 'none' };
   const url = new URL(href, base);
   if (!safeSchemes.has(url.protocol)) return { kind: 'none' };
   const guideid = /^\/(?:Guide|Teardown)\/[^/]+\/(\d+)/.exec(url.pathname)?.[1];
   const isOurs = server !== null && url.origin === new URL(server).origin;
-  return isOurs && guideid !== undefined
-    ? { kind: 'app', href: `/guides/${guideid}` }
-    : { kind: 'away', href: url.href };
+  if (!isOurs) return { kind: 'away', href: url.href };
+  const inApp = guideid === undefined ? pageInApp(url.pathname) : `/guides/${guideid}`;
+  return inApp === null ? { kind: 'away', href: url.href } : { kind: 'app', href: inApp };
+}
+
+const pageKinds = new Map([
+  ['c', 'CATEGORY'],
+  ['Device', 'CATEGORY'],
+  ['Item', 'ITEM'],
+  ['Info', 'INFO'],
+  ['Wiki', 'WIKI'],
+]);
+
+/** Where the app shows a page, person or team that the site has under `path`; null: it is something else. */
+function pageInApp(path: string): string | null {
+  const [, place = '', name = ''] = /^\/([A-Za-z]+)\/([^/]+)/.exec(path) ?? [];
+  if ((place === 'User' || place === 'Team') && /^\d+$/.test(name))
+    return `/${place === 'User' ? 'people' : 'teams'}/${name}`;
+  const kind = pageKinds.get(place);
+  return kind === undefined ? null : `/pages/named/${kind}/${name}`;
 }
 
 const players = new Set(['www.youtube-nocookie.com', 'player.vimeo.com']);

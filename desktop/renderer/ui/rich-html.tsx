@@ -1,8 +1,9 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
+import { archivedFileAt } from '#desktop/engine/archives/ids.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { classNames } from './class-names.ts';
 import { linkTarget, playerAddress } from './link-target.ts';
@@ -29,7 +30,7 @@ function element(node: MarkupElement, server: string | null): ReactNode {
     case 'a':
       return link(node, server);
     case 'img':
-      return <img src={attributes['src']} alt={attributes['alt'] ?? ''} loading="lazy" />;
+      return picture(attributes['src'] ?? '', attributes['alt'] ?? '');
     case 'iframe':
     case 'div':
       return attributes['src'] === undefined ? (
@@ -50,6 +51,21 @@ function element(node: MarkupElement, server: string | null): ReactNode {
     default:
       return createElement(tag, { id: attributes['id'] }, nodes(node.children, server));
   }
+}
+
+function picture(address: string, alt: string): ReactNode {
+  const archived = archivedFileAt(address);
+  return archived === null ? (
+    <img src={address} alt={alt} loading="lazy" />
+  ) : (
+    <ArchivedPicture guid={archived} alt={alt} />
+  );
+}
+
+/** A picture that lies in an archive, unpacked when it is shown. */
+function ArchivedPicture({ guid, alt }: { guid: string; alt: string }) {
+  const src = useLiveSoon('picture', guid, 'large') ?? null;
+  return src === null ? null : <img src={src} alt={alt} />;
 }
 
 function player(address: string): ReactNode {

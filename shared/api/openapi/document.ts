@@ -1,10 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { guide, step } from '#shared/model/guide-record.ts';
 import { stepForm } from '#shared/model/step-form.ts';
 import { wiki } from '#shared/model/wiki-record.ts';
 
 import {
+  isStream,
   pathParameters,
   pathShape,
   statusesOf,
@@ -13,6 +14,7 @@ import {
   type Method,
   type Revisioned,
 } from '../endpoint.ts';
+import { sync } from '../sync.ts';
 import { fixedComponents, problemSchemas } from './components.ts';
 import { exampleOf, type Json } from './examples.ts';
 import { schemaOf } from './schemas.ts';
@@ -40,7 +42,7 @@ export function openApiDocument(
 ): Json {
   const schemas: Json = { ...problemSchemas };
   const paths = new Paths();
-  for (const table of tables)
+  for (const table of [...tables, sync])
     for (const [name, endpoint] of Object.entries(table)) {
       const path = paths.spelled(endpoint.path);
       paths.add(endpoint.method, path, operationOf(name, endpoint, path, schemas));
@@ -104,6 +106,7 @@ function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas:
     'x-name': name,
     ...(endpoint.extension === true ? { 'x-extension': true } : {}),
     ...(endpoint.deprecated === true ? { deprecated: true } : {}),
+    ...(endpoint.root === undefined ? {} : { servers: [{ url: endpoint.root }] }),
     ...securityOf(endpoint),
     parameters: [
       ...pathParts(endpoint, spelled, schemas),
@@ -203,8 +206,10 @@ function revisionPart({ revisioned }: Endpoint): Json[] {
 }
 
 /** Headers that calls of a kind share, and `pretty`. */
-function commonParts({ method, access }: Endpoint): Json[] {
+function commonParts(endpoint: Endpoint): Json[] {
+  const { method, access } = endpoint;
   const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+  if (isStream(endpoint)) return [named('RequestId')];
   if (method === 'GET') return [named('IfNoneMatch'), named('Pretty'), named('RequestId')];
   return [...(access === 'public' ? [] : [named('IdempotencyKey')]), named('Pretty'), named('RequestId')];
 }
@@ -238,7 +243,14 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
       description: 'The caller has it already (If-None-Match)',
       headers: headers('ETag', 'RequestId'),
     };
-  if (status !== 409) return { $ref: `#/components/responses/${statusWords[status]?.name}` };
+  if (status === 206)
+    return {
+      description: 'The part that Range asked for',
+      headers: headers('ETag', 'RequestId'),
+      content: otherContent(endpoint),
+    };
+  if (status === 416) return { description: 'Range lies beyond the end', headers: headers('RequestId') };
+  if (status !== 409) return refusal(status, endpoint);
   const current =
     endpoint.conflict ?? (endpoint.revisioned === undefined ? undefined : currentRecord[endpoint.revisioned]);
   return {
@@ -248,22 +260,47 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
+/** The refusal that all operations share; where an answer may be XML, its refusals may be too. */
+function refusal(status: number, endpoint: Endpoint): Json {
+  const $ref = `#/components/responses/${statusWords[status]?.name}`;
+  if (endpoint.produces?.includes('application/xml') !== true) return { $ref };
+  const shared = (fixedComponents['responses'] as Record<string, Json>)[statusWords[status]?.name ?? ''];
+  return {
+    ...shared,
+    content: { ...(shared?.['content'] as Json), 'application/xml': { schema: { type: 'string' } } },
+  };
+}
+
+/** The forms of an answer that are no JSON. */
+function otherContent({ produces = [] }: Endpoint): Json {
+  return Object.fromEntries(
+    produces.map((form) => [
+      form,
+      { schema: { type: 'string', ...(form === 'application/zip' ? { format: 'binary' } : {}) } },
+    ]),
+  );
+}
+
 function success(endpoint: Endpoint, schemas: Json): Json {
-  const isList =
-    endpoint.method === 'GET' &&
-    endpoint.query !== undefined &&
-    'limit' in ((endpoint.query as z.ZodObject).shape ?? {});
+  const isPaged = endpoint.query instanceof z.ZodObject && 'limit' in endpoint.query.shape;
+  const isList = endpoint.method === 'GET' && (isPaged || endpoint.result instanceof z.ZodArray);
+  const isOneAnswer = !isStream(endpoint);
   const named = [
-    ...(endpoint.method === 'GET' ? ['ETag'] : []),
-    ...(isList ? ['Link', 'TotalCount'] : []),
-    ...(endpoint.method !== 'GET' && endpoint.access !== 'public' ? ['IdempotencyReplayed'] : []),
+    ...(isOneAnswer && endpoint.method === 'GET' ? ['ETag'] : []),
+    ...(isOneAnswer && isPaged && isList ? ['Link'] : []),
+    ...(isOneAnswer && isList ? ['TotalCount'] : []),
+    ...(isOneAnswer && endpoint.method !== 'GET' && endpoint.access !== 'public'
+      ? ['IdempotencyReplayed']
+      : []),
     'RequestId',
   ];
-  const text = endpoint.result === undefined ? 'Done; there is no body' : 'Done';
+  const hasBody = endpoint.result !== undefined || endpoint.produces !== undefined;
+  const json =
+    endpoint.result === undefined ? {} : (jsonContent(endpoint.result, schemas)['content'] as Json);
   return {
-    description: text,
+    description: hasBody ? 'Done' : 'Done; there is no body',
     headers: headers(...named),
-    ...(endpoint.result === undefined ? {} : jsonContent(endpoint.result, schemas)),
+    ...(hasBody ? { content: { ...json, ...otherContent(endpoint) } } : {}),
   };
 }
 

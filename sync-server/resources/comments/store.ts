@@ -6,6 +6,7 @@ import { must } from '#shared/must.ts';
 import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -129,14 +130,8 @@ export async function commentsOnGuide(
   ctx: Context,
   guideid: number,
 ): Promise<{ guide: Comment[]; byStep: Map<number, Comment[]> }> {
-  const rows = await ctx.db
-    .selectFrom('comments')
-    .selectAll()
-    .where('guideid', '=', guideid)
-    .where('status', '!=', 'deleted')
-    .orderBy('commentid')
-    .execute();
-  const facts = rows.map(factsOf);
+  const facts = (await commentsOf(ctx.db, { guideid })).map(factsOf);
+  if (facts.length === 0) return { guide: [], byStep: new Map() };
   const isTop = (one: CommentFacts): boolean => one.parentid === null;
   const records = await commentRecords(
     ctx,
@@ -149,6 +144,15 @@ export async function commentsOnGuide(
     byStep: Map.groupBy(onSteps, (one) => one.contextid),
   };
 }
+
+const commentsOf = prepared<{ guideid: number }, Selectable<Tables['comments']>>((db, value) =>
+  db
+    .selectFrom('comments')
+    .selectAll()
+    .where('guideid', '=', value('guideid'))
+    .where('status', '!=', 'deleted')
+    .orderBy('commentid'),
+);
 
 /** A comment to be stored; `userid` and `date` are the caller's and now unless it is imported. */
 export interface AddedComment {

@@ -3,10 +3,10 @@ import { conflict } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import type { Context } from '#server/http/context.ts';
-import { mustUserid } from '#server/http/context.ts';
 
+import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
-import { mustHandOver, mustSeeGuide } from './policy.ts';
+import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { pinsAfter } from './released.ts';
 import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
@@ -16,20 +16,21 @@ import { validate } from './validate.ts';
 /** Creates a guide; starts private unless said otherwise. Returns its facts. */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
   const { public: isPublic, author, langid, steps, prerequisite_releases: pins, ...fields } = body;
-  await mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, author);
+  await requireAuthor(ctx, author);
   const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
   const before = blankFacts(ctx, blank);
   const { keyed, given } = withKeys(ctx, steps ?? []);
   const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined ? {} : { steps: keyed }) };
   const content = await contentAfter(ctx, before, edit);
   if (body.flags !== undefined) content.flags = [...new Set(['GUIDE_IN_PROGRESS', ...content.flags])];
-  if (content.title === '') content.title = generatedTitle(content);
+  if (content.title.trim() === '') content.title = generatedTitle(content);
   await validate(ctx, null, content);
+  const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);
   const guideid = await insertGuide(ctx, before, content);
   const settings = {
     public: isPublic ?? false,
     userid: author ?? before.userid,
-    langid: langid ?? before.langid,
+    langid: language,
     prerequisite_releases: await pinsAfter(ctx, [], pins, content.prerequisites),
   };
   if (ctx.key !== null) ctx.created(ctx.key, guideid);
@@ -47,19 +48,21 @@ export async function patchGuide(
   const before = await mustSeeGuide(ctx, guideid);
   const { public: isPublic, author, langid, steps, removed_steps: removed, ...rest } = body;
   const { prerequisite_releases: pins, ...fields } = rest;
-  await mustHandOver(ctx, { userid: before.userid, isNew: false }, author);
+  await requireAuthor(ctx, author);
   const moved =
     revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));
   const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined || moved ? {} : { steps }) };
   const content = await contentAfter(ctx, before, edit);
+  if (fields.title !== undefined && content.title.trim() === '') content.title = generatedTitle(content);
+  const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);
   await validate(ctx, contentOf(before), content);
   const pinned = await pinsAfter(ctx, before.prerequisite_releases ?? [], pins, content.prerequisites);
   if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
   const settings = {
     public: isPublic ?? before.public,
     userid: author ?? before.userid,
-    langid: langid ?? before.langid,
+    langid: language,
     prerequisite_releases: pinned,
   };
   return saveGuide(ctx, before, content, settings, { bumpGuide: true });

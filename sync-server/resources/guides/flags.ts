@@ -1,12 +1,13 @@
 import type { FlagRecord } from '#shared/model/guide-record.ts';
+import { can } from '#server/access/can.ts';
+import { maySetFlag } from '#server/access/flags.ts';
+import type { Viewer } from '#server/http/context.ts';
 
 interface Flag {
   flagid: string;
   title: string;
   text: string;
   icon: string;
-  /** Privileges that may set and unset it. */
-  setBy: string[];
 }
 
 /** Flags that guides carry (spec, "Flags"; titles and texts as live servers show them). */
@@ -16,46 +17,43 @@ const flags: Flag[] = [
     title: 'Featured Guide',
     text: 'This guide has been found to be exceptionally cool by the site staff.',
     icon: 'STAR',
-    setBy: ['Admin', 'Moderator'],
   },
   {
     flagid: 'GUIDE_FEATURED_STUDENT',
     title: 'Featured Student Guide',
     text: 'An award-winning student wrote this guide.',
     icon: 'STUDENT',
-    setBy: ['Admin', 'Moderator'],
   },
   {
     flagid: 'GUIDE_PREREQ_ONLY',
     title: 'Prerequisite-only Guide',
     text: 'This guide is only meant to be part of another guide.',
     icon: 'PREREQ',
-    setBy: ['Admin', 'Moderator', 'Author', 'User'],
   },
   {
     flagid: 'GUIDE_IN_PROGRESS',
     title: 'In Progress',
     text: 'This guide is currently being written. Reload periodically to see the latest changes.',
     icon: 'PENCIL',
-    setBy: ['Admin', 'Moderator', 'Author', 'User'],
   },
   {
     flagid: 'GUIDE_USER_CONTRIBUTED',
     title: 'User-Contributed Guide',
     text: "This guide is not managed by the site's staff.",
     icon: 'PERSON',
-    setBy: ['Admin', 'Moderator'],
   },
   {
     flagid: 'GUIDE_ARCHIVED',
     title: 'Archived Guide',
     text: 'This guide is kept for reference only.',
     icon: 'ARCHIVE',
-    setBy: ['Admin', 'Moderator'],
   },
 ];
 
 const byId = new Map(flags.map((flag) => [flag.flagid, flag]));
+
+/** What each flag says, by its id. */
+export const knownFlags: ReadonlyMap<string, { title: string; text: string }> = byId;
 
 /** Flags whose guides are listed as featured (spec, GET /guides/featured). */
 export const featuredFlags = ['GUIDE_STARRED', 'GUIDE_FEATURED_STUDENT'];
@@ -72,8 +70,22 @@ export function flagRecordOf(flagid: string, baseUrl: string): FlagRecord {
 }
 
 /** Flags that a person with these privileges may set and unset. */
-export function userFlagRecords(privileges: string[], baseUrl = ''): FlagRecord[] {
+export function userFlagRecords(privileges: readonly string[], baseUrl = ''): FlagRecord[] {
   return flags
-    .filter((flag) => flag.setBy.some((one) => privileges.includes(one)))
-    .map((flag) => flagRecordOf(flag.flagid, baseUrl));
+    .filter(({ flagid }) => maySetFlag(privileges, flagid))
+    .map(({ flagid }) => flagRecordOf(flagid, baseUrl));
+}
+
+/** Of the flags that an edit sets or unsets, the first that the caller may not; `others`: flags that guides do not know. */
+export function refusedFlag(
+  viewer: Viewer,
+  before: readonly string[],
+  after: readonly string[],
+  others: 'allowed' | 'refused',
+): string | undefined {
+  const changed = [
+    ...after.filter((flag) => !before.includes(flag)),
+    ...before.filter((flag) => !after.includes(flag)),
+  ];
+  return changed.find((flag) => (byId.has(flag) ? !can(viewer, 'flag.set', flag) : others === 'refused'));
 }

@@ -1,15 +1,28 @@
+import { querySwitch } from '#shared/api/endpoint.ts';
 import { guides } from '#shared/api/guides.ts';
 import { Problem } from '#shared/api/problem.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { Context } from '#server/http/context.ts';
+import { mustUserid, type Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { guideDocumentAnswer } from '../omanual/documents.ts';
+import { guidePageAnswer } from '../omanual/pages.ts';
 import { createGuide, patchGuide, removeGuide, setPublic } from './edit.ts';
 import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
-import { listFeatured, listGuides } from './list.ts';
+import { listCollections, listFeatured, listGuides } from './list.ts';
 import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
-import { mustCreateGuide, mustDeleteGuide, mustEditGuide, mustSeeGuide, mustTagGuide } from './policy.ts';
+import {
+  mustCreateGuide,
+  mustDecidePrivacy,
+  mustDeleteGuide,
+  mustEditGuide,
+  mustHandOver,
+  mustListPrivateGuides,
+  mustSeeGuide,
+  mustShareGuide,
+  mustTagGuide,
+} from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
 import { readRevision } from './revisions.ts';
 
@@ -35,6 +48,10 @@ async function mayEditStep(
   await mustEditGuide(ctx, params.guideid);
 }
 
+async function mayShare({ params }: WithGuide, ctx: Context): Promise<void> {
+  await mustShareGuide(ctx, params.guideid);
+}
+
 async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
   await mustTagGuide(ctx, params.guideid);
 }
@@ -55,17 +72,23 @@ async function publishOrNot(
 }
 
 export const guideHandlers = handle(guides, {
-  list: ({ query }, ctx) => listGuides(ctx, query),
+  list: {
+    allow: ({ query }, ctx) => {
+      if (querySwitch.parse(query['includePrivate'])) mustListPrivateGuides(ctx);
+    },
+    run: ({ query }, ctx) => listGuides(ctx, query),
+  },
   featured: ({ query }, ctx) => listFeatured(ctx, query),
+  collections: ({ query }, ctx) => listCollections(ctx, query),
   read: {
     allow: maySee,
     run: async ({ params, query }, ctx) => {
-      if (query.type === 'XML')
-        throw new Problem('not-implemented', 'XML answers are not there yet; ask for JSON');
       const facts =
         query.revisionid === undefined
           ? await mustSeeGuide(ctx, params.guideid)
           : await readRevision(ctx, params.guideid, query.revisionid);
+      if (query.type === 'XML') return guideDocumentAnswer(ctx, facts);
+      if (query.type === 'HTML') return guidePageAnswer(ctx, facts);
       return fullGuide(ctx, facts, {
         ownStepsOnly: query.excludePrerequisiteSteps,
         stepCommentCounts: query.stepComments,
@@ -73,11 +96,18 @@ export const guideHandlers = handle(guides, {
     },
   },
   create: {
-    allow: (_, ctx) => mustCreateGuide(ctx),
+    allow: ({ asked }, ctx) => {
+      mustCreateGuide(ctx);
+      mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, asked);
+    },
     run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
   },
   patch: {
-    allow: mayEdit,
+    allow: async ({ params, asked }, ctx) => {
+      const facts = await mustEditGuide(ctx, params.guideid);
+      mustHandOver(ctx, { userid: facts.userid, isNew: false }, asked);
+      mustDecidePrivacy(ctx, facts, asked);
+    },
     run: async ({ params, revisionid, body }, ctx) =>
       edited(ctx, await patchGuide(ctx, params.guideid, revisionid, body)),
   },
@@ -86,19 +116,19 @@ export const guideHandlers = handle(guides, {
     run: ({ params, revisionid }, ctx) => removeGuide(ctx, params.guideid, revisionid),
   },
   publish: {
-    allow: mayEdit,
+    allow: mayShare,
     run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
   },
   unpublish: {
-    allow: mayEdit,
+    allow: mayShare,
     run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
   },
   publishSingular: {
-    allow: mayEdit,
+    allow: mayShare,
     run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
   },
   unpublishSingular: {
-    allow: mayEdit,
+    allow: mayShare,
     run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
   },
   complete: { allow: maySee, run: ({ params }, ctx) => mark(ctx, 'completions', params.guideid) },

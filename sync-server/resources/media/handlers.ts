@@ -3,7 +3,9 @@ import type { Context, RecordKind } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, turnImage } from '#server/media/images.ts';
+import { withoutPlace } from '#server/media/video-place.ts';
 
+import { listEmbeds } from './embeds.ts';
 import {
   addDocument,
   addVideo,
@@ -93,7 +95,7 @@ export const mediaHandlers = handle(media, {
   addVideo: {
     allow: (_, ctx) => mustUpload(ctx),
     run: async ({ query, body }, ctx) => {
-      const bytes = Buffer.from(body);
+      const bytes = withoutPlace(body);
       const file = recogniseVideo(bytes, query.file);
       const stored = await ctx.services.blobs.put(bytes);
       return ctx.write(async (tx) => {
@@ -103,6 +105,7 @@ export const mediaHandlers = handle(media, {
       });
     },
   },
+  listEmbeds: ({ query }, ctx) => listEmbeds(ctx, query),
   listDocuments: ({ query }, ctx) => listDocuments(ctx, query),
   addDocument: {
     allow: (_, ctx) => mustUpload(ctx),

@@ -1,5 +1,4 @@
 import { forbidden } from '#shared/api/problem.ts';
-import { entryFacts } from '#shared/model/work-log.ts';
 import { can } from '#server/access/can.ts';
 import type { Context, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
@@ -22,7 +21,7 @@ export async function mayReadFile(
   return can(viewer, 'file.read', { userid, isShown });
 }
 
-/** Whether something the viewer may see refers to a file: a guide or wiki by its guid, a work log entry by its id. */
+/** Whether something the viewer may see shows a file: a guide or wiki by its guid, a work log entry by its id. */
 async function isReferenced(
   db: Db,
   viewer: Viewer,
@@ -31,26 +30,19 @@ async function isReferenced(
   guid: string,
 ): Promise<boolean> {
   const visible = [nobody, ...(await visibleAudiences(db, viewer.principals))];
-  const holder = await db
-    .selectFrom('documents')
-    .select('id')
-    .where('collection', 'in', ['guides', 'wikis', 'people'])
+  const use = await db
+    .selectFrom('file_uses')
+    .innerJoin('documents', (join) =>
+      join
+        .onRef('documents.collection', '=', 'file_uses.collection')
+        .onRef('documents.id', '=', 'file_uses.id'),
+    )
+    .select('file')
+    .where('file', 'in', [guid, `${kind}:${id}`])
     .where('audience', 'in', visible)
-    .where('body', 'like', `%${guid}%`)
     .limit(1)
     .executeTakeFirst();
-  if (holder !== undefined) return true;
-  const entries = await db
-    .selectFrom('documents')
-    .select('body')
-    .where('collection', '=', 'workLog')
-    .where('audience', 'in', visible)
-    .where('body', 'like', `%"value":"${id}"%`)
-    .execute();
-  return entries.some((row) => {
-    const values = entryFacts.parse(JSON.parse(row.body)).events.flatMap((event) => event.data ?? []);
-    return values.some((value) => value.field_type === kind && value.value === String(id));
-  });
+  return use !== undefined;
 }
 
 /** 403 for whoever adds no files. */

@@ -5,7 +5,10 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { awardBadges } from './badges.ts';
-import { grant, revoke, revokeGuide, revokeSubjects } from './reputation.ts';
+import { mostCommentsPerDay } from './points.ts';
+import { grant, revoke, revokeGuide, revokeSubjects, type Merit } from './reputation.ts';
+
+const secondsPerDay = 86_400;
 
 /** A version of a guide was stored (`before.revisionid` 0: its first). `editor` is who did it. */
 export async function guideSaved(
@@ -82,10 +85,27 @@ export async function commentPosted(ctx: Context, comment: Commented): Promise<v
   const { context, contextid, guideid, userid } = comment;
   const author = guideid === null ? undefined : await authorOf(ctx, guideid);
   if (author !== userid) {
-    const subject = `${context}:${contextid} by ${userid}`;
-    await grant(ctx, { kind: 'comment.posted', subject, userid, guideid });
+    const merit = {
+      kind: 'comment.posted',
+      subject: `${context}:${contextid} by ${userid}`,
+      userid,
+      guideid,
+    } as const;
+    if (!(await hasEnoughToday(ctx, merit))) await grant(ctx, merit);
   }
   await awardBadges(ctx, userid, 'comments_posted');
+}
+
+/** Whether a first merit of this kind would be more than a day may earn; one from before comes back at any time. */
+async function hasEnoughToday(ctx: Context, { kind, subject, userid }: Merit): Promise<boolean> {
+  const recent = await ctx.db
+    .selectFrom('merits')
+    .select('subject')
+    .where('userid', '=', userid)
+    .where('kind', '=', kind)
+    .where((is) => is.or([is('date', '>', ctx.seconds - secondsPerDay), is('subject', '=', subject)]))
+    .execute();
+  return recent.length >= mostCommentsPerDay && recent.every((merit) => merit.subject !== subject);
 }
 
 /** A comment was deleted; the merit goes with a person's last comment on a document. */

@@ -17,4 +17,7 @@ export const points = {
   'comment.posted': 1,
 } as const;
 
+/** As many comments count within 24 hours: who says a word on everything earns no more than that. */
+export const mostCommentsPerDay = 10;
+
 export type MeritKind = keyof typeof points;

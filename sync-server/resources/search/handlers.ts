@@ -1,4 +1,5 @@
-import { search } from '#shared/api/search.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { search, searchFilters, type SearchFilter } from '#shared/api/search.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { findRecords } from './store.ts';
@@ -28,7 +29,7 @@ export const searchHandlers = handle(search, {
   suggest: async ({ params, query }, ctx) => {
     const { results } = await findRecords(ctx, {
       words: params.query,
-      filters: query.doctypes,
+      filters: doctypesIn(query.doctypes),
       titlesOnly: true,
       limit: mostSuggestions,
       offset: 0,
@@ -36,3 +37,11 @@ export const searchHandlers = handle(search, {
     return { query: params.query, results };
   },
 });
+
+/** The kinds among the names given; 400 where there are names and none is a kind. */
+function doctypesIn(names: string[]): SearchFilter[] {
+  const kinds = searchFilters.filter((kind) => names.includes(kind));
+  if (names.length > 0 && kinds.length === 0)
+    throw new Problem('bad-json', `A doctype is one of ${searchFilters.join(', ')}`);
+  return kinds;
+}

@@ -9,7 +9,10 @@ import { editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 export const sitesHandlers = handle(sites, {
   info: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
   infoShort: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
-  list: ({ query }, ctx) => [siteInfoOf(ctx.services.site, ctx.baseUrl)].slice(query.offset),
+  list: ({ query }, ctx) => {
+    ctx.total(1);
+    return [siteInfoOf(ctx.services.site, ctx.baseUrl)].slice(query.offset);
+  },
 });
 
 export const siteHandlers = handle(site, {

@@ -7,7 +7,8 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments, nextNumber, raiseNumber, type Principal } from '#server/storage/feed.ts';
-import type { Db } from '#server/storage/tables.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide, mustSeeGuide } from '../guides/policy.ts';
 
@@ -72,11 +73,7 @@ export async function findField(
   db: Db,
   field_revisionid: number,
 ): Promise<{ stepid: number; form_revisionid: number; field: FormField } | undefined> {
-  const row = await db
-    .selectFrom('step_form_fields')
-    .select(['stepid', 'form_revisionid', 'body'])
-    .where('field_revisionid', '=', field_revisionid)
-    .executeTakeFirst();
+  const [row] = await fieldRow(db, { field_revisionid });
   return row === undefined
     ? undefined
     : {
@@ -85,6 +82,16 @@ export async function findField(
         field: formField.parse(JSON.parse(row.body)),
       };
 }
+
+const fieldRow = prepared<
+  { field_revisionid: number },
+  Pick<Tables['step_form_fields'], 'stepid' | 'form_revisionid' | 'body'>
+>((db, value) =>
+  db
+    .selectFrom('step_form_fields')
+    .select(['stepid', 'form_revisionid', 'body'])
+    .where('field_revisionid', '=', value('field_revisionid')),
+);
 
 /** The forms of a guide and of its prerequisites that the viewer may see. */
 export async function formsOfGuide(ctx: Context, guide: GuideFacts): Promise<StepForm[]> {
@@ -123,9 +130,13 @@ export async function saveForm(
   const seen = edit.form_revisionid ?? undefined;
   if (current === undefined && seen !== undefined)
     throw invalid('form_revisionid', 'This step has no form yet');
-  if (current !== undefined && seen === undefined)
+  if (current !== undefined && seen === undefined && !ctx.services.site.compatibility)
     throw invalid('form_revisionid', 'Name the form_revisionid of the current form');
-  if (current !== undefined && seen !== current.form_revisionid) throw conflict(current);
+  if (
+    current !== undefined &&
+    !(seen === undefined ? sawFields(current, edit.fields) : seen === current.form_revisionid)
+  )
+    throw conflict(current);
   const fields: FormField[] = [];
   for (const [index, content] of contents.entries()) {
     fields.push(await nextField(ctx, known.get(edit.fields[index]?.field_guid ?? ''), content));
@@ -139,6 +150,21 @@ export async function saveForm(
   };
   await storeForm(ctx, form, guideAudience(guide));
   return form;
+}
+
+/**
+ * Whether a save that names no form shows by its fields that it saw the current one, as the vendor's editor does (API
+ * facts 10): every kept field is named by its current revision. New fields alone show nothing.
+ */
+function sawFields(current: StepForm, edits: FieldEdit[]): boolean {
+  const revisions = new Map(current.fields.map((field) => [field.field_guid, field.field_revisionid]));
+  const kept = edits.filter((edit) => edit.field_guid !== temporaryFieldGuid);
+  return (
+    (kept.length > 0 || current.fields.length === 0) &&
+    kept.every(
+      (edit) => edit.field_revisionid != null && edit.field_revisionid === revisions.get(edit.field_guid),
+    )
+  );
 }
 
 /** The newest revision of every field that the form of a step ever had, by guid. */

@@ -1,7 +1,9 @@
 import { teams } from '#shared/api/teams.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { assignmentsOfTeam } from '../courses/assignments.ts';
 import { mustFindTeam } from './facts.ts';
+import { withGuessesCounted } from './join-guesses.ts';
 import { addMember, listMembers, removeMember, removeTeam } from './members.ts';
 import {
   mayAddMember,
@@ -11,14 +13,7 @@ import {
   mustRemoveMember,
   mustSeeAssignments,
 } from './policy.ts';
-import {
-  createTeam,
-  editTeam,
-  listAttributes,
-  listCourseAssignments,
-  listTeams,
-  representTeam,
-} from './store.ts';
+import { createTeam, editTeam, listAttributes, listTeams, representTeam } from './store.ts';
 
 export const teamHandlers = handle(teams, {
   list: ({ query }, ctx) => listTeams(ctx, query),
@@ -32,15 +27,20 @@ export const teamHandlers = handle(teams, {
   },
   courseAssignments: {
     allow: ({ params }, ctx) => mustSeeAssignments(ctx, params.teamid),
-    run: ({ params }, ctx) => listCourseAssignments(ctx, params.teamid),
+    run: ({ params }, ctx) => assignmentsOfTeam(ctx, params.teamid),
   },
   addMember: {
     allow: ({ params }, ctx) => mayAddMember(ctx, params),
-    run: async ({ params, query, body }, ctx) => {
-      await mustAddMember(ctx, params, body.join_code ?? query.join_code);
-      await addMember(ctx, params.teamid, params.userid);
-      ctx.answersWith('teamMembers', params.teamid);
-      return listMembers(ctx, params.teamid);
+    run: ({ params, query, body }, ctx) => {
+      const code = body.join_code ?? query.join_code;
+      return withGuessesCounted(ctx, params.teamid, code, () =>
+        ctx.write(async (write) => {
+          await mustAddMember(write, params, code);
+          await addMember(write, params.teamid, params.userid);
+          write.answersWith('teamMembers', params.teamid);
+          return listMembers(write, params.teamid);
+        }),
+      );
     },
   },
   removeMember: {
@@ -52,7 +52,7 @@ export const teamHandlers = handle(teams, {
     },
   },
   create: {
-    allow: (_, ctx) => mustCreateTeam(ctx),
+    allow: ({ asked }, ctx) => mustCreateTeam(ctx, asked),
     run: async ({ body }, ctx) => {
       const teamid = await createTeam(ctx, body);
       ctx.answersWith('team', teamid);

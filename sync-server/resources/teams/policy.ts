@@ -8,9 +8,12 @@ import type { Context } from '#server/http/context.ts';
 import { findPerson } from '../users/store.ts';
 import { mustFindTeam, type TeamOfServer } from './facts.ts';
 
-/** 403 for those who may not found teams. */
-export function mustCreateTeam(ctx: Context): void {
+/** 403 for those who may not found teams, and for others than administrators who would give one to somebody else. */
+export function mustCreateTeam(ctx: Context, { owner }: Readonly<Record<string, unknown>>): void {
   if (!can(ctx.viewer, 'team.create', null)) throw forbidden('Only authors found teams', editors);
+  const isForOthers = owner !== undefined && owner !== ctx.viewer.userid;
+  if (isForOthers && !can(ctx.viewer, 'team.chooseOwner', null))
+    throw forbidden('Only an administrator founds a team for others', ['Admin']);
 }
 
 /** The team; 404 when there is none, 403 for everybody but its owner and administrators. */

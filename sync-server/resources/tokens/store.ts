@@ -1,9 +1,8 @@
 import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
-import type { Db } from '#server/storage/tables.ts';
 
-import { forgetAfterSeconds, waitSeconds } from './policy.ts';
+import { countFailure, forgetFailures, refuseWhileThrottled } from './throttle.ts';
 
 /** A person's oldest token ends when more than this many exist. */
 const tokensPerUser = 50;
@@ -53,7 +52,7 @@ async function trySignIn(
     ? await services.passwords.hash(credentials.password)
     : undefined;
   const token = await ctx.write(async (write) => {
-    await write.db.deleteFrom('login_attempts').where('subject', '=', subject).execute();
+    await forgetFailures(write.db, subject);
     if (rehashed !== undefined)
       await write.db
         .updateTable('users')
@@ -113,38 +112,6 @@ export async function removeToken(ctx: Context): Promise<void> {
   await ctx.db
     .deleteFrom('tokens')
     .where('token_hash', '=', ctx.viewer.tokenHash ?? '')
-    .execute();
-}
-
-async function refuseWhileThrottled(ctx: Context, subject: string): Promise<void> {
-  const row = await ctx.services.storage.reader
-    .selectFrom('login_attempts')
-    .selectAll()
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  if (row === undefined || row.last_date < ctx.seconds - forgetAfterSeconds) return;
-  const retryAfterSeconds = row.last_date + waitSeconds(row.failures) - ctx.seconds;
-  if (retryAfterSeconds > 0) {
-    throw new Problem(
-      'too-many-requests',
-      `Too many tries. Wait ${retryAfterSeconds} seconds and try again`,
-      { retryAfterSeconds },
-    );
-  }
-}
-
-async function countFailure(db: Db, subject: string, seconds: number): Promise<void> {
-  const row = await db
-    .selectFrom('login_attempts')
-    .selectAll()
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  const recent = row !== undefined && row.last_date >= seconds - forgetAfterSeconds;
-  const next = { failures: recent ? row.failures + 1 : 1, last_date: seconds };
-  await db
-    .insertInto('login_attempts')
-    .values({ subject, ...next })
-    .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
     .execute();
 }
 

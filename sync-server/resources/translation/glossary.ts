@@ -1,5 +1,5 @@
 import type { GlossaryChange, GlossaryEntry } from '#shared/api/translation-glossary.ts';
-import { forbidden, notFound, Problem, type FieldError } from '#shared/api/problem.ts';
+import { forbidden, invalid, notFound, Problem, type FieldError } from '#shared/api/problem.ts';
 import { languageId } from '#shared/model/language.ts';
 import { can } from '#server/access/can.ts';
 import { moderators } from '#server/access/roles.ts';
@@ -9,6 +9,14 @@ import type { Db } from '#server/storage/tables.ts';
 /** The languages of the site in their one spelling; the source language is among them. */
 export function siteLanguages({ site }: Pick<Services, 'site'>): Set<string> {
   return new Set([site.langid, ...site.languages].map(languageId));
+}
+
+/** A language of the site in its one spelling; 422 for any other. */
+export function languageOf(ctx: Context, langid: string): string {
+  const known = languageId(langid);
+  if (!siteLanguages(ctx.services).has(known))
+    throw invalid('langid', `${langid} is no language of this site`);
+  return known;
 }
 
 /** 404 on a site with one language, which has no glossary (spec, "Translation glossary"). */

@@ -69,9 +69,11 @@ export const userHandlers = handle(users, {
   byEmail: async ({ params }, ctx) => readProfile(ctx, await mustFindByAddress(ctx, 'email', params.email)),
   read: { allow: mayRead, run: ({ params }, ctx) => readProfile(ctx, params.userid) },
   patch: {
-    allow: ({ params }, ctx) => mustEditPerson(ctx, params.userid),
+    allow: async ({ params, asked }, ctx) => {
+      await mustEditPerson(ctx, params.userid);
+      mustGovern(ctx, params.userid, asked);
+    },
     run: async ({ params, body }, ctx) => {
-      mustGovern(ctx, params.userid, body);
       const { password, image, ...edit } = body;
       const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
       await ctx.write(async (write) => {

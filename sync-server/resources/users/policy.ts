@@ -1,4 +1,3 @@
-import type { ProfileEdit } from '#shared/api/users.ts';
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
@@ -20,9 +19,9 @@ export async function mustEditPerson(ctx: Context, userid: number): Promise<void
 /** What of a profile gives power. */
 const governed = ['privileges', 'enabled', 'teams', 'sso_userid'] as const;
 
-/** 403 when the edit touches what only administrators decide. */
-export function mustGovern(ctx: Context, userid: number, edit: ProfileEdit): void {
-  const touched = governed.find((field) => edit[field] !== undefined);
+/** 403 when an edit touches what only administrators decide, whatever it says of it. */
+export function mustGovern(ctx: Context, userid: number, asked: Readonly<Record<string, unknown>>): void {
+  const touched = governed.find((field) => asked[field] !== undefined);
   if (touched !== undefined && !can(ctx.viewer, 'person.govern', { userid }))
     throw forbidden(`Only an administrator changes ${touched}`, ['Admin']);
 }

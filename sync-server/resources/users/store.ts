@@ -7,7 +7,9 @@ import { must } from '#shared/must.ts';
 import { userRecord } from '#shared/rules/people.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import { peopleAudience } from '#server/access/people.ts';
+import { teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
@@ -28,7 +30,12 @@ export async function findPerson(db: Db, userid: number): Promise<PersonFacts | 
 /** Several people by id. */
 export async function findPeople(db: Db, userids: number[]): Promise<Map<number, PersonFacts>> {
   const ids = [...new Set(userids)];
-  if (ids.length === 0) return new Map();
+  const [only] = ids;
+  if (only === undefined) return new Map();
+  if (ids.length === 1) {
+    const [row] = await userRow(db, { userid: only });
+    return new Map(row === undefined ? [] : [[only, factsOf(row, await teamsOf(db, only))]]);
+  }
   const rows = await db.selectFrom('users').selectAll().where('userid', 'in', ids).execute();
   const memberships = await db
     .selectFrom('team_members')
@@ -47,6 +54,10 @@ export async function findPeople(db: Db, userids: number[]): Promise<Map<number,
     ]),
   );
 }
+
+const userRow = prepared<{ userid: number }, Selectable<Tables['users']>>((db, value) =>
+  db.selectFrom('users').selectAll().where('userid', '=', value('userid')),
+);
 
 function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts {
   return {

@@ -3,6 +3,7 @@ import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import {
+  changeSecret,
   checkAddress,
   createWebhook,
   editWebhook,
@@ -35,10 +36,11 @@ export const webhookHandlers = handle(webhooks, {
     },
   },
   remove: { allow: mustExist, run: ({ params }, ctx) => removeWebhook(ctx, params.webhookid) },
+  secret: { allow: mustExist, run: ({ params }, ctx) => changeSecret(ctx, params.webhookid) },
   test: { allow: mustExist, run: ({ params }, ctx) => testWebhook(ctx, params.webhookid) },
   deliveries: {
     allow: mustExist,
-    run: ({ params, query }, ctx) => listDeliveries(ctx.db, params.webhookid, query),
+    run: ({ params, query }, ctx) => listDeliveries(ctx, params.webhookid, query),
   },
   replay: {
     allow: async ({ params }, ctx) =>

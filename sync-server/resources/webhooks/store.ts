@@ -12,6 +12,7 @@ import {
 import { must } from '#shared/must.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
+import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { addDelivery, addEvent } from '#server/webhooks/announce.ts';
 
@@ -59,7 +60,7 @@ export async function mustFindWebhook(db: Db, webhookid: number): Promise<Webhoo
 
 /** Adds a webhook. The secret is told here and never again. */
 export async function createWebhook(ctx: Context, added: NewWebhook): Promise<Webhook & { secret: string }> {
-  const secret = secretPrefix + Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
+  const secret = newSecret(ctx.services);
   const { webhookid } = await ctx.db
     .insertInto('webhooks')
     .values({
@@ -72,6 +73,18 @@ export async function createWebhook(ctx: Context, added: NewWebhook): Promise<We
     })
     .returning('webhookid')
     .executeTakeFirstOrThrow();
+  ctx.answersWith('webhook', webhookid);
+  return { ...(await mustFindWebhook(ctx.db, webhookid)), secret };
+}
+
+function newSecret({ randomBytes }: Services): string {
+  return secretPrefix + Buffer.from(randomBytes(32)).toString('base64url');
+}
+
+/** Signs with another secret from the next try on, also what waits. It is told here and never again. */
+export async function changeSecret(ctx: Context, webhookid: number): Promise<Webhook & { secret: string }> {
+  const secret = newSecret(ctx.services);
+  await ctx.db.updateTable('webhooks').set({ secret }).where('webhookid', '=', webhookid).execute();
   ctx.answersWith('webhook', webhookid);
   return { ...(await mustFindWebhook(ctx.db, webhookid)), secret };
 }
@@ -115,13 +128,13 @@ export async function testWebhook(ctx: Context, webhookid: number): Promise<Webh
 }
 
 export async function listDeliveries(
-  db: Db,
+  ctx: Pick<Context, 'db' | 'total'>,
   webhookid: number,
   query: { status?: WebhookDelivery['status'] | undefined; limit: number; offset: number },
 ): Promise<WebhookDelivery[]> {
-  let select = deliveries(db).where('webhookid', '=', webhookid);
+  let select = deliveries(ctx.db).where('webhookid', '=', webhookid);
   if (query.status !== undefined) select = select.where('status', '=', query.status);
-  const rows = await select.orderBy('deliveryid', 'desc').limit(query.limit).offset(query.offset).execute();
+  const rows = await readPage(ctx, select.orderBy('deliveryid', 'desc'), query);
   return rows.map(deliveryRecord);
 }
 

@@ -1,15 +1,11 @@
 import type { WikiEdit } from '#shared/api/wikis.ts';
-import { forbidden, invalid, Problem } from '#shared/api/problem.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
 import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
-import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
-import { can } from '#server/access/can.ts';
-import { moderators } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { userFlagRecords } from '../guides/flags.ts';
+import { refusedFlag } from '../guides/flags.ts';
 import { managedDocument, managedImage } from '../guides/lookup.ts';
-import { mustSetDisplayTitle } from './policy.ts';
 import type { WikiContent } from './store.ts';
 
 /** 422 naming each field that wikis of this namespace do not have. */
@@ -19,18 +15,6 @@ export function requireFields(namespace: WikiNamespace, body: WikiEdit): void {
     .filter(([field, value]) => value !== undefined && !known.has(field))
     .map(([field]) => ({ field, message: `Wikis of ${namespace} have no ${field}` }));
   if (errors.length > 0) throw new Problem('invalid', 'Validation failed', { errors });
-}
-
-/** 403 when what an edit changes takes more than the right to edit. */
-export async function requireRights(ctx: Context, before: WikiContent, edit: WikiEdit): Promise<void> {
-  const { title, display_title: shown, repairability_score: score } = edit;
-  if (title !== undefined && title !== before.title && !can(ctx.viewer, 'wiki.rename', before))
-    throw forbidden('Only a moderator gives this page another name', moderators);
-  if (shown !== undefined && (shown || before.title) !== shownTitle(before))
-    await mustSetDisplayTitle(ctx, before);
-  if (score !== undefined && score !== (before.repairability_score ?? null))
-    if (!can(ctx.viewer, 'wiki.score', before))
-      throw forbidden('Only an administrator gives a repairability score', ['Admin']);
 }
 
 /** What a wiki says after an edit. 422 for pictures and documents that are not the caller's, and for flags. */
@@ -81,13 +65,7 @@ async function documentsAfter(
 /** Flags that guides know are set by those who may; 422 as for guides. Others are the site's own. */
 function flagsAfter(ctx: Context, before: WikiContent, wanted: string[]): string[] {
   const after = [...new Set(wanted)];
-  const known = new Set(userFlagRecords(['User', 'Author', 'Moderator', 'Admin']).map((flag) => flag.flagid));
-  const settable = new Set(userFlagRecords(ctx.viewer.privileges).map((flag) => flag.flagid));
-  const changed = [
-    ...after.filter((flag) => !before.flags.includes(flag)),
-    ...before.flags.filter((flag) => !after.includes(flag)),
-  ];
-  const refused = changed.find((flag) => known.has(flag) && !settable.has(flag));
+  const refused = refusedFlag(ctx.viewer, before.flags, after, 'allowed');
   if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
   return after;
 }

@@ -1,17 +1,17 @@
 import type { NewWiki, WikiEdit } from '#shared/api/wikis.ts';
-import { conflict, forbidden, invalid } from '#shared/api/problem.ts';
+import { conflict, invalid } from '#shared/api/problem.ts';
 import { languageId } from '#shared/model/language.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { can } from '#server/access/can.ts';
-import { editors } from '#server/access/roles.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { wikiEdited } from '../merits/deeds.ts';
-import { siteLanguages } from '../translation/glossary.ts';
-import { contentAfter, requireFields, requireRights } from './content.ts';
+import { languageOf } from '../translation/glossary.ts';
+import { contentAfter, requireFields } from './content.ts';
 import { freeDeletedName, moveName, moveTranslations, requireFreeTitle, requireParent } from './place.ts';
+import { mustSet } from './policy.ts';
 import { newestWiki } from './record.ts';
 import { findVersion } from './revisions.ts';
 import { contentOf, patrolVersion, stubOf, versionsOf, writeVersion, type WikiContent } from './store.ts';
@@ -23,9 +23,7 @@ export async function createWiki(
   langid: string | undefined,
 ): Promise<WikiFacts> {
   const { namespace, source_revisionid: source, source_revision_id: other, ...fields } = body;
-  const { title, langid: given, ...edit } = fields;
-  if (!can(ctx.viewer, 'wiki.create', { namespace, title }))
-    throw forbidden('You may not write this page', editors);
+  const { title: _title, langid: given, ...edit } = fields;
   await requireSubject(ctx, body);
   requireFields(namespace, edit);
   const wanted = given ?? langid;
@@ -34,7 +32,7 @@ export async function createWiki(
     sourceid === null
       ? await blankWiki(ctx, body, languageOf(ctx, wanted ?? ctx.services.site.langid))
       : await blankTranslation(ctx, body, sourceid, wanted);
-  await requireRights(ctx, before, { repairability_score: edit.repairability_score });
+  await mustSet(ctx, before, { repairability_score: edit.repairability_score });
   const content = await contentAfter(ctx, before, edit);
   if (namespace === 'CATEGORY') await requirePlace(ctx, before, content);
   const facts = await writeVersion(
@@ -86,14 +84,6 @@ async function blankTranslation(
   };
 }
 
-/** A language of the site in its one spelling; 422 for any other. */
-function languageOf(ctx: Context, langid: string): string {
-  const known = languageId(langid);
-  if (!siteLanguages(ctx.services).has(known))
-    throw invalid('langid', `${langid} is no language of this site`);
-  return known;
-}
-
 /** 422 unless the page of a person or team is of one that exists. */
 async function requireSubject(ctx: Context, { namespace, title }: NewWiki): Promise<void> {
   if (namespace !== 'USER' && namespace !== 'TEAM') return;
@@ -122,7 +112,6 @@ export async function editWiki(
   edit: WikiEdit,
 ): Promise<WikiFacts> {
   const before = newestVersion(facts);
-  await requireRights(ctx, before, edit);
   requireFields(facts.namespace, edit);
   const content = await contentAfter(ctx, contentOf(before), edit);
   // What is published takes with it a move that waited.
@@ -138,7 +127,7 @@ async function requireName(ctx: Context, before: WikiContent, content: WikiConte
     throw invalid('title', 'The page of a person or team is named by its id');
   if (before.source_revisionid !== null)
     throw invalid('title', 'A translation has the name of its source; rename that');
-  await requireFreeTitle(ctx, before, content.title);
+  await requireFreeTitle(ctx, before, content.title, before.title);
 }
 
 /** Writes an earlier version anew: what it says, under the name and in the place that the wiki is shown with now. */
@@ -162,7 +151,7 @@ export async function revertWiki(
     namespace,
     source_revisionid,
   };
-  await requireRights(ctx, before, {
+  await mustSet(ctx, before, {
     display_title: content.display_title,
     repairability_score: content.repairability_score ?? null,
   });

@@ -1,4 +1,4 @@
-import { invalid, Problem } from '#shared/api/problem.ts';
+import { invalid } from '#shared/api/problem.ts';
 import { categories, wikis } from '#shared/api/wikis.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
@@ -6,17 +6,15 @@ import { newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
+import { categoryDocumentAnswer } from '../omanual/documents.ts';
+import { categoryPageAnswer } from '../omanual/pages.ts';
 import { addWikiTag, removeWikiTag, tagsOfWiki } from '../tags/store.ts';
 import { createWiki, editWiki, patrolWiki, revertWiki } from './edit.ts';
 import { listCategories, listCategoryTitles, listWikis } from './list.ts';
-import { mustBeAllowed, mustSeeWiki, type WikiName } from './policy.ts';
+import { mustBeAllowed, mustCreateWiki, mustEditWiki, mustSeeWiki, type WikiName } from './policy.ts';
 import { fullTopic, fullWiki, newestWiki } from './record.ts';
 import { removeWiki } from './remove.ts';
 import { listRevisions, readVersion } from './revisions.ts';
-
-function refuseXml(type: 'JSON' | 'XML'): void {
-  if (type === 'XML') throw new Problem('not-implemented', 'XML answers are not there yet; ask for JSON');
-}
 
 /** The gate of an action on the wiki that path and query name. */
 function gate(action: Parameters<typeof mustBeAllowed>[1]) {
@@ -39,17 +37,22 @@ export const wikiHandlers = handle(wikis, {
     allow: maySee,
     run: async ({ params, query }, ctx) => {
       const facts = await mustSeeWiki(ctx, { params, query });
-      if (query.type === 'XML' && params.namespace !== 'CATEGORY')
-        throw invalid('type', 'Only categories are there as XML');
-      refuseXml(query.type);
-      if (query.revisionid !== undefined)
-        return fullWiki(ctx, facts, await readVersion(ctx, facts, query.revisionid));
-      return fullWiki(ctx, facts, query.unpatrolled ? newestVersion(facts) : shownVersion(facts));
+      if (query.type !== 'JSON' && params.namespace !== 'CATEGORY')
+        throw invalid('type', `Only categories are there as ${query.type}`);
+      const current = query.unpatrolled ? newestVersion(facts) : shownVersion(facts);
+      const version =
+        query.revisionid === undefined ? current : await readVersion(ctx, facts, query.revisionid);
+      if (query.type === 'XML') return categoryDocumentAnswer(ctx, version);
+      if (query.type === 'HTML') return categoryPageAnswer(ctx, version);
+      return fullWiki(ctx, facts, version);
     },
   },
-  create: async ({ query, body }, ctx) => edited(ctx, await createWiki(ctx, body, query.langid)),
+  create: {
+    allow: ({ asked }, ctx) => mustCreateWiki(ctx, asked),
+    run: async ({ query, body }, ctx) => edited(ctx, await createWiki(ctx, body, query.langid)),
+  },
   patch: {
-    allow: gate('wiki.edit'),
+    allow: ({ asked, ...name }, ctx) => mustEditWiki(ctx, name, asked),
     run: async ({ revisionid, body, ...name }, ctx) =>
       edited(ctx, await editWiki(ctx, await mustSeeWiki(ctx, name), revisionid, body)),
   },
@@ -105,8 +108,8 @@ export const categoryHandlers = handle(categories, {
         params: { namespace: 'CATEGORY', title: params.categoryname },
         query,
       });
-      refuseXml(query.type);
-      return fullTopic(ctx, facts, shownVersion(facts));
+      const version = shownVersion(facts);
+      return query.type === 'XML' ? categoryDocumentAnswer(ctx, version) : fullTopic(ctx, facts, version);
     },
   },
 });

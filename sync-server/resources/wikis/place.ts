@@ -24,14 +24,29 @@ async function parentOf(ctx: Context, title: string): Promise<string | null> {
   return (versions.find((one) => one.source_revisionid === null) ?? versions[0])?.parent ?? null;
 }
 
-/** 422 unless no other wiki of the namespace has the name. */
+/**
+ * 422 unless no other wiki of the namespace has the name; underscores and blanks are one, for links write either. `own`:
+ * the name that the wiki has now.
+ */
 export async function requireFreeTitle(
   ctx: Context,
   { namespace }: Pick<WikiVersion, 'namespace'>,
   title: string,
+  own: string | null = null,
 ): Promise<void> {
-  if ((await versionsOf(ctx.db, namespace, title)).length > 0)
-    throw invalid('title', `There is a wiki ${title} already`);
+  const taken = await ctx.db
+    .selectFrom('wikis')
+    .select('title')
+    .where('namespace', '=', namespace)
+    .where(
+      (build) => build.fn<string>('replace', ['title', build.val('_'), build.val(' ')]),
+      '=',
+      title.replaceAll('_', ' '),
+    )
+    .where('deleted', '=', 0)
+    .$if(own !== null, (query) => query.where('title', '!=', own))
+    .executeTakeFirst();
+  if (taken !== undefined) throw invalid('title', `There is a wiki ${taken.title} already`);
 }
 
 /** Puts the translations of a category where their source now stands; no version is made of it. */
@@ -47,7 +62,12 @@ export async function moveTranslations(ctx: Context, source: WikiFacts): Promise
  * version is made of that: what they say stays.
  */
 export async function moveName(ctx: Context, source: WikiFacts, oldTitle: string): Promise<void> {
-  const { namespace, title } = source;
+  const { namespace, title, wikiid } = source;
+  await ctx.db
+    .insertInto('wiki_names')
+    .values({ namespace, title: oldTitle, wikiid })
+    .onConflict((conflict) => conflict.columns(['namespace', 'title']).doUpdateSet({ wikiid }))
+    .execute();
   for (const one of await versionsOf(ctx.db, namespace, oldTitle))
     if (one.wikiid !== source.wikiid) await storeFacts(ctx, withFields(one, { title }));
   if (namespace !== 'CATEGORY') return;

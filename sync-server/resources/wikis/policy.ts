@@ -1,11 +1,15 @@
+import { z } from 'zod';
+
 import { forbidden, notFound } from '#shared/api/problem.ts';
-import type { WikiFacts, WikiNamespace } from '#shared/model/wiki.ts';
+import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
+import { wikiNamespace, type WikiFacts, type WikiNamespace } from '#shared/model/wiki.ts';
+import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 import { can } from '#server/access/can.ts';
 import { editors, moderators } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { findPerson } from '../users/store.ts';
-import { findByName } from './store.ts';
+import { findByName, type WikiContent } from './store.ts';
 
 /** What names a wiki in a path and query. */
 export interface WikiName {
@@ -39,8 +43,62 @@ export async function mustBeAllowed(
   return facts;
 }
 
+/** What of a new page takes more than the right to edit; fields of another type are none, and refused later. */
+const created = z.object({
+  namespace: wikiNamespace,
+  title: newWiki.shape.title,
+  repairability_score: newWiki.shape.repairability_score.catch(undefined),
+  source_revisionid: newWiki.shape.source_revisionid.catch(undefined),
+  source_revision_id: newWiki.shape.source_revision_id.catch(undefined),
+});
+
+/** 403 for whoever may not write the page that a body names, or not all that it says of it. */
+export function mustCreateWiki(ctx: Context, asked: unknown): void {
+  const { success, data } = created.safeParse(asked);
+  if (!success) return;
+  if (!can(ctx.viewer, 'wiki.create', data)) throw forbidden('You may not write this page', editors);
+  // A translation begins with the score of its source, which is read when the body is known to be sound.
+  const isTranslation = (data.source_revisionid ?? data.source_revision_id ?? null) !== null;
+  if (!isTranslation) mustScore(ctx, data, data.repairability_score, null);
+}
+
+const edited = z.object({
+  title: wikiEdit.shape.title.catch(undefined),
+  display_title: wikiEdit.shape.display_title.catch(undefined),
+  repairability_score: wikiEdit.shape.repairability_score.catch(undefined),
+});
+
+/** The wiki; 404 and 403 as above, 403 also when what the body asks for takes more than the right to edit. */
+export async function mustEditWiki(ctx: Context, name: WikiName, asked: unknown): Promise<void> {
+  const facts = await mustBeAllowed(ctx, 'wiki.edit', name);
+  await mustSet(ctx, newestVersion(facts), edited.parse(asked));
+}
+
+/** 403 when what an edit changes takes more than the right to edit. */
+export async function mustSet(
+  ctx: Context,
+  before: WikiContent,
+  { title, display_title: shown, repairability_score: score }: z.output<typeof edited>,
+): Promise<void> {
+  if (title !== undefined && title !== before.title && !can(ctx.viewer, 'wiki.rename', before))
+    throw forbidden('Only a moderator gives this page another name', moderators);
+  if (shown !== undefined && (shown || before.title) !== shownTitle(before))
+    await mustSetDisplayTitle(ctx, before);
+  mustScore(ctx, before, score, before.repairability_score ?? null);
+}
+
+function mustScore(
+  ctx: Context,
+  wiki: Pick<WikiFacts, 'namespace' | 'title'>,
+  score: number | null | undefined,
+  before: number | null,
+): void {
+  if (score !== undefined && score !== before && !can(ctx.viewer, 'wiki.score', wiki))
+    throw forbidden('Only an administrator gives a repairability score', ['Admin']);
+}
+
 /** 403 unless the caller may give wikis another title to show. */
-export async function mustSetDisplayTitle(
+async function mustSetDisplayTitle(
   ctx: Context,
   { namespace, title }: Pick<WikiFacts, 'namespace' | 'title'>,
 ): Promise<void> {

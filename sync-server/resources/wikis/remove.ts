@@ -18,7 +18,12 @@ export async function removeWiki(ctx: Context, facts: WikiFacts, revisionid: num
     throw invalid('title', 'There are categories below this one; move or delete them first');
   if (revisionid !== newestVersion(facts).revisionid) throw conflict(await newestWiki(ctx, facts));
   const removed = isSource ? await versionsOf(ctx.db, facts.namespace, facts.title) : [facts];
-  for (const { wikiid } of removed) await removeOne(ctx, wikiid);
+  await removeWikis(ctx, removed);
+}
+
+/** Takes wikis away for everybody; their rows and history stay. */
+export async function removeWikis(ctx: Context, wikis: readonly Pick<WikiFacts, 'wikiid'>[]): Promise<void> {
+  for (const { wikiid } of wikis) await removeOne(ctx, wikiid);
 }
 
 async function removeOne(ctx: Context, wikiid: number): Promise<void> {

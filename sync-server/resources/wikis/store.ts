@@ -73,20 +73,35 @@ export async function versionsOf(db: Db, namespace: WikiNamespace, title: string
   );
 }
 
-/** The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. */
+/**
+ * The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. A name
+ * that no wiki has any more names the one that had it last: a device that was away calls it so.
+ */
 export async function findByName(
   ctx: Context,
   namespace: WikiNamespace,
   title: string,
   langid: string | undefined,
 ): Promise<WikiFacts | undefined> {
-  const spellings = [title, title.replaceAll('_', ' '), title.replaceAll(/[_+]/g, ' ')];
-  for (const spelling of new Set(spellings)) {
-    const versions = await versionsOf(ctx.db, namespace, spelling);
-    const facts = inLanguage(versions, langid, ctx.services.site.langid);
-    if (facts !== undefined) return facts;
-  }
+  const spellings = new Set([title, title.replaceAll('_', ' '), title.replaceAll(/[_+]/g, ' ')]);
+  for (const find of [versionsOf, versionsOnceCalled])
+    for (const spelling of spellings) {
+      const versions = await find(ctx.db, namespace, spelling);
+      const facts = inLanguage(versions, langid, ctx.services.site.langid);
+      if (facts !== undefined) return facts;
+    }
   return undefined;
+}
+
+async function versionsOnceCalled(db: Db, namespace: WikiNamespace, oldTitle: string): Promise<WikiFacts[]> {
+  const row = await db
+    .selectFrom('wiki_names')
+    .innerJoin('wikis', 'wikis.wikiid', 'wiki_names.wikiid')
+    .select('wikis.title')
+    .where('wiki_names.namespace', '=', namespace)
+    .where('wiki_names.title', '=', oldTitle)
+    .executeTakeFirst();
+  return row === undefined ? [] : versionsOf(db, namespace, row.title);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely';
+
 import type { EntryFilter, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -14,6 +16,8 @@ import { can } from '#server/access/can.ts';
 import { entryAudience } from '#server/access/work-log.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { workFinished } from '../merits/deeds.ts';
@@ -233,14 +237,25 @@ export async function recordData(ctx: Context, entryid: number, body: StepData):
 
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   const { userid, status, starttime, endtime } = foldEntry(entry);
-  await ctx.db
-    .updateTable('work_log')
-    .set({ userid, status, starttime, endtime })
-    .where('entryid', '=', entry.entryid)
-    .execute();
+  await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
   const guide = await findDocument(ctx.db, 'guides', entry.guideid);
   ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
 }
+
+const setColumns = prepared<
+  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
+  unknown
+>((db, value) =>
+  db
+    .updateTable('work_log')
+    .set({
+      userid: value('userid'),
+      status: value('status'),
+      starttime: value('starttime'),
+      endtime: value('endtime'),
+    })
+    .where('entryid', '=', value('entryid')),
+);
 
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {

@@ -6,6 +6,7 @@ import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { isInManager } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
@@ -68,25 +69,29 @@ export async function readValues(
 
 /** The guide of the entry with the prerequisites it has, and had when the work began. */
 async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
-  const row = await ctx.db
-    .selectFrom('guide_revisions')
-    .select('body')
-    .where('guideid', '=', entry.guideid)
-    .where('guide_revisionid', '=', entry.guide_revisionid)
-    .executeTakeFirst();
+  const { guideid, guide_revisionid } = entry;
+  const [row] = await revisionOf(ctx.db, { guideid, guide_revisionid });
   const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
   const present = await findDocument(ctx.db, 'guides', entry.guideid);
   return new Set([entry.guideid, ...(seen?.prerequisites ?? []), ...(present?.prerequisites ?? [])]);
 }
 
 async function guideOfStep(ctx: Context, stepid: number): Promise<number> {
-  const step = await ctx.db
-    .selectFrom('steps')
-    .select('guideid')
-    .where('stepid', '=', stepid)
-    .executeTakeFirst();
+  const [step] = await stepRow(ctx.db, { stepid });
   return step?.guideid ?? 0;
 }
+
+const revisionOf = prepared<{ guideid: number; guide_revisionid: number }, { body: string }>((db, value) =>
+  db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', value('guideid'))
+    .where('guide_revisionid', '=', value('guide_revisionid')),
+);
+
+const stepRow = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
+  db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')),
+);
 
 /** The picture of a value, null when it is no picture, undefined when the caller may not use the file. */
 async function mediaOf(

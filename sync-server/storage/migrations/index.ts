@@ -13,9 +13,23 @@ import * as search from './007-search.ts';
 import * as releases from './008-releases.ts';
 import * as textPictures from './009-text-pictures.ts';
 import * as posts from './010-posts.ts';
+import * as fileUses from './011-file-uses.ts';
+import * as wikiNames from './012-wiki-names.ts';
+import * as jobs from './013-jobs.ts';
+import * as training from './014-training.ts';
+import * as quizzes from './015-quizzes.ts';
 
-/** Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on it. */
-const migrations = [
+interface Migration {
+  version: number;
+  oldestCode: number;
+  up(db: Kysely<Tables>): Promise<void>;
+}
+
+/**
+ * Every migration in order; forward only. `oldestCode`: the oldest schema version whose code may still run on what this
+ * migration does; a database takes the highest of all that were done to it.
+ */
+const migrations: readonly Migration[] = [
   { version: 1, oldestCode: 1, up: first.up },
   { version: 2, oldestCode: 1, up: importedIds.up },
   { version: 3, oldestCode: 1, up: people.up },
@@ -26,6 +40,11 @@ const migrations = [
   { version: 8, oldestCode: 8, up: releases.up },
   { version: 9, oldestCode: 8, up: textPictures.up },
   { version: 10, oldestCode: 8, up: posts.up },
+  { version: 11, oldestCode: 11, up: fileUses.up },
+  { version: 12, oldestCode: 11, up: wikiNames.up },
+  { version: 13, oldestCode: 8, up: jobs.up },
+  { version: 14, oldestCode: 14, up: training.up },
+  { version: 15, oldestCode: 14, up: quizzes.up },
 ];
 
 /** The schema version this code is written for. */
@@ -35,7 +54,7 @@ export const schemaVersion = Math.max(...migrations.map((migration) => migration
  * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
  * Throws when the database was written by a newer Benchbook than this one can read.
  */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
+export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = migrations): Promise<void> {
   await sql`PRAGMA locking_mode = NORMAL`.execute(db);
   await db.connection().execute(async (connection) => {
     await sql`BEGIN IMMEDIATE`.execute(connection);
@@ -44,16 +63,17 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
         connection,
       );
       const version = await readNumber(connection, 'schema_version');
-      const oldestCode = await readNumber(connection, 'oldest_code');
+      let oldestCode = await readNumber(connection, 'oldest_code');
       if (oldestCode > schemaVersion) {
         throw new Error(
           `The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`,
         );
       }
-      for (const migration of migrations.filter((candidate) => candidate.version > version)) {
+      for (const migration of all.filter((candidate) => candidate.version > version)) {
         await migration.up(connection);
         await writeMeta(connection, 'schema_version', String(migration.version));
-        await writeMeta(connection, 'oldest_code', String(migration.oldestCode));
+        oldestCode = Math.max(oldestCode, migration.oldestCode);
+        await writeMeta(connection, 'oldest_code', String(oldestCode));
       }
       const history = await connection
         .selectFrom('meta')

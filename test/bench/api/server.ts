@@ -21,6 +21,8 @@ export interface Ground {
 }
 
 const workers = 8;
+/** Work orders of each of them: an order gets as many saves as orders have, not thousands. */
+const ordersOfOne = 32;
 
 async function main(guides: number, categories: number): Promise<void> {
   const server = await startServer({ checked: false, passwords: new Passwords() });
@@ -67,11 +69,11 @@ async function main(guides: number, categories: number): Promise<void> {
     });
   }
 
-  /** One running work order for each who will save step data. */
+  /** Running work orders for each who will save step data; those of a worker follow each other in steps of 8. */
   async function startEntries(): Promise<Ground['entries']> {
     const entries: Ground['entries'] = [];
     const fields = [{ field_type: 'Text Input', label: 'Torque' }];
-    for (let n = 1; n <= workers; n += 1) {
+    for (let n = 1; n <= workers * ordersOfOne; n += 1) {
       const stepid = n * 100;
       const form = await ana.call('POST', `/step_forms/${stepid}`, { fields });
       const { fields: saved } = form.body as { fields: { field_revisionid: number }[] };

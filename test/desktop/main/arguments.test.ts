@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { serverArgument } from '#desktop/main/arguments.ts';
+import { fileArguments, serverArgument } from '#desktop/main/arguments.ts';
 
 test.each([
   [['electron', '.', '--server=http://127.0.0.1:4711'], 'http://127.0.0.1:4711'],
@@ -19,4 +19,10 @@ test.each([
   [['--servers=http://bench.example']],
 ])('%j names no server', (given) => {
   expect(serverArgument(given)).toBeNull();
+});
+
+test('the archives among the arguments are named with their whole path', () => {
+  const given = ['/opt/benchbook', '--flag=x.omanual', 'mine.omanual', '/usb/Other.OMANUAL', 'notes.txt'];
+  expect(fileArguments(given, '/home/ada')).toEqual(['/home/ada/mine.omanual', '/usb/Other.OMANUAL']);
+  expect(fileArguments(['/home/ada/tool.omanual'], '/')).toEqual([]);
 });

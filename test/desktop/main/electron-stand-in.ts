@@ -115,6 +115,7 @@ export function standInElectron(userData: string) {
     firstInstance = true;
     readonly ready = Promise.withResolvers<void>();
     requestSingleInstanceLock = (): boolean => this.firstInstance;
+    isReady = (): boolean => windows.length > 0;
     quit = (): void => void this.did.push('quit');
     enableSandbox = (): void => void this.did.push('enableSandbox');
     getPath = (name: string): string => (name === 'userData' ? userData : '');

@@ -8,12 +8,13 @@ import { type FileCalls, ballastSize, JournalFiles } from '#desktop/main/journal
 import { type IpcHandlers, IpcRouter } from '#desktop/main/ipc.ts';
 import { journalHandlers } from '#desktop/main/journals.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
+import { openFileArchiveFiles } from '#desktop/renderer/platform/file-archive-files.ts';
 import { openFileJournalStore } from '#desktop/renderer/platform/file-journal-store.ts';
 import { must } from '#shared/must.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { open as openJournalOn, outboxOf, put } from '../engine/journal/world.ts';
-import { ourPage } from './electron-stand-in.ts';
+import { ourPage, standInDialog } from './electron-stand-in.ts';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;
@@ -157,8 +158,8 @@ describe('the journal over the bridge', () => {
     for (const main of processes.splice(0)) await main.closeAll();
   });
 
-  function bridge(folderOfAll: string) {
-    const handlers = journalHandlers(folderOfAll);
+  function bridge(folderOfAll: string, chosen: string[] = []) {
+    const handlers = journalHandlers(folderOfAll, standInDialog(chosen));
     processes.push(handlers);
     const router = new IpcRouter(handlers as unknown as IpcHandlers, () => undefined);
     const page = {
@@ -169,6 +170,27 @@ describe('the journal over the bridge', () => {
     };
     return must(findBridge(page as unknown as Window), 'a bridge');
   }
+
+  it('A2 keeps large files by pieces, reads parts of them, and gives whole copies away', async () => {
+    const target = join(temporary.path, 'given.omanual');
+    const main = bridge(temporary.path, [target]);
+    const files = await openFileArchiveFiles(main);
+    const writer = await files.open('archive-1');
+    await writer.write(new Uint8Array([1, 2, 3]));
+    await writer.write(new Uint8Array([4, 5]));
+    const again = await files.open('archive-1');
+    expect(again.size).toBe(5);
+    const source = await files.source('archive-1');
+    expect(source.size).toBe(5);
+    expect(await source.read(1, 3)).toEqual(new Uint8Array([2, 3, 4]));
+    await expect(source.read(4, 2)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await files.give('archive-1', { filename: 'a/b:c.omanual', title: 'Where' })).toBe(true);
+    expect([...(await readFile(target))]).toEqual([1, 2, 3, 4, 5]);
+    expect(await files.list()).toEqual(['archive-1']);
+    await files.remove('archive-1');
+    expect(await files.size('archive-1')).toBeUndefined();
+    await expect(files.source('archive-1')).rejects.toMatchObject({ kind: 'missing' });
+  });
 
   it('J2 keeps records and files on the disk', async () => {
     const main = bridge(temporary.path);

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { must } from '#shared/must.ts';
@@ -43,10 +46,10 @@ describe('the main process', () => {
     const window = must(electron.windows[0], 'a window');
     window.fire('ready-to-show');
     window.minimized = true;
-    electron.app.fire('second-instance');
+    electron.app.fire('second-instance', {}, ['electron', '.'], '/');
     expect(window.did).toEqual(['load benchbook://app/', 'show', 'restore', 'show', 'focus']);
     window.fire('closed');
-    electron.app.fire('second-instance');
+    electron.app.fire('second-instance', {}, ['electron', '.'], '/');
     await opened(2);
   });
 
@@ -62,6 +65,34 @@ describe('the main process', () => {
     expect(await answer(ourPage, 'appInfo', [])).toEqual({
       ok: true,
       result: { version: '1.2.3', platform: process.platform, packaged: true, server },
+    });
+    vi.restoreAllMocks();
+  });
+
+  it('hands the page the archives that it was started with, opened with, and started with again', async () => {
+    await writeFile(join(folder.path, 'first.omanual'), 'first');
+    await writeFile(join(folder.path, 'second.omanual'), 'the second');
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['electron', join(folder.path, 'first.omanual')]);
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    const first = { ticket: 1, name: 'first.omanual', size: 5 };
+    expect(await answer(ourPage, 'openedFiles', [0])).toEqual({ ok: true, result: [first] });
+    const waiting = answer(ourPage, 'openedFiles', [1]);
+    electron.app.fire('second-instance', {}, ['electron', 'second.omanual'], folder.path);
+    const second = { ticket: 2, name: 'second.omanual', size: 10 };
+    expect(await waiting).toEqual({ ok: true, result: [second] });
+    const part = { ok: true, result: new TextEncoder().encode('second') };
+    expect(await answer(ourPage, 'openedFileRead', [2, 4, 6])).toEqual(part);
+    await answer(ourPage, 'openedFileDone', [2]);
+    expect(await answer(ourPage, 'openedFileRead', [2, 4, 6])).toMatchObject({ ok: false });
+    const event = preventable();
+    electron.app.fire('open-file', event, join(folder.path, 'gone.omanual'));
+    electron.app.fire('open-file', event, join(folder.path, 'first.omanual'));
+    expect(event.prevented).toBe(true);
+    expect(await answer(ourPage, 'openedFiles', [1])).toEqual({
+      ok: true,
+      result: [{ ...first, ticket: 4 }],
     });
     vi.restoreAllMocks();
   });

@@ -48,6 +48,11 @@ describe('the packaging of the desktop app', () => {
     expect(files).toEqual([{ filter: ['desktop/out/**', '!desktop/out/**/*.map', '!node_modules/**'] }]);
   });
 
+  it('opens archives by a double click', async () => {
+    const { fileAssociations } = await getConfig(root, 'electron-builder.yml', null);
+    expect(fileAssociations).toMatchObject([{ ext: 'omanual', role: 'Viewer' }]);
+  });
+
   it('keeps the data of people who uninstall', async () => {
     const { nsis } = await getConfig(root, 'electron-builder.yml', null);
     expect(nsis).toMatchObject({ deleteAppDataOnUninstall: false });

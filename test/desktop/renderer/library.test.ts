@@ -104,3 +104,18 @@ test('5,000 guides: the first cards are there at once, more come while scrolling
   await app.page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
   await expect.poll(() => cards.count(), { timeout: 10_000 }).toBeGreaterThan(before);
 });
+
+test('a kiosk is not offered a new guide, not even by its address', async () => {
+  await using app = await bench.open('/');
+  const { page } = app;
+  await page.getByRole('button', { name: 'New guide' }).waitFor();
+  await page.evaluate(() =>
+    window.fixture.change(({ session }) => ({
+      session: { ...session, user: { userid: 9105, username: 'Line B', privileges: ['Kiosk'] } },
+    })),
+  );
+  await expect.poll(() => page.getByRole('button', { name: 'New guide' }).count()).toBe(0);
+  await page.evaluate(() => history.pushState(null, '', '/guides/new/edit'));
+  await page.getByRole('heading', { name: 'You may read this guide, not change it' }).waitFor();
+  expect(await app.calls('openDraft')).toEqual([]);
+});

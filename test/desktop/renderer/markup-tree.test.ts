@@ -58,6 +58,22 @@ test.for<[string, unknown]>([
   expect(linkTarget(href, 'https://guides.example.org')).toEqual(target);
 });
 
+test.for([
+  ['/Info/Workshop+rules', '/pages/named/INFO/Workshop+rules'],
+  ['https://guides.example.org/c/Bench+Grinder', '/pages/named/CATEGORY/Bench+Grinder'],
+  ['/Item/Drive_belt', '/pages/named/ITEM/Drive_belt'],
+  ['/User/7/Ana+Ruiz', '/people/7'],
+  ['/Team/3/Line+B', '/teams/3'],
+])('%s opens in the app', ([href = '', inApp]) => {
+  expect(linkTarget(href, 'https://guides.example.org')).toEqual({ kind: 'app', href: inApp });
+  expect(
+    linkTarget(
+      `https://other.example${new URL(href, 'https://x.example').pathname}`,
+      'https://guides.example.org',
+    ).kind,
+  ).toBe('away');
+});
+
 test('only known players are shown', () => {
   expect(playerAddress('https://player.vimeo.com/video/1')).toBe('https://player.vimeo.com/video/1');
   expect(playerAddress('https://evil.example/video/1')).toBeNull();

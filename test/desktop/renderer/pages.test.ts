@@ -35,8 +35,12 @@ test('a page is edited, saved on the device, and says so', async () => {
   expect(await app.page.getByRole('region', { name: 'How it reads' }).locator('strong').count()).toBe(1);
   await app.page.getByRole('button', { name: 'Save page' }).click();
   await app.page.getByText('Your edit is saved on this device.').waitFor();
-  expect(await app.calls('savePage')).toEqual([
-    ['72', { displayTitle: 'Workshop rules', description: '', contents: "Wear '''boots'''." }],
+  expect(await app.calls('savePage')).toMatchObject([
+    [
+      '72',
+      { displayTitle: 'Workshop rules', description: '', contents: "Wear '''boots'''." },
+      { revisionid: 41, text: { contents: 'Wear goggles.' } },
+    ],
   ]);
 });
 
@@ -55,6 +59,99 @@ test('words that were not saved are there again after leaving or loading the app
   await app.page.getByRole('link', { name: 'Edit page' }).click();
   expect(await app.page.getByLabel('Text', { exact: true }).inputValue()).toBe('Wear goggles.');
   expect(await app.calls('savePage')).toEqual([]);
+});
+
+test('picture, facts, documents and flags of a category stand in its editor', async () => {
+  await using app = await bench.open('/pages/71/edit');
+  const { page } = app;
+  const choose = async (button: string, name: string, mimeType: string): Promise<void> => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: button }).click();
+    await (await chooser).setFiles({ name, mimeType, buffer: Buffer.from('<svg/>') });
+  };
+  await choose('Choose picture', 'grinder.png', 'image/png');
+  await page.getByRole('button', { name: 'Change picture' }).waitFor();
+  await choose('Add a file', 'manual.pdf', 'application/pdf');
+  await page.getByText('manual.pdf').waitFor();
+  await page.getByRole('button', { name: 'Add fact' }).click();
+  await page.getByLabel('Name').fill('Voltage');
+  await page.getByLabel('Value').fill('230 V');
+  await page.getByText('Stub', { exact: true }).click();
+  await page.getByRole('button', { name: 'Save page' }).click();
+  await page.getByText('Your edit is saved on this device.').waitFor();
+  expect(await app.calls('savePage')).toMatchObject([
+    [
+      '71',
+      {
+        image: { id: 0, guid: 'tmp:file-0' },
+        documents: [{ text: 'manual', extension: 'pdf' }],
+        info: [{ name: 'Voltage', value: '230 V' }],
+        flags: ['GUIDE_STUB'],
+      },
+      { revisionid: 41 },
+    ],
+  ]);
+});
+
+test('suppliers stand in the editor of an item, and only there', async () => {
+  await using app = await bench.open('/pages/73/edit');
+  await app.page.getByRole('button', { name: 'Add supplier' }).click();
+  expect(await app.page.getByRole('button', { name: 'Add fact' }).count()).toBe(0);
+  await app.page.getByLabel('Supplier', { exact: true }).fill('Belts & Co.');
+  await app.page.getByLabel('Part number').fill('A-24');
+  await app.page.getByRole('button', { name: 'Save page' }).click();
+  await app.page.getByText('Your edit is saved on this device.').waitFor();
+  expect(await app.calls('savePage')).toMatchObject([
+    ['73', { suppliers: [{ supplier: 'Belts & Co.', 'part_#': 'A-24' }] }, { revisionid: 41 }],
+  ]);
+});
+
+test('an earlier version is restored after a question', async () => {
+  await using app = await bench.open('/pages/72');
+  await app.page.getByRole('button', { name: 'Show all versions' }).click();
+  await app.page.getByRole('button', { name: /^Restore the version of Ben Okafor/ }).click();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await app.page.getByText('Your edit is saved on this device.').waitFor();
+  expect(await app.calls('revertPage')).toEqual([['72', 40]]);
+});
+
+test('a moderator shows a waiting edit to everybody', async () => {
+  await using app = await bench.open('/pages/72');
+  await app.page.evaluate(() => {
+    window.fixture.change(({ pages }) => ({
+      pages: pages.map((page) => ({ ...page, canPatrol: true, patrol: 'others' as const })),
+    }));
+  });
+  await app.page.getByText('waits for a moderator').waitFor();
+  await app.page.getByRole('button', { name: 'Show this edit to everybody' }).click();
+  await expect.poll(() => app.page.getByText('waits for a moderator').count()).toBe(0);
+  expect(await app.calls('patrolPage')).toEqual([['72']]);
+});
+
+test('a page is translated beside its original', async () => {
+  await using app = await bench.open('/pages/72');
+  await app.page.evaluate(() => {
+    window.fixture.change(({ pages }) => ({
+      pages: pages.map((page) => ({ ...page, translatable: ['de'] })),
+    }));
+  });
+  await app.page.getByRole('link', { name: 'Translate into German' }).click();
+  await app.page.getByRole('region', { name: 'Original' }).getByText('Wear goggles.').waitFor();
+  await app.page.getByLabel('Title that is shown').fill('Werkstattordnung');
+  await app.page.getByLabel('Text', { exact: true }).fill('Schutzbrille tragen.');
+  await app.page.getByRole('button', { name: 'Save translation' }).click();
+  await expect
+    .poll(() => app.calls('translatePage'))
+    .toMatchObject([['72', 'de', { displayTitle: 'Werkstattordnung', contents: 'Schutzbrille tragen.' }]]);
+});
+
+test('the preview shows what templates say', async () => {
+  await using app = await bench.open('/pages/72/edit');
+  await app.page.getByLabel('Text', { exact: true }).fill('First: {{Template:Goggles}}');
+  await app.page
+    .getByRole('region', { name: 'How it reads' })
+    .getByText('Wear goggles at all times.')
+    .waitFor();
 });
 
 test('a person who may not edit finds no pens, not even by the address', async () => {

@@ -1,63 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { mergeComment } from '#shared/merge/comment.ts';
-import { mergeForm, resolveFormConflict } from '#shared/merge/form.ts';
-import { mergeWiki, resolveWikiConflict } from '#shared/merge/wiki.ts';
-import type { FormField } from '#shared/model/step-form.ts';
+import { mergeWiki, resolveWikiConflict, type WikiContent } from '#shared/merge/wiki.ts';
+import type { DocumentRef } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-
-function field(field_guid: string, change: Partial<FormField> = {}): FormField {
-  return {
-    field_revisionid: 1,
-    field_guid,
-    field_type: 'Text Input',
-    label: 'Serial number',
-    placeholder: '',
-    textarea: '',
-    required: false,
-    options: [],
-    ...change,
-  };
-}
-
-describe('step forms', () => {
-  const base = [field('a'), field('b')];
-
-  test('M70 M71 fields merge by guid, their labels word by word', () => {
-    const mine = [field('a', { label: 'New serial number' }), field('b'), field('m')];
-    const theirs = [
-      field('b', { field_revisionid: 2, required: true }),
-      field('a', { label: 'Serial number:' }),
-    ];
-    const { merged, conflicts } = mergeForm(base, mine, theirs);
-    expect(merged).toEqual([
-      field('b', { field_revisionid: 2, required: true }),
-      field('a', { label: 'New serial number:' }),
-      field('m'),
-    ]);
-    expect(conflicts).toEqual([]);
-  });
-
-  test('M72 a new type and new options are one value and contradict each other', () => {
-    const mine = [field('a', { field_type: 'Radios', options: ['yes', 'no'] }), field('b')];
-    const theirs = [field('a', { field_type: 'Select', options: ['1', '2'] }), field('b')];
-    const { merged, conflicts } = mergeForm(base, mine, theirs);
-    expect(merged).toEqual(theirs);
-    expect(conflicts.map((conflict) => conflict.id)).toEqual(['list:fields/element:a/answer']);
-    expect(resolveFormConflict(merged, must(conflicts[0], 'conflict'), 'mine')).toEqual(mine);
-  });
-
-  test('M23 M73 a field removed by one and edited by the other is a conflict; a new revision number is no edit', () => {
-    const edited = mergeForm(base, [field('b')], [field('a', { label: 'Number' }), field('b')]);
-    expect(edited.conflicts).toMatchObject([{ kind: 'removal', removedBy: 'mine' }]);
-    expect(resolveFormConflict(edited.merged, must(edited.conflicts[0], 'conflict'), 'mine')).toEqual([
-      field('b'),
-    ]);
-    const numbered = mergeForm(base, [field('b')], [field('a', { field_revisionid: 2 }), field('b')]);
-    expect(numbered.conflicts).toEqual([]);
-    expect(numbered.merged).toEqual([field('b')]);
-  });
-});
 
 describe('comments', () => {
   test('M80 a comment merges word by word', () => {
@@ -70,6 +17,11 @@ describe('comments', () => {
     });
   });
 });
+
+function documentRef(documentid: number): DocumentRef {
+  const name = `manual-${documentid}`;
+  return { documentid, guid: name, text: name, extension: 'pdf', icon: '', url: '', download_url: '' };
+}
 
 describe('wikis', () => {
   const base = {
@@ -98,5 +50,57 @@ describe('wikis', () => {
     const { merged, conflicts } = mergeWiki(base, mine, { ...base, display_title: 'Receivers' });
     expect(merged.display_title).toBe('Receivers');
     expect(resolveWikiConflict(merged, must(conflicts[0], 'conflict'), 'mine')).toEqual(mine);
+  });
+
+  const page: WikiContent = {
+    ...base,
+    page_title: 'Radio repair',
+    repairability_score: 4,
+    info: [{ name: 'Maker', value: 'Grundig' }],
+    suppliers: [{ supplier: 'Conrad', 'part_#': '7', type: 'Shop', url: '' }],
+    documents: [],
+  };
+
+  test('M91 a page title and a score of two sides both stay; two scores are a conflict', () => {
+    const mine = { ...page, page_title: 'How to repair radios' };
+    const theirs = { ...page, repairability_score: 6 };
+    expect(mergeWiki(page, mine, theirs)).toMatchObject({
+      merged: { page_title: 'How to repair radios', repairability_score: 6 },
+      conflicts: [],
+    });
+    const two = mergeWiki(page, { ...page, repairability_score: 9 }, theirs);
+    expect(two.merged.repairability_score).toBe(6);
+    expect(two.conflicts.map((conflict) => conflict.id)).toEqual(['repairability_score']);
+  });
+
+  test('M1 M2 M3 M5 edits of any fields of a page merge as they should, from either side', () => {
+    const edits = fc.record<Partial<WikiContent>>(
+      {
+        page_title: fc.constantFrom('A', 'B'),
+        repairability_score: fc.constantFrom(null, 1, 2),
+        info: fc.subarray([
+          { name: 'Maker', value: 'Grundig' },
+          { name: 'Maker 2', value: 'Saba' },
+        ]),
+        suppliers: fc.subarray([
+          { supplier: 'Conrad', 'part_#': '7', type: 'Shop', url: '' },
+          { supplier: 'Conrad', 'part_#': '8', type: 'Shop', url: '' },
+        ]),
+        documents: fc.subarray([documentRef(1), documentRef(2)]),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(edits, edits, (first, second) => {
+        const mine = { ...page, ...first };
+        const theirs = { ...page, ...second };
+        const { merged, conflicts } = mergeWiki(page, mine, theirs);
+        expect(mergeWiki(page, page, theirs).merged).toEqual(theirs);
+        expect(mergeWiki(page, mine, page).merged).toEqual(mine);
+        expect(mergeWiki(theirs, merged, theirs).merged).toEqual(merged);
+        const swapped = mergeWiki(page, theirs, mine).conflicts.map((conflict) => conflict.id);
+        expect(swapped.toSorted()).toEqual(conflicts.map((conflict) => conflict.id).toSorted());
+      }),
+    );
   });
 });

@@ -45,6 +45,9 @@ export function administrators(status: number): string {
   return `401 403 403 403 ${status} 403 403`;
 }
 
+/** 403 for all but administrators, before they are told that the request is odd as well. */
+export const oddForAdministrators = administrators(422);
+
 /** What authors of the site may, and those who watch over it. */
 export function authors(status: number): string {
   return `401 403 ${status} ${status} ${status} 403 403`;

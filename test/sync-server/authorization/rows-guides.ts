@@ -15,6 +15,7 @@ import {
   guideRead,
   guideUse,
   moderators,
+  oddForAdministrators,
   own,
   signedIn,
   type Row,
@@ -27,16 +28,28 @@ export const guideRows: RowsOf<typeof guides> = {
   list: [
     { expect: { any: everybody(200) } },
     { expect: { any: administrators(200) }, query: 'includePrivate' },
+    { expect: { any: oddForAdministrators }, query: 'includePrivate&limit=few' },
   ],
   featured: { expect: { any: everybody(200) } },
+  collections: { expect: { any: everybody(200) } },
   read: { expect: guideRead(200) },
-  create: { expect: { any: '401 201 201 201 201 201 403' }, body: newGuide },
-  patch: { expect: guideEdit(409), body: { title: 'Other' } },
+  create: [
+    { expect: { any: '401 201 201 201 201 201 403' }, body: newGuide },
+    { expect: { any: oddForAdministrators }, body: { ...newGuide, author: 'somebody' } },
+  ],
+  patch: [
+    { expect: guideEdit(409), body: { title: 'Other' } },
+    {
+      expect: { ...guideEdit(422), public: oddForAdministrators },
+      body: { author: 'somebody' },
+    },
+    { expect: guideGovern(422), body: { public: 'perhaps' } },
+  ],
   remove: { expect: guideGovern(409) },
-  publish: { expect: guideEdit(409) },
-  unpublish: { expect: guideEdit(409) },
-  publishSingular: { expect: guideEdit(409) },
-  unpublishSingular: { expect: guideEdit(409) },
+  publish: { expect: guideGovern(409) },
+  unpublish: { expect: guideGovern(409) },
+  publishSingular: { expect: guideGovern(409) },
+  unpublishSingular: { expect: guideGovern(409) },
   complete: { expect: guideUse(204) },
   uncomplete: { expect: guideUse(204) },
   addStep: { expect: guideEdit(409), body: { lines: [], orderby: 1 } },
@@ -99,15 +112,22 @@ const wikiTag = {
 export const wikiRows: RowsOf<typeof wikis> = {
   list: { expect: { any: everybody(200) } },
   read: { expect: { public: everybody(200), own: own(200), team: everybody(200) } },
-  create: {
-    expect: { any: authors(201) },
-    body: ({ world }: { world: { next: () => number } }) => ({
-      namespace: 'WIKI',
-      title: `Page ${world.next()}`,
-      contents: 'Text',
-    }),
-  },
-  patch: { expect: wikiEdit, body: { contents: 'Other' } },
+  create: [
+    {
+      expect: { any: authors(201) },
+      body: ({ world }: { world: { next: () => number } }) => ({
+        namespace: 'WIKI',
+        title: `Page ${world.next()}`,
+        contents: 'Text',
+      }),
+    },
+    { expect: { any: authors(422) }, body: { namespace: 'WIKI', title: 'Page', contents: 5 } },
+  ],
+  patch: [
+    { expect: wikiEdit, body: { contents: 'Other' } },
+    { expect: { public: oddForAdministrators }, body: { repairability_score: 3, contents: 5 } },
+    { expect: { public: moderators(422) }, body: { title: 'Other', contents: 5 } },
+  ],
   remove: { expect: { ...wikiEdit, public: moderators(409) } },
   revert: {
     expect: {

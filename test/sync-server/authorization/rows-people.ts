@@ -4,7 +4,17 @@ import type { passwordReset, tokens } from '#shared/api/tokens.ts';
 import type { users } from '#shared/api/users.ts';
 import type { webhooks } from '#shared/api/webhooks.ts';
 
-import { administrators, authors, everybody, guideUse, own, signedIn, type Cell, type Row } from './row.ts';
+import {
+  administrators,
+  authors,
+  everybody,
+  guideUse,
+  oddForAdministrators,
+  own,
+  signedIn,
+  type Cell,
+  type Row,
+} from './row.ts';
 import type { RowsOf } from './table.ts';
 
 export const tokenRows: RowsOf<typeof tokens> = {
@@ -49,6 +59,7 @@ export const userRows: RowsOf<typeof users> = {
   patch: [
     { expect: { own: own(200, 403), public: administrators(200) }, body: { location: 'Hall 2' } },
     { expect: { own: '- 403 403 403 200 403 403' }, body: { sso_userid: null } },
+    { expect: { own: '- 403 403 403 422 403 403' }, body: { privileges: 'Admin' } },
   ],
   flags: mine,
   ownGuides: mine,
@@ -88,10 +99,10 @@ export const teamRows: RowsOf<typeof teams> = {
     ids: itsOwner,
     fresh: member,
   },
-  create: {
-    expect: { any: authors(201) },
-    body: ({ world }: Cell) => ({ name: `Team ${world.next()}` }),
-  },
+  create: [
+    { expect: { any: authors(201) }, body: ({ world }: Cell) => ({ name: `Team ${world.next()}` }) },
+    { expect: { any: oddForAdministrators }, body: { owner: 'somebody' } },
+  ],
   patch: { expect: manage, body: { location: 'Hall 2' } },
   remove: {
     expect: { team: '401 403 403 403 204 204 403', public: administrators(204) },
@@ -128,6 +139,7 @@ export const webhookRows: RowsOf<typeof webhooks> = {
     expect: { any: administrators(204) },
     fresh: async ({ world }) => ({ ids: { webhookid: await world.webhook() } }),
   },
+  secret: { expect: { any: administrators(200) } },
   test: { expect: { any: administrators(202) } },
   deliveries: { expect: { any: administrators(200) } },
   replay: { expect: { any: administrators(202) } },

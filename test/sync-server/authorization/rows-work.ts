@@ -97,6 +97,7 @@ export const mediaRows: RowsOf<typeof media> = {
   readRotation: { expect: { own: own(404), private: signedIn(404) } },
   listVideos: { expect: { any: signedIn(200) } },
   addVideo: noFile,
+  listEmbeds: { expect: { any: signedIn(200) } },
   listDocuments: { expect: { any: signedIn(200) } },
   addDocument: noFile,
   readImage: {

@@ -1,21 +1,5 @@
-import { comments } from '#shared/api/comments.ts';
 import type { EndpointTable } from '#shared/api/endpoint.ts';
-import { guideSharing } from '#shared/api/guide-sharing.ts';
-import { guides } from '#shared/api/guides.ts';
-import { media } from '#shared/api/media.ts';
-import { posts } from '#shared/api/posts.ts';
-import { releases } from '#shared/api/releases.ts';
-import { search } from '#shared/api/search.ts';
-import { site, sites } from '#shared/api/site.ts';
-import { stepForms } from '#shared/api/step-forms.ts';
-import { tags } from '#shared/api/tags.ts';
-import { teams } from '#shared/api/teams.ts';
-import { passwordReset, tokens } from '#shared/api/tokens.ts';
-import { translationGlossary } from '#shared/api/translation-glossary.ts';
-import { users } from '#shared/api/users.ts';
-import { webhooks } from '#shared/api/webhooks.ts';
-import { categories, wikis } from '#shared/api/wikis.ts';
-import { workLog } from '#shared/api/work-log.ts';
+import type { Surface } from '#shared/api/surface.ts';
 
 import type { Row } from './row.ts';
 import {
@@ -28,6 +12,7 @@ import {
   tagRows,
   wikiRows,
 } from './rows-guides.ts';
+import { omanualRows, omanualVariantRows } from './rows-omanual.ts';
 import {
   passwordResetRows,
   siteRows,
@@ -37,37 +22,15 @@ import {
   userRows,
   webhookRows,
 } from './rows-people.ts';
+import { quizRows } from './rows-quizzes.ts';
+import { courseRows, trainingModuleRows } from './rows-training.ts';
 import { commentRows, mediaRows, postRows, stepFormRows, workLogRows } from './rows-work.ts';
-
-/** The tables of the contract, by resource. */
-export const contract = {
-  sites,
-  site,
-  webhooks,
-  tokens,
-  passwordReset,
-  users,
-  teams,
-  guides,
-  guideSharing,
-  releases,
-  workLog,
-  stepForms,
-  comments,
-  media,
-  posts,
-  wikis,
-  categories,
-  tags,
-  translationGlossary,
-  search,
-};
 
 /** Rows for every endpoint of a table: a missing one does not compile. */
 export type RowsOf<T extends EndpointTable> = { [K in keyof T]: Row | Row[] };
 
 /** Who may what: every endpoint of the contract, by role and by whose the record is. */
-export const authorization: { [R in keyof typeof contract]: RowsOf<(typeof contract)[R]> } = {
+export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   sites: sitesRows,
   site: siteRows,
   webhooks: webhookRows,
@@ -82,12 +45,17 @@ export const authorization: { [R in keyof typeof contract]: RowsOf<(typeof contr
   stepForms: stepFormRows,
   comments: commentRows,
   media: mediaRows,
+  omanual: omanualRows,
+  omanualVariant: omanualVariantRows,
   posts: postRows,
   wikis: wikiRows,
   categories: categoryRows,
   tags: tagRows,
   translationGlossary: glossaryRows,
   search: searchRows,
+  externalTrainingModules: trainingModuleRows,
+  courses: courseRows,
+  quizzes: quizRows,
 };
 
 /**

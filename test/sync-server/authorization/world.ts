@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
 
+import type { Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
+import { makeKind } from '#server/jobs/archive-make/make.ts';
 import { contextForJob } from '#server/jobs/context.ts';
+import { enqueueJob } from '#server/jobs/store.ts';
 import { addDocument, addVideo } from '#server/resources/media/files.ts';
 import { addImage } from '#server/resources/media/store.ts';
 import { issueToken } from '#server/resources/tokens/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { scorm12, zipOf } from '#test/support/training-packages.ts';
 import { makeForm, stepAt } from '#test/support/workshop.ts';
 
 import type { Ownership } from './row.ts';
@@ -41,6 +45,9 @@ export class World implements AsyncDisposable {
   #counter = 0;
   #helper: TestPerson | undefined;
   glossaryEntry = 0;
+  /** A training module that only those are to take who have a course of their own. */
+  module = 0;
+  quiz = 0;
   otherTeam = 0;
   publicGuide = 0;
 
@@ -136,6 +143,104 @@ export class World implements AsyncDisposable {
     return (await this.admin<{ webhookid: number }>('POST', '/webhooks', body)).webhookid;
   }
 
+  /** A course with a module that somebody is to take. */
+  async course(userid = this.helper.userid, docid = this.module): Promise<Ids> {
+    const stages = [{ doctype: 'external_training_module', docid }];
+    const made = { title: `Course ${this.next()}`, stages };
+    const { courseid } = await this.admin<{ courseid: number }>('POST', '/courses', made);
+    const path = `/courses/${courseid}/assignments`;
+    const { course_assignmentid } = await this.admin<{ course_assignmentid: number }>('POST', path, {
+      userid,
+    });
+    return { courseid, course_assignmentid };
+  }
+
+  /** What somebody answered in a quiz. */
+  async #sessionOf(actor: Actor): Promise<Ids> {
+    const answers = { quizid: this.quiz, response_json: {} };
+    const { sessionid } = await this.as<{ sessionid: number }>(
+      actor,
+      'POST',
+      '/quizzes/sessions/submit',
+      answers,
+    );
+    return { sessionid };
+  }
+
+  /** A quiz, and a stage of a course about it that only the helper is to take. */
+  async #addQuiz(): Promise<Ids> {
+    const questions = [{ vendor_question_uid: 'lock', title: 'Whose lock?' }];
+    const { quizid } = await this.admin<{ quizid: number }>('POST', '/quizzes', {
+      title: 'Lockout',
+      questions,
+    });
+    const stages = [{ doctype: 'quiz', docid: quizid }];
+    const course = await this.admin<Course>('POST', '/courses', { title: 'Quizzes', stages });
+    return { quizid, course_stageid: must(course.stages[0], 'a stage').course_stageid };
+  }
+
+  /** An archive that somebody had made. */
+  async addArchive(actor: Actor): Promise<number> {
+    const { userid } = this.person(actor);
+    const archiveid = await contextForJob(this.server.services, null, (ctx) =>
+      enqueueJob(ctx, {
+        kind: makeKind,
+        userid,
+        input: {
+          wanted: { guideids: [this.publicGuide] },
+          media: 'links',
+          base: 'http://127.0.0.1',
+          title: 'Belt',
+          filename: 'belt.omanual',
+        },
+      }),
+    );
+    await this.server.jobs.idle();
+    return archiveid;
+  }
+
+  /** An archive that somebody had made, and an import that they began. */
+  async #archivesOf(actor: Actor): Promise<Ids> {
+    const { userid } = this.person(actor);
+    const { importid } = await this.server.services.storage.writer
+      .insertInto('archive_imports')
+      .values({
+        userid,
+        existing: 'skip',
+        author: 'importer',
+        visibility: 'archived',
+        dry_run: 0,
+        filename: 'belt.omanual',
+        size: 10,
+        received: 0,
+        created_date: 0,
+      })
+      .returning('importid')
+      .executeTakeFirstOrThrow();
+    return { archiveid: await this.addArchive(actor), archiveImport: importid };
+  }
+
+  /** A module with a current version. */
+  async #addModule(): Promise<{ id: number; importid: number }> {
+    const modules = '/external_training_modules';
+    const created = await this.admin<{ importid: number; external_training_moduleid: number }>(
+      'POST',
+      `${modules}/imports`,
+      { title: 'Lockout' },
+    );
+    const { importid, external_training_moduleid: id } = created;
+    const started = await this.server.app.inject({
+      method: 'POST',
+      url: `/api/2.0${modules}/imports/${importid}/start/byUpload`,
+      headers: { authorization: `api ${this.person('administrator').token}` },
+      payload: Buffer.from(zipOf(scorm12())),
+    });
+    if (started.statusCode !== 202) throw new Error(started.body);
+    await this.server.jobs.idle();
+    await this.admin('PUT', `${modules}/${id}/current`, { importid });
+    return { id, importid };
+  }
+
   async addTerm(): Promise<number> {
     const term = `Term ${this.next()}`;
     const change = { term, source_langid: 'en', translations: [] };
@@ -163,6 +268,8 @@ export class World implements AsyncDisposable {
     await this.#makeGuides(team);
     await this.#makeSiteRecords();
     await this.#makePages(team);
+    this.#ids.set('public', { ...this.#ids.get('public'), ...(await this.#sessionOf('writer')) });
+    this.#ids.set('team', { ...this.#ids.get('team'), ...(await this.#sessionOf('user')) });
     for (const role of roles.slice(1)) await this.#makeOwn(role);
     await this.#loseGuide();
   }
@@ -180,7 +287,9 @@ export class World implements AsyncDisposable {
     const open = await this.#guideIds('writer', shown);
     this.publicGuide = Number(open['guideid']);
     const names = { namespace: 'CATEGORY', title: 'Bench Grinder' };
-    this.#ids.set('public', { ...picture, ...open, ...others, ...names, ...posts, teamid: this.otherTeam });
+    const archives = await this.#archivesOf('writer');
+    const records = { ...picture, ...open, ...others, ...names, ...posts, ...archives };
+    this.#ids.set('public', { ...records, teamid: this.otherTeam });
     const shared = await this.#guideIds('writer', {}, team);
     this.#ids.set('team', { ...shared, teamid: team, userid: others.userid });
     const hidden = await this.#addFiles('writer');
@@ -243,7 +352,11 @@ export class World implements AsyncDisposable {
     const entryid = await this.startEntry(role, this.publicGuide);
     const names = { namespace: 'USER', title: String(userid), userid, email: `${role}@example.com` };
     const files = await this.#addFiles(role);
-    this.#ids.set(`own:${role}`, { ...records, ...names, ...files, entryid, sso_userid: sso });
+    const course = { ...(await this.course(userid)), id: this.module };
+    const archives = await this.#archivesOf(role);
+    const session = role === 'kiosk' ? {} : await this.#sessionOf(role);
+    const others = { ...files, ...course, ...archives, ...session };
+    this.#ids.set(`own:${role}`, { ...records, ...names, ...others, entryid, sso_userid: sso });
   }
 
   /** Entries that everybody held, of a guide that only its author and administrators see by now. */
@@ -284,7 +397,14 @@ export class World implements AsyncDisposable {
     const webhookid = await this.webhook();
     await this.admin('POST', `/webhooks/${webhookid}/test`, {});
     const deliveries = await this.admin<{ deliveryid: number }[]>('GET', `/webhooks/${webhookid}/deliveries`);
+    this.module = (await this.#addModule()).id;
+    const other = await this.#addModule();
+    const quiz = await this.#addQuiz();
+    this.quiz = Number(quiz['quizid']);
     this.#ids.set('common', {
+      ...other,
+      ...quiz,
+      ...(await this.course(this.helper.userid, other.id)),
       webhookid,
       deliveryid: must(deliveries[0], 'a delivery').deliveryid,
       appid: 'nothing',

@@ -10,7 +10,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { sql, type Kysely, type SqliteStatement } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { schemaVersion } from '#server/storage/migrations/index.ts';
+import { migrate, schemaVersion } from '#server/storage/migrations/index.ts';
 import { openSqlite, withStatementCache } from '#server/storage/sqlite.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -74,6 +74,22 @@ test('D12 a database of a newer version is refused in a plain sentence and left 
   after.close();
 });
 
+test('D12 what one migration asks of older code a later one that asks less does not take back', async () => {
+  using database = inFolder();
+  await using storage = await database.open();
+  const meta = (name: string) =>
+    storage.writer.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+  const nothing = (): Promise<void> => Promise.resolve();
+  await storage.writer.updateTable('meta').set({ value: '0' }).where('name', '!=', 'history').execute();
+  await migrate(storage.writer, [
+    { version: 1, oldestCode: 1, up: nothing },
+    { version: 2, oldestCode: 2, up: nothing },
+  ]);
+  await migrate(storage.writer, [{ version: 3, oldestCode: 1, up: nothing }]);
+  expect(await meta('schema_version')).toEqual({ value: '3' });
+  expect(await meta('oldest_code')).toEqual({ value: '2' });
+});
+
 test('D13 a newer database that older code may still run on is opened', async () => {
   using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
@@ -96,7 +112,7 @@ test('D14 prepared statements are kept while they are used, and not without end'
     {
       prepare: (text) => {
         prepared.push(text);
-        return { text } as unknown as SqliteStatement;
+        return unused;
       },
       close: () => undefined,
       inTransaction: false,
@@ -106,6 +122,14 @@ test('D14 prepared statements are kept while they are used, and not without end'
   for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) cache.prepare(text);
   expect(prepared).toEqual(['a', 'b', 'c', 'd', 'b']);
 });
+
+/** A statement that is prepared and never run. */
+const unused: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+};
 
 const script = fileURLToPath(new URL('write-until-killed.ts', import.meta.url));
 

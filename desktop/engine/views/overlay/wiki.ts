@@ -14,11 +14,15 @@ export interface LocalWiki {
   /** The server's number, or `tmp:…`. */
   wikiid: string;
   namespace: WikiNamespace;
+  /** Of a page that is on this device only, and a translation. */
+  langid: string;
   /** The version of the mirror that is shown; null while the page is on this device only. */
   version: WikiVersion | null;
   content: WikiContent;
   /** What an editor begins with. */
   newest: WikiContent;
+  /** Its revision; 0 while the page is on this device only. */
+  newestRevisionid: number;
   patrol: 'none' | 'own' | 'others';
   pending: boolean;
   editState: Exclude<PlayableGuide['editState'], 'draft'>;
@@ -84,9 +88,11 @@ function fromMirror({ id, facts }: Mirrored<'wikis'>, me: number): LocalWiki {
   return {
     wikiid: id,
     namespace: facts.namespace,
+    langid: version.langid,
     version,
     content: wikiContentOf(version),
     newest: wikiContentOf(newestVersion(facts)),
+    newestRevisionid: newestVersion(facts).revisionid,
     patrol,
     pending: false,
     editState: 'none',
@@ -97,11 +103,21 @@ function fromMirror({ id, facts }: Mirrored<'wikis'>, me: number): LocalWiki {
 function afterCall(wikiid: string, wiki: LocalWiki | null, call: OutboxCall): LocalWiki | null {
   const save = wikiSaveOf(call);
   if (call.kind === 'wiki-create' && save !== undefined) {
-    const { namespace, content } = save;
-    const made = { wikiid, namespace, version: null, content, newest: content, patrol: 'none' } as const;
+    const { namespace, content, langid = '' } = save;
+    const made = {
+      wikiid,
+      namespace,
+      langid,
+      version: null,
+      content,
+      newest: content,
+      newestRevisionid: 0,
+      patrol: 'none',
+    } as const;
     return { ...made, pending: true, editState: 'queued', modifiedAt: call.at };
   }
   if (wiki === null || call.kind === 'wiki-delete') return null;
+  if (call.kind === 'wiki-patrol') return { ...wiki, content: wiki.newest, patrol: 'none' };
   if (save === undefined) return wiki;
   // Made upon the newest version: the person's words where the two contradict.
   const before = save.base?.content ?? wiki.newest;

@@ -16,7 +16,9 @@ import styles from './supply-list.module.css';
 import { useEditor } from './use-editor.ts';
 
 /** What servers take as a document. */
-const fileTypes = '.pdf .doc .docx .odt .xls .xlsx .ods .csv .ppt .pptx .odp .txt .md .zip'.split(' ');
+export const documentTypes = '.pdf .doc .docx .odt .xls .xlsx .ods .csv .ppt .pptx .odp .txt .md .zip'.split(
+  ' ',
+);
 
 /** The documents of the guide: files of this device, or what the person has uploaded before. */
 export function Documents() {
@@ -74,7 +76,11 @@ function AddFile() {
       for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
     });
   return (
-    <FileTrigger acceptedFileTypes={fileTypes} allowsMultiple onSelect={(files) => add([...(files ?? [])])}>
+    <FileTrigger
+      acceptedFileTypes={documentTypes}
+      allowsMultiple
+      onSelect={(files) => add([...(files ?? [])])}
+    >
       <Button icon={<FilePlus aria-hidden="true" />} isPending={busy}>
         {text.editor.addDocument}
       </Button>

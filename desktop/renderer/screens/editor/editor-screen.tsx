@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import type { DraftState } from '#desktop/engine/views/records.ts';
+import { canCreateGuides } from '#desktop/engine/views/guide-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -29,6 +30,8 @@ import { useStepMoves } from './use-step-moves.ts';
 
 /** The same page as the player, with the pens out. The guideid `new` begins a guide. */
 export function EditorScreen({ guideid }: { guideid: string }) {
+  const { user } = useLive('session');
+  if (guideid === 'new' && !canCreateGuides(user)) return <NotAllowed href="/" />;
   return guideid === 'new' ? <NewGuide /> : <OneGuide key={guideid} guideid={guideid} />;
 }
 
@@ -68,7 +71,7 @@ function OneGuide({ guideid }: { guideid: string }) {
     if (realId !== guideid) navigate(`/guides/${realId}/edit${location.hash}`, { replace: true });
   }, [realId, guideid, navigate]);
 
-  if (!mayEdit) return <NotAllowed guideid={guideid} />;
+  if (!mayEdit) return <NotAllowed href={`/guides/${guideid}`} />;
   if (draft === null) {
     return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
   }
@@ -142,13 +145,13 @@ function NotOpened({ words }: { words: string }) {
   );
 }
 
-function NotAllowed({ guideid }: { guideid: string }) {
+function NotAllowed({ href }: { href: string }) {
   return (
     <Page title={text.editor.cannotEdit} hideTitle>
       <EmptyState
         icon={<LockKeyhole />}
         title={text.editor.cannotEdit}
-        action={<ButtonLink href={`/guides/${guideid}`}>{text.editor.read}</ButtonLink>}
+        action={<ButtonLink href={href}>{text.app.back}</ButtonLink>}
       >
         {text.editor.cannotEditHint}
       </EmptyState>

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useId, useMemo, useRef, type KeyboardEvent, type R
 import { TextArea } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { isColourBullet } from '#desktop/renderer/ui/bullet-shapes.ts';
+import { isColourBullet } from '#shared/rules/bullet-shapes.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';

@@ -2,9 +2,10 @@ import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
 import { markerOf } from '#desktop/engine/views/markers.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { bulletOfMarker } from '#desktop/renderer/ui/bullet-shapes.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { MarkerShape, markerOutline, markerUnit } from '#desktop/renderer/ui/marker-overlay.tsx';
+import { MarkerShape } from '#desktop/renderer/ui/marker-overlay.tsx';
+import { bulletOfMarker } from '#shared/rules/bullet-shapes.ts';
+import { markerOutline, markerUnit } from '#shared/rules/markers.ts';
 import type { Drawing, Point, Size } from '#shared/wikitext/markup.ts';
 
 import { gripOf, grownBy, movedBy, stretchedTo } from './marker-drawing.ts';

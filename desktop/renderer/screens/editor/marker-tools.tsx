@@ -3,7 +3,7 @@ import { Button as AriaButton } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
-import { bulletOfMarker, isColourBullet, type ColourBullet } from '#desktop/renderer/ui/bullet-shapes.ts';
+import { bulletOfMarker, isColourBullet, type ColourBullet } from '#shared/rules/bullet-shapes.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';

@@ -8,9 +8,11 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
+import { archivedGuide } from '#desktop/engine/archives/ids.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 
 import styles from './guide-cards.module.css';
+import { guideHref } from './guide-address.ts';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
 import { ReadinessBadge } from './readiness-badge.tsx';
 import { useGrowingList } from './use-growing-list.ts';
@@ -33,6 +35,7 @@ export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) 
 function GuideCard({ guide }: { guide: GuideSummaryCard }) {
   const actions = useActions();
   const { act } = useAct();
+  const isArchived = archivedGuide(guide.guideid) !== null;
   return (
     <li className={classNames(styles, 'card')}>
       <div className={classNames(styles, 'picture')}>
@@ -43,20 +46,22 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
         ) : (
           <Picture guid={guide.imageGuid} size="medium" alt="" fit="cover" />
         )}
-        <span className={classNames(styles, 'badge')}>
-          <ReadinessBadge readiness={guide.readiness} look="floating" />
-        </span>
+        {!isArchived && (
+          <span className={classNames(styles, 'badge')}>
+            <ReadinessBadge readiness={guide.readiness} look="floating" />
+          </span>
+        )}
       </div>
       <div className={classNames(styles, 'words')}>
         <h2 className={classNames(styles, 'title')}>
-          <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
+          <Link className={classNames(styles, 'link')} href={guideHref(guide.guideid)}>
             {guide.title === '' ? text.library.unnamed : guide.title}
           </Link>
         </h2>
         <GuideFacts guide={guide} />
         <GuideMarks guide={guide} />
       </div>
-      {!isTemporaryId(guide.guideid) && (
+      {!isArchived && !isTemporaryId(guide.guideid) && (
         <div className={classNames(styles, 'star')}>
           <IconToggle
             look="floating"

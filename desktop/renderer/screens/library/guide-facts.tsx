@@ -19,12 +19,14 @@ export function GuideFacts({ guide }: { guide: GuideSummaryCard }) {
   );
 }
 
-/** What sets a guide apart: unpublished, or not yet on the server. */
+/** What sets a guide apart: unpublished, not yet on the server, or, of an archive, in the library too. */
 export function GuideMarks({ guide }: { guide: GuideSummaryCard }) {
-  if (guide.public && !guide.pending) return null;
+  const isTwin = guide.same !== undefined && guide.same !== null;
+  if (guide.public && !guide.pending && !isTwin) return null;
   return (
     <div className={classNames(styles, 'marks')}>
       {!guide.public && <Badge>{text.library.private}</Badge>}
+      {isTwin && <Badge tone="accent">{text.archives.inLibrary}</Badge>}
       {guide.pending && <Badge tone="warn">{text.library.notOnServer}</Badge>}
     </div>
   );

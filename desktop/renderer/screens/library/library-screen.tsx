@@ -3,6 +3,7 @@ import { useDeferredValue } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import type { LibraryPage, LibraryQuery } from '#desktop/engine/views/records.ts';
+import { canCreateGuides } from '#desktop/engine/views/guide-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
@@ -13,6 +14,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { ExportMenu } from '../archives/export-menu.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchWords } from '../shell/search-box.tsx';
 import { GuideCards } from './guide-cards.tsx';
@@ -45,7 +47,7 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
         title={shownTitle}
         over={<ShelfFold shelf={shelf} />}
         lead={<Lead page={page} isSearch={search !== undefined} />}
-        actions={<LibraryActions page={page} shelf={shelf} />}
+        actions={<LibraryActions page={page} shelf={shelf} isSearch={search !== undefined} />}
       >
         <FirstSync />
         <Contents page={page} shelf={shelf} search={search} />
@@ -68,9 +70,10 @@ function Lead({ page, isSearch }: { page: LibraryPage; isSearch: boolean }) {
   ].join(' · ');
 }
 
-function LibraryActions({ page, shelf }: { page: LibraryPage; shelf: Shelf }) {
+function LibraryActions({ page, shelf, isSearch }: { page: LibraryPage; shelf: Shelf; isSearch: boolean }) {
   const actions = useActions();
   const { act, busy } = useAct();
+  const { user } = useLive('session');
   const [, navigate] = useLocation();
   const incomplete = page.guides
     .filter((guide) => guide.readiness.state === 'missing')
@@ -78,6 +81,16 @@ function LibraryActions({ page, shelf }: { page: LibraryPage; shelf: Shelf }) {
   return (
     <>
       {shelf.kind === 'category' && <CategoryPage category={shelf.category} />}
+      {page.guides.length > 0 && (
+        <ExportMenu
+          choice={
+            shelf.kind === 'category' && !isSearch
+              ? { category: shelf.category }
+              : { guideids: page.guides.map((guide) => guide.guideid) }
+          }
+          offersPage={shelf.kind === 'category' && !isSearch}
+        />
+      )}
       {incomplete.length > 0 && (
         <Button
           icon={<Download aria-hidden="true" />}
@@ -90,12 +103,14 @@ function LibraryActions({ page, shelf }: { page: LibraryPage; shelf: Shelf }) {
           {text.library.downloadAll}
         </Button>
       )}
-      <Button
-        icon={<Plus aria-hidden="true" />}
-        onPress={() => act(async () => navigate(`/guides/${await actions.openDraft(null)}/edit`))}
-      >
-        {text.library.newGuide}
-      </Button>
+      {canCreateGuides(user) && (
+        <Button
+          icon={<Plus aria-hidden="true" />}
+          onPress={() => act(async () => navigate(`/guides/${await actions.openDraft(null)}/edit`))}
+        >
+          {text.library.newGuide}
+        </Button>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 
+import { guideHref } from './guide-address.ts';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
 import styles from './search-results.module.css';
 import { useGrowingList } from './use-growing-list.ts';
@@ -28,7 +29,7 @@ export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] 
             </div>
             <div className={classNames(styles, 'words')}>
               <h2 className={classNames(styles, 'title')}>
-                <Link className={classNames(styles, 'link')} href={`/guides/${guide.guideid}`}>
+                <Link className={classNames(styles, 'link')} href={guideHref(guide.guideid)}>
                   {guide.title === '' ? text.library.unnamed : guide.title}
                 </Link>
                 <span className={classNames(styles, 'category')}>{guide.category}</span>

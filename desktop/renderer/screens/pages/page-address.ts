@@ -9,6 +9,7 @@ export function kindOf(name: string | null): ListedKind {
   return listedKinds.find((kind) => kind === name) ?? 'INFO';
 }
 
+/** An id is a number or `tmp:…`. The router leaves an escaped colon as it is, so that it must stand as itself. */
 export function pageAddress(wikiid: string): string {
-  return `/pages/${encodeURIComponent(wikiid)}`;
+  return `/pages/${wikiid}`;
 }

@@ -1,4 +1,4 @@
-import { BookOpen, Pencil, Trash2 } from 'lucide-react';
+import { BookOpen, Eye, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
@@ -12,6 +12,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Cover, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -37,26 +38,23 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
       lead={page.description}
       actions={<PageActions page={page} />}
     >
-      <div className={classNames(styles, 'sheet')}>
-        <div className={classNames(styles, 'main')}>
-          <EditNotice page={page} />
-          {page.imageGuid !== null && (
-            <div className={classNames(styles, 'picture')}>
-              <Picture guid={page.imageGuid} size="large" alt="" fit="cover" />
-            </div>
-          )}
-          {page.html === '' ? (
-            <p className={classNames(styles, 'note')}>{text.pages.blank}</p>
-          ) : (
-            <RichHtml html={page.html} size="line" />
-          )}
-          <p className={classNames(styles, 'note')}>
-            {text.pages.by(page.author, formatSince(page.modifiedAt, now))}
-          </p>
-          <Comments context="wiki" contextid={page.wikiid} comments={page.comments} />
-        </div>
-        <PageSide page={page} />
-      </div>
+      <WithSide side={<PageSide page={page} />}>
+        <EditNotice page={page} />
+        {page.imageGuid !== null && (
+          <Cover>
+            <Picture guid={page.imageGuid} size="large" alt="" fit="cover" />
+          </Cover>
+        )}
+        {page.html === '' ? (
+          <p className={classNames(styles, 'note')}>{text.pages.blank}</p>
+        ) : (
+          <RichHtml html={page.html} size="line" />
+        )}
+        <p className={classNames(styles, 'note')}>
+          {text.pages.by(page.author, formatSince(page.modifiedAt, now))}
+        </p>
+        <Comments context="wiki" contextid={page.wikiid} comments={page.comments} />
+      </WithSide>
     </Page>
   );
 }
@@ -112,6 +110,19 @@ function PageActions({ page }: { page: WikiPage }) {
       {page.namespace === 'CATEGORY' && (
         <ButtonLink href={`/library/${encodeURIComponent(page.title)}`}>{text.pages.guides}</ButtonLink>
       )}
+      {page.canPatrol && (
+        <Button
+          icon={<Eye aria-hidden="true" />}
+          onPress={() =>
+            act(async () => {
+              await actions.patrolPage(page.wikiid);
+              showToast(text.pages.patrolled);
+            })
+          }
+        >
+          {text.pages.patrolIt}
+        </Button>
+      )}
       {page.canDelete && page.editState !== 'conflict' && (
         <Button icon={<Trash2 aria-hidden="true" />} onPress={() => setIsAsking(true)}>
           {text.pages.remove}
@@ -148,11 +159,7 @@ function EditNotice({ page }: { page: WikiPage }) {
       <Notice
         tone="warn"
         title={text.pages.editStates.conflict}
-        action={
-          <ButtonLink href={`/sync/conflicts/${encodeURIComponent(`wiki:${page.wikiid}`)}`}>
-            {text.pages.decide}
-          </ButtonLink>
-        }
+        action={<ButtonLink href={`/sync/conflicts/wiki:${page.wikiid}`}>{text.pages.decide}</ButtonLink>}
       />
     );
   if (editState === 'parked')

@@ -1,27 +1,21 @@
-import { useState } from 'react';
 import { Link } from 'react-aria-components';
 
-import type { PageVersion, WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { WikiPage } from '#desktop/engine/views/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatDate } from '#desktop/renderer/text/format.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { Facts, Panel, PanelList, panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';
 
 import { DocumentItem } from '../player/document-item.tsx';
 import { pageAddress } from './page-address.ts';
-import { Facts, Panel } from './panel.tsx';
-import styles from './pages.module.css';
+import { PageHistory } from './page-history.tsx';
 import { Tags } from './tags.tsx';
 
 /** What is known of a page beside its text. */
 export function PageSide({ page }: { page: WikiPage }) {
   const actions = useActions();
-  const { info, suppliers, repairability, documents, children, translations } = page;
-  const item = classNames(styles, 'item');
+  const { info, suppliers, repairability, documents, children } = page;
   return (
-    <div className={classNames(styles, 'side')}>
+    <>
       <Facts
         facts={[
           ...info.map(({ name, value }) => [name, value] as const),
@@ -36,35 +30,23 @@ export function PageSide({ page }: { page: WikiPage }) {
       />
       {children.length > 0 && (
         <Panel title={text.pages.below}>
-          <ul>
+          <PanelList>
             {children.map(({ wikiid, displayTitle }) => (
               <li key={wikiid}>
-                <Link className={item} href={pageAddress(wikiid)}>
+                <Link className={panelItem} href={pageAddress(wikiid)}>
                   {displayTitle}
                 </Link>
               </li>
             ))}
-          </ul>
+          </PanelList>
         </Panel>
       )}
-      {translations.length > 0 && (
-        <Panel title={text.pages.languages}>
-          <ul>
-            {translations.map(({ wikiid, langid }) => (
-              <li key={wikiid}>
-                <Link className={item} href={pageAddress(wikiid)}>
-                  {langid}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      <Languages page={page} />
       {suppliers.length > 0 && (
         <Panel title={text.pages.suppliers}>
-          <ul>
+          <PanelList>
             {suppliers.map(({ supplier, 'part_#': part, url }) => (
-              <li key={`${supplier} ${part}`} className={item}>
+              <li key={`${supplier} ${part}`} className={panelItem}>
                 {url === '' ? (
                   supplier
                 ) : (
@@ -72,56 +54,50 @@ export function PageSide({ page }: { page: WikiPage }) {
                     {supplier}
                   </a>
                 )}
-                {part !== '' && <span className={classNames(styles, 'note')}>{part}</span>}
+                {part !== '' && <span className={panelNote}>{part}</span>}
               </li>
             ))}
-          </ul>
+          </PanelList>
         </Panel>
       )}
       {documents.length > 0 && (
         <Panel title={text.pages.documents}>
-          <ul>
+          <PanelList>
             {documents.map((document) => (
               <DocumentItem key={document.guid} document={document} />
             ))}
-          </ul>
+          </PanelList>
         </Panel>
       )}
-      <History key={`${page.wikiid} ${page.revisionid}`} page={page} />
-    </div>
+      <PageHistory key={`${page.wikiid} ${page.revisionid}`} page={page} />
+    </>
   );
 }
 
-/** Who wrote the page. Earlier versions are on the server and asked for when somebody wants to know. */
-function History({ page }: { page: WikiPage }) {
-  const actions = useActions();
-  const { act, busy } = useAct();
-  const [versions, setVersions] = useState<PageVersion[] | null>(null);
-  if (page.createdAt === null) return null;
+/** The languages that the page is there in, and those in which it can be written anew. */
+function Languages({ page: { wikiid: source, translations, translatable } }: { page: WikiPage }) {
+  if (translations.length + translatable.length === 0) return null;
   return (
-    <Panel title={text.pages.history}>
-      <Facts
-        facts={[
-          [text.pages.edited, text.pages.version(page.author, formatDate(page.modifiedAt))],
-          [text.pages.created, formatDate(page.createdAt)],
-        ]}
-      />
-      {versions === null ? (
-        <Button
-          isPending={busy}
-          onPress={() => act(async () => setVersions(await actions.pageVersions(page.wikiid)))}
-        >
-          {text.pages.showHistory}
-        </Button>
-      ) : (
-        <ul>
-          {versions.map(({ revisionid, author, at }) => (
-            <li key={revisionid} className={classNames(styles, 'item')}>
-              {text.pages.version(author, formatDate(at))}
-            </li>
-          ))}
-        </ul>
-      )}
+    <Panel title={text.pages.languages}>
+      <PanelList>
+        {translations.map(({ wikiid, langid }) => (
+          <li key={wikiid}>
+            <Link className={panelItem} href={pageAddress(wikiid)}>
+              {text.pages.languageName(langid)}
+            </Link>
+          </li>
+        ))}
+        {translatable.map((langid) => (
+          <li key={langid}>
+            <Link
+              className={panelItem}
+              href={`${pageAddress(source)}/translate/${encodeURIComponent(langid)}`}
+            >
+              {text.pages.translateInto(text.pages.languageName(langid))}
+            </Link>
+          </li>
+        ))}
+      </PanelList>
     </Panel>
   );
 }

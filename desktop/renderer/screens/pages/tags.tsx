@@ -5,10 +5,10 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Panel } from '#desktop/renderer/ui/panel.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
-import { Panel } from './panel.tsx';
 import styles from './pages.module.css';
 
 interface TagsProps {

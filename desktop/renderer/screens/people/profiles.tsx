@@ -7,12 +7,12 @@ import { formatDate, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Facts, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { LinkedRow } from '../pages/linked-row.tsx';
 import { pageAddress } from '../pages/page-address.ts';
-import { Facts } from '../pages/panel.tsx';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
 
@@ -27,39 +27,40 @@ export function PersonScreen({ userid }: { userid: string }) {
       lead={person.summary}
       actions={<PageLink pageid={person.pageid} />}
     >
-      <div className={classNames(styles, 'sheet')}>
-        <div className={classNames(styles, 'main')}>
-          {person.aboutHtml !== '' && <RichHtml html={person.aboutHtml} size="line" />}
-          <section className={classNames(styles, 'group')}>
-            <h2>{text.people.teams}</h2>
-            {person.teams.length === 0 && <p className={classNames(styles, 'note')}>{text.people.noTeams}</p>}
-            <ul className={classNames(styles, 'list')}>
-              {person.teams.map(({ teamid, name, members, imageGuid }) => (
-                <LinkedRow
-                  key={teamid}
-                  href={`/teams/${teamid}`}
-                  name={name}
-                  note={text.people.members(members)}
-                  imageGuid={imageGuid}
-                  icon={<UsersRound />}
-                />
-              ))}
-            </ul>
-          </section>
-        </div>
-        <div className={classNames(styles, 'side')}>
-          <Facts
-            facts={[
-              [text.people.reputation, formatNumber(person.reputation)],
-              [text.people.badges, badgeWords(person)],
-              [text.people.role, roleWords(person)],
-              [text.people.location, person.location],
-              [text.people.joined, formatDate(person.joinedAt)],
-            ]}
-          />
-        </div>
-      </div>
+      <WithSide side={<PersonFacts person={person} />}>
+        {person.aboutHtml !== '' && <RichHtml html={person.aboutHtml} size="line" />}
+        <section className={classNames(styles, 'group')}>
+          <h2>{text.people.teams}</h2>
+          {person.teams.length === 0 && <p className={classNames(styles, 'note')}>{text.people.noTeams}</p>}
+          <ul className={classNames(styles, 'list')}>
+            {person.teams.map(({ teamid, name, members, imageGuid }) => (
+              <LinkedRow
+                key={teamid}
+                href={`/teams/${teamid}`}
+                name={name}
+                note={text.people.members(members)}
+                imageGuid={imageGuid}
+                icon={<UsersRound />}
+              />
+            ))}
+          </ul>
+        </section>
+      </WithSide>
     </Page>
+  );
+}
+
+function PersonFacts({ person }: { person: PersonProfile }) {
+  return (
+    <Facts
+      facts={[
+        [text.people.reputation, formatNumber(person.reputation)],
+        [text.people.badges, badgeWords(person)],
+        [text.people.role, roleWords(person)],
+        [text.people.location, person.location],
+        [text.people.joined, formatDate(person.joinedAt)],
+      ]}
+    />
   );
 }
 
@@ -87,7 +88,18 @@ export function TeamScreen({ teamid }: { teamid: string }) {
       lead={team.description}
       actions={<PageLink pageid={team.pageid} />}
     >
-      <div className={classNames(styles, 'sheet')}>
+      <WithSide
+        side={
+          <Facts
+            facts={[
+              [text.people.memberList, formatNumber(team.members.length)],
+              [text.people.reputation, formatNumber(team.reputation)],
+              [text.people.owner, owner?.name ?? ''],
+              [text.people.location, team.location],
+            ]}
+          />
+        }
+      >
         <section className={classNames(styles, 'group')}>
           <h2>{text.people.memberList}</h2>
           <ul className={classNames(styles, 'list')}>
@@ -103,17 +115,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
             ))}
           </ul>
         </section>
-        <div className={classNames(styles, 'side')}>
-          <Facts
-            facts={[
-              [text.people.memberList, formatNumber(team.members.length)],
-              [text.people.reputation, formatNumber(team.reputation)],
-              [text.people.owner, owner?.name ?? ''],
-              [text.people.location, team.location],
-            ]}
-          />
-        </div>
-      </div>
+      </WithSide>
     </Page>
   );
 }

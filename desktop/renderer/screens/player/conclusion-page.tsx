@@ -25,15 +25,23 @@ export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
         <RichHtml html={guide.conclusionHtml} size="line" />
       )}
       <Row>
-        <Button
-          icon={<CircleCheckBig aria-hidden="true" />}
-          onPress={() => act(() => actions.complete(guide.guideid, !guide.completed))}
-        >
-          {guide.completed ? text.player.completed : text.player.markCompleted}
-        </Button>
-        <ButtonLink href="/">{text.app.toLibrary}</ButtonLink>
+        {guide.archive === null && (
+          <Button
+            icon={<CircleCheckBig aria-hidden="true" />}
+            onPress={() => act(() => actions.complete(guide.guideid, !guide.completed))}
+          >
+            {guide.completed ? text.player.completed : text.player.markCompleted}
+          </Button>
+        )}
+        {guide.archive === null ? (
+          <ButtonLink href="/">{text.app.toLibrary}</ButtonLink>
+        ) : (
+          <ButtonLink href={`/archives/${guide.archive.archiveid}`}>{guide.archive.title}</ButtonLink>
+        )}
       </Row>
-      <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
+      {guide.archive === null && (
+        <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
+      )}
     </div>
   );
 }

@@ -1,10 +1,8 @@
 import { FileText } from 'lucide-react';
 
 import type { DocumentView } from '#desktop/engine/views/records.ts';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { panelItem, panelNote } from '#desktop/renderer/ui/panel.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
-
-import styles from './overview-page.module.css';
 
 /** Opened from this device where it is here, so that it can be read without a network, else from the server. */
 export function DocumentItem({ document }: { document: DocumentView }) {
@@ -14,19 +12,18 @@ export function DocumentItem({ document }: { document: DocumentView }) {
     <>
       <FileText aria-hidden="true" />
       <span>{document.title}</span>
-      <span className={classNames(styles, 'note')}>{document.extension.toUpperCase()}</span>
+      <span className={panelNote}>{document.extension.toUpperCase()}</span>
     </>
   );
-  const item = classNames(styles, 'item');
-  if (here === null && document.url === null) return <li className={item}>{words}</li>;
+  if (here === null && document.url === null) return <li className={panelItem}>{words}</li>;
   return (
     <li>
       {here === null ? (
-        <a className={item} href={document.url ?? ''} target="_blank" rel="noreferrer">
+        <a className={panelItem} href={document.url ?? ''} target="_blank" rel="noreferrer">
           {words}
         </a>
       ) : (
-        <a className={item} href={here} download={filename}>
+        <a className={panelItem} href={here} download={filename}>
           {words}
         </a>
       )}

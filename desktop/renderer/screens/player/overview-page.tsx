@@ -12,14 +12,26 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import {
+  Cover,
+  Facts,
+  Panel,
+  PanelList,
+  panelItem,
+  panelNote,
+  WithSide,
+} from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
+import { ExportMenu } from '../archives/export-menu.tsx';
 import { DifficultyDots } from '../library/difficulty-dots.tsx';
+import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { Tags } from '../pages/tags.tsx';
+import { ArchiveNote } from './archive-note.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import styles from './overview-page.module.css';
@@ -36,11 +48,11 @@ export function OverviewPage({
   const now = useNow();
   return (
     <div className={classNames(styles, 'overview')}>
-      <div className={classNames(styles, 'main')}>
+      <WithSide side={<Side guide={guide} />}>
         {guide.imageGuid !== null && (
-          <div className={classNames(styles, 'picture')}>
+          <Cover>
             <Picture guid={guide.imageGuid} size="large" alt="" fit="cover" />
-          </div>
+          </Cover>
         )}
         <div className={classNames(styles, 'head')}>
           <h1>{guide.title}</h1>
@@ -51,36 +63,55 @@ export function OverviewPage({
         </div>
         <EditNotice guide={guide} />
         <SuspendedOrders orders={suspended} />
-        <GuideActions guide={guide} />
+        {guide.archive === null ? <GuideActions guide={guide} /> : <ArchiveNote archive={guide.archive} />}
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
-        <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
-      </div>
-      <div className={classNames(styles, 'side')}>
-        <Facts guide={guide} />
-        <GuideTags guide={guide} />
-        {guide.prerequisites.length > 0 && (
-          <Panel title={text.player.prerequisites}>
+        {guide.archive === null && (
+          <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
+        )}
+      </WithSide>
+    </div>
+  );
+}
+
+function Side({ guide }: { guide: PlayableGuide }) {
+  return (
+    <>
+      <Facts facts={factsOf(guide)} />
+      {(guide.archive === null || guide.tags.length > 0) && <GuideTags guide={guide} />}
+      {guide.prerequisites.length > 0 && (
+        <Panel title={text.player.prerequisites}>
+          <PanelList>
             {guide.prerequisites.map((first) => (
               <li key={first.guideid}>
-                <Link className={classNames(styles, 'item')} href={`/guides/${first.guideid}`}>
+                <Link className={panelItem} href={guideHref(first.guideid)}>
                   <span>{first.title}</span>
-                  <span className={classNames(styles, 'note')}>{text.player.steps(first.steps)}</span>
+                  <span className={panelNote}>{text.player.steps(first.steps)}</span>
                 </Link>
               </li>
             ))}
-          </Panel>
-        )}
-        {guide.tools.length > 0 && <Panel title={text.player.tools}>{guide.tools.map(supply)}</Panel>}
-        {guide.parts.length > 0 && <Panel title={text.player.parts}>{guide.parts.map(supply)}</Panel>}
-        {guide.documents.length > 0 && (
-          <Panel title={text.player.documents}>
+          </PanelList>
+        </Panel>
+      )}
+      {guide.tools.length > 0 && (
+        <Panel title={text.player.tools}>
+          <PanelList>{guide.tools.map(supply)}</PanelList>
+        </Panel>
+      )}
+      {guide.parts.length > 0 && (
+        <Panel title={text.player.parts}>
+          <PanelList>{guide.parts.map(supply)}</PanelList>
+        </Panel>
+      )}
+      {guide.documents.length > 0 && (
+        <Panel title={text.player.documents}>
+          <PanelList>
             {guide.documents.map((document) => (
               <DocumentItem key={document.guid} document={document} />
             ))}
-          </Panel>
-        )}
-      </div>
-    </div>
+          </PanelList>
+        </Panel>
+      )}
+    </>
   );
 }
 
@@ -96,64 +127,31 @@ function GuideTags({ guide }: { guide: PlayableGuide }) {
   );
 }
 
-function Facts({ guide }: { guide: PlayableGuide }) {
-  return (
-    <dl className={classNames(styles, 'facts')}>
-      {guide.difficulty !== '' && (
-        <div>
-          <dt>{text.player.difficulty}</dt>
-          <dd>
-            <DifficultyDots difficulty={guide.difficulty} /> {guide.difficulty}
-          </dd>
-        </div>
-      )}
-      {guide.timeRequiredText !== '' && (
-        <div>
-          <dt>{text.player.time}</dt>
-          <dd>{guide.timeRequiredText}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{text.player.stepList}</dt>
-        <dd>{guide.steps.length}</dd>
-      </div>
-      <div>
-        <dt>{text.player.offline}</dt>
-        <dd>
-          <ReadinessBadge readiness={guide.readiness} />
-        </dd>
-      </div>
-      {!guide.public && (
-        <div>
-          <dt>{text.player.visibility}</dt>
-          <dd>
-            <Badge>{text.library.private}</Badge>
-          </dd>
-        </div>
-      )}
-    </dl>
-  );
-}
-
-function Panel({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={classNames(styles, 'panel')}>
-      <h2>{title}</h2>
-      <ul>{children}</ul>
-    </section>
-  );
+function factsOf(guide: PlayableGuide): (readonly [string, ReactNode])[] {
+  return [
+    [
+      text.player.difficulty,
+      guide.difficulty === '' ? null : (
+        <>
+          <DifficultyDots difficulty={guide.difficulty} /> {guide.difficulty}
+        </>
+      ),
+    ],
+    [text.player.time, guide.timeRequiredText],
+    [text.player.stepList, guide.steps.length],
+    [text.player.offline, <ReadinessBadge key="readiness" readiness={guide.readiness} />],
+    [text.player.visibility, guide.public ? null : <Badge key="private">{text.library.private}</Badge>],
+  ];
 }
 
 function supply(item: SupplyView, index: number) {
   const name = supplyName(item);
   return (
-    <li key={`${name} ${index}`} className={classNames(styles, 'item')}>
+    <li key={`${name} ${index}`} className={panelItem}>
       <span>
         {item.quantity > 1 && `${text.player.quantity(item.quantity)} `}
         {name}
-        {item.notes !== null && item.notes !== '' && (
-          <span className={classNames(styles, 'note')}> {item.notes}</span>
-        )}
+        {item.notes !== null && item.notes !== '' && <span className={panelNote}> {item.notes}</span>}
       </span>
     </li>
   );
@@ -186,6 +184,7 @@ function GuideActions({ guide }: { guide: PlayableGuide }) {
           {text.player.download}
         </Button>
       )}
+      <ExportMenu choice={{ guideids: [guide.guideid] }} offersPage />
       {guide.canEdit && (
         <ButtonLink icon={<Pencil aria-hidden="true" />} href={`/guides/${guide.guideid}/edit`}>
           {text.player.edit}

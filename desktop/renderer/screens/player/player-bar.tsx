@@ -27,7 +27,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
     <footer className={classNames(styles, 'bar')}>
       <div className={classNames(styles, 'order')}>
         {order === null ? (
-          <StartOrder guide={guide} />
+          guide.archive === null && <StartOrder guide={guide} />
         ) : (
           <OrderClock order={order} onFinish={() => setIsFinishing(true)} />
         )}

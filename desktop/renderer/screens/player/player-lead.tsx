@@ -22,25 +22,31 @@ interface PlayerLeadProps {
 
 /** In the header: back to the category, the guide, and where the step list is folded, the place in it. */
 export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
-  const category =
-    guide.category === ''
-      ? { name: text.app.library, href: '/' }
-      : { name: guide.category, href: `/library/${encodeURIComponent(guide.category)}` };
+  const place = placeOf(guide);
   return (
     <ShellLead>
       <div className={classNames(styles, 'lead')}>
-        <Link className={classNames(styles, 'back')} href={category.href} aria-label={category.name}>
+        <Link className={classNames(styles, 'back')} href={place.href} aria-label={place.name}>
           <ChevronLeft aria-hidden="true" />
-          <span className={classNames(styles, 'category')}>{category.name}</span>
+          <span className={classNames(styles, 'category')}>{place.name}</span>
         </Link>
         <span className={classNames(styles, 'title')}>{guide.title}</span>
         <span className={classNames(styles, 'revision')}>
-          <Badge tone="accent">{text.player.revision(guide.revisionid)}</Badge>
+          <Badge tone="accent">
+            {guide.archive === null ? text.player.revision(guide.revisionid) : text.archives.ofArchive}
+          </Badge>
         </span>
         <StepFold guide={guide} places={places} order={order} />
       </div>
     </ShellLead>
   );
+}
+
+/** Where the way back leads: to the archive, or to the category in the library. */
+function placeOf({ archive, category }: PlayableGuide): { name: string; href: string } {
+  if (archive !== null) return { name: archive.title, href: `/archives/${archive.archiveid}` };
+  if (category === '') return { name: text.app.library, href: '/' };
+  return { name: category, href: `/library/${encodeURIComponent(category)}` };
 }
 
 function StepFold({ guide, places, order }: PlayerLeadProps) {

@@ -71,7 +71,13 @@ function Player({ guide }: { guide: PlayableGuide }) {
         <div className={classNames(styles, 'page')}>
           {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
           {page.kind === 'step' && (
-            <StepPage key={page.step.stepid} number={page.index + 1} step={page.step} order={orders.open} />
+            <StepPage
+              key={page.step.stepid}
+              number={page.index + 1}
+              step={page.step}
+              order={orders.open}
+              isReadOnly={guide.archive !== null}
+            />
           )}
           {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}
         </div>

@@ -1,7 +1,7 @@
 import type { LineView } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
-import { isColourBullet } from '#desktop/renderer/ui/bullet-shapes.ts';
+import { isColourBullet } from '#shared/rules/bullet-shapes.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 

@@ -12,10 +12,12 @@ interface StepPageProps {
   number: number;
   step: StepView;
   order: WorkOrder | null;
+  /** Of an archive: nothing can be said about it. */
+  isReadOnly: boolean;
 }
 
 /** One step: its picture, what to do, what to record, and what others said about it. */
-export function StepPage({ number, step, order }: StepPageProps) {
+export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
   const title = text.player.stepName(number, step.title);
   return (
     <div className={classNames(styles, 'step')}>
@@ -24,7 +26,7 @@ export function StepPage({ number, step, order }: StepPageProps) {
         <h1 className={classNames(styles, 'title')}>{title}</h1>
         <StepLines lines={step.lines} />
         {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
-        <Comments context="step" contextid={step.stepid} comments={step.comments} />
+        {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
       </div>
     </div>
   );

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -29,6 +29,7 @@ export function SettingsScreen() {
         <Section title={text.settings.account}>
           <Account />
         </Section>
+        <Administration />
       </div>
     </Page>
   );
@@ -42,6 +43,20 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
         {children}
       </Stack>
     </Card>
+  );
+}
+
+/** What concerns the whole server, for those who may. */
+function Administration() {
+  const { user } = useLive('session');
+  if (user === null || !user.privileges.includes('Admin')) return null;
+  return (
+    <Section title={text.site.section}>
+      <Row>
+        <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
+        <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>
+      </Row>
+    </Section>
   );
 }
 

@@ -24,10 +24,16 @@ function usePlaces(): Place[] {
   const under = (root: string) => path === root || path.startsWith(`${root}/`);
   const isPeople = under('/people') || under('/teams');
   const elsewhere =
-    under('/pages') || isPeople || under('/work-orders') || under('/sync') || under('/settings');
+    under('/pages') ||
+    under('/archives') ||
+    isPeople ||
+    under('/work-orders') ||
+    under('/sync') ||
+    under('/settings');
   return [
     { href: '/', name: text.app.library, isHere: !elsewhere, waiting: 0 },
     { href: '/pages', name: text.app.pages, isHere: under('/pages'), waiting: 0 },
+    { href: '/archives', name: text.app.archives, isHere: under('/archives'), waiting: 0 },
     { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
     { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
     { href: '/sync', name: text.app.sync, isHere: under('/sync'), waiting: conflicts + parked },
@@ -35,6 +41,17 @@ function usePlaces(): Place[] {
 }
 
 /** Where one can go; folds into a menu where the window is narrow. */
+/** Where somebody can go who is not signed in. */
+export function GuestNavigation() {
+  return (
+    <nav aria-label={text.app.mainNavigation}>
+      <Link className={classNames(styles, 'place', 'here')} href="/archives" aria-current="page">
+        {text.app.archives}
+      </Link>
+    </nav>
+  );
+}
+
 export function Navigation() {
   const places = usePlaces();
   return (

@@ -29,15 +29,34 @@ export function SearchBox() {
     });
   };
   return (
-    <SearchField
-      className={classNames(styles, 'search')}
-      aria-label={text.app.search}
+    <SearchInput
+      label={text.app.search}
+      clearLabel={text.app.clearSearch}
       value={inLibrary ? words : ''}
       onChange={search}
+    />
+  );
+}
+
+interface SearchInputProps {
+  label: string;
+  clearLabel: string;
+  value: string;
+  onChange: (words: string) => void;
+}
+
+/** One line of words to look for. */
+export function SearchInput({ label, clearLabel, value, onChange }: SearchInputProps) {
+  return (
+    <SearchField
+      className={classNames(styles, 'search')}
+      aria-label={label}
+      value={value}
+      onChange={onChange}
     >
       <Search aria-hidden="true" />
-      <Input className={classNames(styles, 'input')} placeholder={text.app.search} enterKeyHint="search" />
-      <Button className={classNames(styles, 'clear')} aria-label={text.app.clearSearch}>
+      <Input className={classNames(styles, 'input')} placeholder={label} enterKeyHint="search" />
+      <Button className={classNames(styles, 'clear')} aria-label={clearLabel}>
         <X aria-hidden="true" />
       </Button>
     </SearchField>

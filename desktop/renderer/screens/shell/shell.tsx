@@ -2,23 +2,31 @@ import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { useEngine } from '#desktop/renderer/engine-context.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
 import { LossNotice } from './loss-notice.tsx';
-import { Navigation } from './navigation.tsx';
+import { GuestNavigation, Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
 import { ShellLeadContext } from './shell-lead.tsx';
 import styles from './shell.module.css';
 import { SyncStatus } from './sync-status.tsx';
 import { UserMenu } from './user-menu.tsx';
 
+interface ShellProps {
+  path: string;
+  /** Nobody is signed in: there are archives, and the way to sign in. */
+  isGuest?: boolean;
+  children: ReactNode;
+}
+
 /** The thin frame around every screen: where one is, where one can go, and whether one's work is safe. */
-export function Shell({ path, children }: { path: string; children: ReactNode }) {
+export function Shell({ path, isGuest = false, children }: ShellProps) {
   const engine = useEngine();
-  const inGuide = path.startsWith('/guides/');
+  const inGuide = path.startsWith('/guides/') || /^\/archives\/[^/]+\/guides\//.test(path);
   const [lead, setLead] = useState<HTMLElement | null>(null);
   const main = useFocusOnArrival(path);
   return (
@@ -35,15 +43,17 @@ export function Shell({ path, children }: { path: string; children: ReactNode })
             <div className={classNames(styles, 'lead')} ref={setLead} />
           ) : (
             <>
-              <Navigation />
-              <div className={classNames(styles, 'search')}>
-                <SearchBox />
-              </div>
+              {isGuest ? <GuestNavigation /> : <Navigation />}
+              {!isGuest && (
+                <div className={classNames(styles, 'search')}>
+                  <SearchBox />
+                </div>
+              )}
             </>
           )}
           <div className={classNames(styles, 'end')}>
-            <SyncStatus />
-            <UserMenu />
+            {!isGuest && <SyncStatus />}
+            {isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />}
           </div>
         </header>
         <div className={classNames(styles, 'notice')}>

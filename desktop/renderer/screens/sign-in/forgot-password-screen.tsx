@@ -1,18 +1,17 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { defaultServer } from '#desktop/renderer/platform/origin.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { withScheme } from './server-address.ts';
+import { isAddress, withScheme } from './server-address.ts';
+import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
-import styles from './sign-in-screen.module.css';
 
 /** Where a person asks for a link that sets a new password. */
 export function ForgotPasswordScreen() {
@@ -45,42 +44,28 @@ function ForgotPasswordForm({ first, onSent }: { first: string; onSent: () => vo
   const [server, setServer] = useState(first);
   const [email, setEmail] = useState('');
   const [errors, setErrors] = useState<{ server?: string; email?: string }>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  const submit = async () => {
+  const check = () => {
     const found = {
-      ...(URL.canParse(withScheme(server)) && server.trim() !== '' ? {} : { server: text.signIn.needServer }),
+      ...(isAddress(server) ? {} : { server: text.signIn.needServer }),
       ...(email.trim() === '' ? { email: text.signIn.needEmail } : {}),
     };
     setErrors(found);
-    setFailure(null);
-    if (Object.keys(found).length > 0) return;
-    setBusy(true);
-    try {
-      await actions.forgotPassword(withScheme(server), email.trim());
-      onSent();
-    } catch (error) {
-      setFailure(error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error));
-    } finally {
-      setBusy(false);
-    }
+    return Object.keys(found).length === 0;
   };
-
+  const send = async () => {
+    await actions.forgotPassword(withScheme(server), email.trim());
+    onSent();
+  };
   return (
-    <form
-      className={classNames(styles, 'form')}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SheetForm
+      check={check}
+      send={send}
+      failedTitle={text.signIn.sendFailed}
+      failureWords={(error) =>
+        error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error)
+      }
+      submitLabel={text.signIn.sendLink}
     >
-      {failure !== null && (
-        <Notice tone="danger" title={text.signIn.sendFailed}>
-          {failure}
-        </Notice>
-      )}
       <TextField
         label={text.signIn.server}
         kind="url"
@@ -97,9 +82,6 @@ function ForgotPasswordForm({ first, onSent }: { first: string; onSent: () => vo
         autoFocus
         error={errors.email}
       />
-      <Button type="submit" tone="primary" size="large" wide isPending={busy}>
-        {text.signIn.sendLink}
-      </Button>
-    </form>
+    </SheetForm>
   );
 }

@@ -1,17 +1,16 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { defaultServer } from '#desktop/renderer/platform/origin.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { Problem } from '#shared/api/problem.ts';
 
+import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
-import styles from './sign-in-screen.module.css';
 
 /** As many characters as the server asks for. */
 const shortest = 10;
@@ -48,39 +47,23 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
   const actions = useActions();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  const submit = async () => {
+  const check = () => {
     const isShort = password.length < shortest;
     setError(isShort ? text.signIn.needNewPassword : undefined);
-    setFailure(null);
-    if (isShort) return;
-    setBusy(true);
-    try {
-      await actions.resetPassword(defaultServer(), token, password);
-      onSaved();
-    } catch (refusal) {
-      setFailure(failureWords(refusal));
-    } finally {
-      setBusy(false);
-    }
+    return !isShort;
   };
-
+  const send = async () => {
+    await actions.resetPassword(defaultServer(), token, password);
+    onSaved();
+  };
   return (
-    <form
-      className={classNames(styles, 'form')}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SheetForm
+      check={check}
+      send={send}
+      failedTitle={text.signIn.resetFailed}
+      failureWords={failureWords}
+      submitLabel={text.signIn.savePassword}
     >
-      {failure !== null && (
-        <Notice tone="danger" title={text.signIn.resetFailed}>
-          {failure}
-        </Notice>
-      )}
       <TextField
         label={text.signIn.newPassword}
         hint={text.signIn.newPasswordHint}
@@ -91,10 +74,7 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
         autoFocus
         error={error}
       />
-      <Button type="submit" tone="primary" size="large" wide isPending={busy}>
-        {text.signIn.savePassword}
-      </Button>
-    </form>
+    </SheetForm>
   );
 }
 

@@ -1,10 +1,11 @@
-import { useState, type FormEvent } from 'react';
+import { Archive } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { defaultServer, isInsecureOrigin } from '#desktop/renderer/platform/origin.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -14,7 +15,8 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { LossNotice } from '../shell/loss-notice.tsx';
-import { withScheme } from './server-address.ts';
+import { isAddress, withScheme } from './server-address.ts';
+import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
 
@@ -41,6 +43,12 @@ export function SignInScreen() {
         </Notice>
       )}
       <SignInForm first={session.server} servers={session.servers} />
+      <div className={classNames(styles, 'apart')}>
+        <ButtonLink icon={<Archive aria-hidden="true" />} href="/archives">
+          {text.archives.open}
+        </ButtonLink>
+        <p>{text.archives.openHint}</p>
+      </div>
     </Sheet>
   );
 }
@@ -52,39 +60,28 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<Errors>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  const submit = async () => {
+  const check = () => {
     const found = findErrors(server, email, password);
     setErrors(found);
-    setFailure(null);
-    if (Object.keys(found).length > 0) return;
-    setBusy(true);
-    try {
-      await actions.signIn(withScheme(server), email.trim(), password);
-      if (path === '/sign-in') navigate('/');
-    } catch (error) {
-      setFailure(failureWords(error, server));
-    } finally {
-      setBusy(false);
-    }
+    return Object.keys(found).length === 0;
   };
-
+  const send = async () => {
+    await actions.signIn(withScheme(server), email.trim(), password);
+    if (path === '/sign-in') navigate('/');
+  };
   return (
-    <form
-      className={classNames(styles, 'form')}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SheetForm
+      check={check}
+      send={send}
+      failedTitle={text.signIn.failed}
+      failureWords={(error) => failureWords(error, server)}
+      submitLabel={text.signIn.submit}
+      after={
+        <ButtonLink tone="quiet" href="/forgot-password">
+          {text.signIn.forgot}
+        </ButtonLink>
+      }
     >
-      {failure !== null && (
-        <Notice tone="danger" title={text.signIn.failed}>
-          {failure}
-        </Notice>
-      )}
       <ComboField
         label={text.signIn.server}
         hint={text.signIn.serverHint}
@@ -117,13 +114,7 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
         autoComplete="current-password"
         error={errors.password}
       />
-      <Button type="submit" tone="primary" size="large" wide isPending={busy}>
-        {text.signIn.submit}
-      </Button>
-      <ButtonLink tone="quiet" href="/forgot-password">
-        {text.signIn.forgot}
-      </ButtonLink>
-    </form>
+    </SheetForm>
   );
 }
 
@@ -135,7 +126,7 @@ function failureWords(error: unknown, server: string): string {
 
 function findErrors(server: string, email: string, password: string): Errors {
   const errors: Errors = {};
-  if (!URL.canParse(withScheme(server)) || server.trim() === '') errors.server = text.signIn.needServer;
+  if (!isAddress(server)) errors.server = text.signIn.needServer;
   if (email.trim() === '') errors.email = text.signIn.needEmail;
   if (password === '') errors.password = text.signIn.needPassword;
   return errors;

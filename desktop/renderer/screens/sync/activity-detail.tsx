@@ -147,7 +147,7 @@ function Places({ item: { kind, guideid, wikiid, entryid } }: { item: ActivityIt
   if (wikiid !== null) {
     return (
       <div className={classNames(styles, 'place')}>
-        <ButtonLink tone="quiet" href={`/pages/${encodeURIComponent(wikiid)}`}>
+        <ButtonLink tone="quiet" href={`/pages/${wikiid}`}>
           {text.sync.openPage}
         </ButtonLink>
       </div>

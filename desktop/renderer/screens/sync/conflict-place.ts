@@ -4,14 +4,14 @@ import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
 
 import { fieldName } from './activity-words.ts';
 
-/** Where a contradiction is: "Step 2, line 1", "Step 2, pictures", "Summary". */
-export function placeWords({ place: { field, step, line } }: GuideConflictView): string {
+/** Where a contradiction is: "Step 2, line 1", "Step 2, pictures", "Summary", "Facts: Voltage". */
+export function placeWords({ place: { field, element, step, line } }: GuideConflictView): string {
   const { places } = text.conflict;
   if (step !== undefined && line !== undefined) return places.line(step, line);
   if (step !== undefined)
     return field === undefined ? places.step(step) : places.field(step, fieldName(field));
   if (field === undefined) return places.somewhere;
-  const name = fieldName(field);
+  const name = element === undefined ? fieldName(field) : `${fieldName(field)}: ${element}`;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
@@ -33,5 +33,5 @@ export function momentWords(at: number, now: number): string {
 
 /** Where the contradictions of an entry of the activity list are decided: `conflict:{what}` names it. */
 export function conflictAddress({ id }: { id: string }): string {
-  return `/sync/conflicts/${encodeURIComponent(id.slice('conflict:'.length))}`;
+  return `/sync/conflicts/${id.slice('conflict:'.length)}`;
 }

@@ -10,6 +10,7 @@ export const appText = {
   library: 'Library',
   pages: 'Pages',
   people: 'People',
+  archives: 'Archives',
   workOrders: 'Work orders',
   sync: 'Sync',
   syncWith: (waiting: number) => `Sync, ${count(waiting, 'thing waits', 'things wait')} for you`,

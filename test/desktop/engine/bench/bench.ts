@@ -4,6 +4,7 @@ import { BehaviorSubject, of } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import type { Core, DraftStore } from '#desktop/engine/core.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
@@ -83,6 +84,11 @@ export class Bench {
       drafts,
       journal,
       media: options.media ?? memoryMediaStore(),
+      archives: {
+        openFiles: async () => memoryArchiveFiles(),
+        openRows: () => Promise.reject(new Error('There are no archives in this test')),
+        lock: (_, run) => run(),
+      },
       session: {
         state: session,
         current: () => session.value,

@@ -1,8 +1,9 @@
 import type { Answer } from '#desktop/engine/outbox/answers.ts';
+import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
 import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
 import { guideEdit, newGuide } from '#shared/api/guides.ts';
-import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
+import { newWiki, wikiEdit, type WikiEdit } from '#shared/api/wikis.ts';
 import { newEntry, stepData } from '#shared/api/work-log.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
@@ -104,6 +105,8 @@ export class MemoryServer {
     if (first === 'guides' && second === '') return this.#createGuide(call, userid);
     if (third === 'tag') return this.#tag(call, 'guide', second);
     if (first === 'wikis' && fourth === 'tag') return this.#tag(call, 'wiki', this.#wikiid(second, third));
+    if (first === 'wikis' && fourth !== '')
+      return this.#wikiVersion(call, this.#wikiid(second, third), fourth);
     if (first === 'wikis') return this.#wiki(call, this.#wikiid(second, third), userid);
     if (first === 'guides' && third === 'completed') return this.#mark('completion', second, call);
     if (first === 'guides') return this.#reviseGuide(call, second, third);
@@ -251,12 +254,16 @@ export class MemoryServer {
 
   #wiki(call: Call, id: string, userid: number): Answer {
     if (call.method === 'POST') {
-      const { contents, namespace, title, image: _image, ...fields } = newWiki.parse(call.body);
-      if (this.#wikiid(namespace, encodeURIComponent(title)) !== '')
+      const { contents, namespace, title, image, documents, ...fields } = newWiki.parse(call.body);
+      const source = this.rowsAfter(0)
+        .flatMap(({ c, doc }) => (c === 'wikis' && doc !== undefined ? [doc as WikiFacts] : []))
+        .find(({ revisionid }) => revisionid === fields.source_revisionid);
+      if (source === undefined && this.#wikiid(namespace, encodeURIComponent(title)) !== '')
         return refused(422, 'The title is taken');
       const wikiid = this.#id();
-      const blank = { ...wikiOf(wikiid, namespace, title), userid, key: call.id };
-      const made = { ...blank, ...fields, contents_raw: contents, revisionid: this.#id() };
+      const blank = { ...(source ?? wikiOf(wikiid, namespace, title)), wikiid, userid, key: call.id };
+      const files = this.#filesOf({ image, documents });
+      const made = { ...blank, ...fields, ...files, contents_raw: contents, revisionid: this.#id() };
       return done([this.put('wikis', String(wikiid), made, call.id)], { [`tmp:${call.id}`]: wikiid });
     }
     if (!this.#has('wikis', id)) return refused(404, 'Wiki not found');
@@ -264,10 +271,46 @@ export class MemoryServer {
     if (call.query['revisionid'] !== String(facts.revisionid))
       return { ...refused(409, 'Conflict'), rows: [must(this.#records.get(`wikis/${id}`), 'row')] };
     if (call.method === 'DELETE') return done([this.remove('wikis', id, call.id)], {});
-    const { contents, image: _image, ...fields } = wikiEdit.parse(call.body);
-    const next = { ...facts, ...fields, userid, revisionid: this.#id(), modified_date: this.#date() };
+    const { contents, image, documents, ...fields } = wikiEdit.parse(call.body);
+    const files = this.#filesOf({ image, documents });
+    const next = {
+      ...facts,
+      ...fields,
+      ...files,
+      userid,
+      revisionid: this.#id(),
+      modified_date: this.#date(),
+    };
     const written = contents === undefined ? next : { ...next, contents_raw: contents };
     return done([this.put('wikis', id, written, call.id)], {});
+  }
+
+  /** Shows the waiting version to everybody, or writes an earlier one anew; `revisionid` names the newest. */
+  #wikiVersion(call: Call, id: string, what: string): Answer {
+    if (!this.#has('wikis', id)) return refused(404, 'Wiki not found');
+    const { unpatrolled, ...shown } = this.wiki(Number(id));
+    if (call.query['revisionid'] !== String(unpatrolled?.revisionid ?? shown.revisionid))
+      return { ...refused(409, 'Conflict'), rows: [must(this.#records.get(`wikis/${id}`), 'row')] };
+    if (what === 'patrol') return done([this.put('wikis', id, unpatrolled ?? shown, call.id)], {});
+    const contents_raw = `As in version ${call.query['to_revisionid']}`;
+    return done([this.put('wikis', id, { ...shown, contents_raw, revisionid: this.#id() }, call.id)], {});
+  }
+
+  /** The files that an edit of a page names by their numbers. */
+  #filesOf({ image, documents }: Pick<WikiEdit, 'image' | 'documents'>): Partial<WikiFacts> {
+    return {
+      ...(image === undefined ? {} : { image: image === null ? null : must(this.#image(image), 'picture') }),
+      ...(documents === undefined
+        ? {}
+        : {
+            documents: documents.map((one) => {
+              const id = typeof one === 'number' ? one : one.documentid;
+              return documentOf(
+                this.#read<{ documentid: number; guid: string; filename: string }>('media', `document:${id}`),
+              );
+            }),
+          }),
+    };
   }
 
   #date(): number {
@@ -276,6 +319,7 @@ export class MemoryServer {
 
   #upload(call: Call, userid: number): Answer {
     const id = this.#id();
+    if (call.path.endsWith('/documents')) return this.#keepDocument(call, id, userid);
     const image = { id, guid: `picture${id}`, width: 1600, height: 1200 };
     const item = {
       kind: 'image',
@@ -287,6 +331,14 @@ export class MemoryServer {
       key: call.id,
     };
     return done([this.put('media', `image:${id}`, item, call.id)], { [`tmp:${call.id}`]: id });
+  }
+
+  #keepDocument(call: Call, documentid: number, userid: number): Answer {
+    const file = { guid: `document${documentid}`, filename: call.query['file'] ?? '', size: 3, sha256: '' };
+    const item = { kind: 'document', documentid, userid, key: call.id, ...file };
+    return done([this.put('media', `document:${documentid}`, item, call.id)], {
+      [`tmp:${call.id}`]: documentid,
+    });
   }
 
   #comment(call: Call, second: string, third: string, userid: number): Answer {

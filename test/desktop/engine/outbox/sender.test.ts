@@ -272,6 +272,7 @@ test('O10 when the answer was lost and somebody else saved meanwhile, the follow
   const device = await started(server);
   const decided: unknown[] = [];
   device.core.handleConflicts({
+    pathNow: async () => null,
     settle: async (_, rows) => {
       decided.push(rows[0]?.doc);
       return { action: 'decide', context: 'shown' };
@@ -297,6 +298,7 @@ test('O7 a merged save is sent under a new key and the new revision', async () =
   const server = withGuide();
   const device = await started(server);
   device.core.handleConflicts({
+    pathNow: async () => null,
     settle: async (call, rows) => {
       const theirs = rows[0]?.doc as { revisionid: number };
       return {

@@ -2,6 +2,7 @@ import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 import { filter, firstValueFrom } from 'rxjs';
 
 import { openCore } from '#desktop/engine/open-core.ts';
+import { memoryArchiveFiles, type MemoryFiles } from '#desktop/engine/archives/files.ts';
 import type { Core } from '#desktop/engine/core.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -20,6 +21,9 @@ export interface Disk {
   journal: Map<string, Uint8Array>;
   storage: Platform['storage'];
   secrets: Map<string, string>;
+  archives: MemoryFiles;
+  /** Files that the person was given, by name. */
+  given: MemoryFiles;
 }
 
 export function newDisk(): Disk {
@@ -27,6 +31,8 @@ export function newDisk(): Disk {
     journal: new Map(),
     storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
     secrets: new Map(),
+    archives: new Map(),
+    given: new Map(),
   };
 }
 
@@ -65,6 +71,8 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
       write: async (name, secret) => void disk.secrets.set(name, secret),
       remove: async (name) => void disk.secrets.delete(name),
     },
+    openArchiveFiles: async () =>
+      memoryArchiveFiles(disk.archives, (name, bytes) => disk.given.set(name, bytes)),
     media: memoryMediaStore(),
     defaultServer: serverAddress,
     appId: null,

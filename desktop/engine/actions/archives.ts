@@ -1,0 +1,24 @@
+import type { ArchiveActions } from '../archive-api.ts';
+import { exportArchive, exportPage } from '../archives/export/export.ts';
+import type { ActionContext } from './calls.ts';
+
+export function archiveActions(context: ActionContext): ArchiveActions {
+  const { archives } = context;
+  const { shelf, downloads } = archives;
+  return {
+    openArchive: (source, filename) => shelf.add(source, filename, { kind: 'opened' }),
+    fetchArchive: (url) => downloads.fromUrl(url),
+    removeArchive: (archiveid) => archives.remove(archiveid),
+    saveArchive: (archiveid, title) => shelf.give(archiveid, title),
+    exportArchive: (choice) => exportArchive(context, choice),
+    exportPage: (choice, title) => exportPage(context, choice, title),
+    downloadArchive: (name) => downloads.fromServer(name),
+    importArchive: (archiveid, rules) => archives.imports.queue(archiveid, rules),
+    tryImport: (archiveid, rules) => archives.imports.tryOut(archiveid, rules),
+    runImport: (importid, rules) => archives.imports.run(importid, rules),
+    undoImport: (importid) => archives.imports.undo(importid),
+    requestArchive: (choice) => downloads.onRequest(choice),
+    pauseDownload: (archiveid) => downloads.pause(archiveid),
+    resumeDownload: (archiveid) => downloads.resume(archiveid),
+  };
+}

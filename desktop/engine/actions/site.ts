@@ -1,0 +1,42 @@
+import { createClient } from '#shared/api/client.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { site } from '#shared/api/site.ts';
+import { webhooks } from '#shared/api/webhooks.ts';
+
+import type { SiteActions } from '../site-api.ts';
+import type { ActionContext } from './calls.ts';
+
+const tables = { site, webhooks };
+
+/** Settings and webhooks are the server's alone: nothing of them is kept on the device. */
+export function siteActions({ sources: { core } }: ActionContext): SiteActions {
+  const send: typeof fetch = (path, init) =>
+    core.request(addressOf(path), init).catch((error: unknown) => {
+      if (error instanceof Problem) throw error;
+      throw new Problem('unavailable', 'This needs the server, which cannot be reached now', {
+        cause: error,
+      });
+    });
+  const client = createClient(tables, { baseUrl: '', fetch: send });
+  return {
+    readSite: () => client.site.read({}),
+    changeSite: (edit) => client.site.patch({ body: edit }),
+    listWebhooks: () => client.webhooks.list({}),
+    addWebhook: (url, events, description) => client.webhooks.create({ body: { url, events, description } }),
+    changeWebhook: (webhookid, edit) => client.webhooks.patch({ params: { webhookid }, body: edit }),
+    async removeWebhook(webhookid) {
+      await client.webhooks.remove({ params: { webhookid } });
+    },
+    async testWebhook(webhookid) {
+      await client.webhooks.test({ params: { webhookid } });
+    },
+    async replayWebhook(webhookid) {
+      return (await client.webhooks.replayDead({ params: { webhookid } })).replayed;
+    },
+  };
+}
+
+function addressOf(input: RequestInfo | URL): string {
+  if (typeof input === 'string') return input;
+  return input instanceof URL ? input.href : input.url;
+}

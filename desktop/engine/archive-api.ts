@@ -1,0 +1,57 @@
+import type { ByteSource } from '#shared/omanual/source.ts';
+
+import type { AskedGuides } from './archives/collection.ts';
+import type { ExportChoice } from './archives/export/content.ts';
+import type { Exported } from './archives/export/export.ts';
+import type { Live } from './api.ts';
+import type { ImportRules } from './archives/imports.ts';
+import type * as records from './views/archive-records.ts';
+
+/** Live reads of archives. They work without a person and without a server. */
+export interface ArchiveViews {
+  /** The archives of this device, the newest first. */
+  archives(): Live<records.ArchiveCard[]>;
+  /** One archive with its categories and those of its guides that are asked for; null: not on this device. */
+  archive(query: records.ArchiveQuery): Live<records.ArchivePage | null>;
+  /** The latest imports on the session's server, newest first; null while it cannot be asked. */
+  archiveImports(): Live<records.ImportCard[] | null>;
+  /** The archives that the session's server offers; null while they are not known (offline, signed out). */
+  serverArchives(): Live<records.ServerArchive[] | null>;
+}
+
+/** Writes of archives. */
+export interface ArchiveActions {
+  /**
+   * Keeps a file as an archive of this device; returns its id. It is safe here when this resolves, and read from then on.
+   * Throws `ArchiveRefused` when it is dangerous or no archive.
+   */
+  openArchive(source: ByteSource, filename: string): Promise<string>;
+  /** Begins to fetch an archive from an address; returns its id. Throws `Problem` invalid when it is none. */
+  fetchArchive(url: string): Promise<string>;
+  /** Takes an archive off this device. */
+  removeArchive(archiveid: string): Promise<void>;
+  /** Gives the file to the person, to keep or hand on; false when they change their mind. */
+  saveArchive(archiveid: string, title: string): Promise<boolean>;
+  /**
+   * Makes an archive of guides, or of a category with those below it, from what is on this device; it is kept here. Tells
+   * how many files it only links to, because they are not on this device.
+   */
+  exportArchive(choice: ExportChoice): Promise<Exported>;
+  /** Gives the person a guide or a category as one HTML file with its pictures; false when they change their mind. */
+  exportPage(choice: ExportChoice, title: string): Promise<boolean>;
+  /** Begins to fetch an archive of the server's collection, or its next version; returns its id. */
+  downloadArchive(name: string): Promise<string>;
+  /** Brings an archive into the server's library; waits for the server like every change, with the archive as its file. */
+  importArchive(archiveid: string, rules: ImportRules): Promise<void>;
+  /** Sends an archive to the server to hear what an import would do. Throws `Problem` when it cannot be reached. */
+  tryImport(archiveid: string, rules: ImportRules): Promise<void>;
+  /** Does what was tried out. */
+  runImport(importid: number, rules: ImportRules): Promise<void>;
+  /** Takes back all that an import did. */
+  undoImport(importid: number): Promise<void>;
+  /** Lets the server make an archive of what the person may see, private guides too, and fetches it; returns its id. */
+  requestArchive(choice: AskedGuides): Promise<string>;
+  /** Stops and goes on with what is being fetched. */
+  pauseDownload(archiveid: string): Promise<void>;
+  resumeDownload(archiveid: string): Promise<void>;
+}

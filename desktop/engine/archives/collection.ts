@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+import { collectedArchive, madeArchive, type MadeArchive } from '#shared/model/archive-record.ts';
+
+import { problemOfAnswer } from './problem-of-answer.ts';
+import type { Core } from '../core.ts';
+
+/** A version of an archive that a server offers. */
+export interface OfferedArchive {
+  name: string;
+  title: string;
+  bytes: number;
+  guides: number;
+  /** ms since 1970. */
+  madeAt: number;
+  /** Where this version is; begins with `/`. Another version has another path. */
+  path: string;
+  /** In lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** What the session's server offers; null when it has no such collection, or does not hand it out. */
+export async function offeredArchives({ request }: Pick<Core, 'request'>): Promise<OfferedArchive[] | null> {
+  const response = await request('/api/2.0/omanual');
+  if (!response.ok) return null;
+  return z
+    .array(collectedArchive)
+    .parse(await response.json())
+    .flatMap(({ name, title, size, guides, date, hash }) => {
+      if (hash === null || size === null) return [];
+      const path = `/api/2.0/omanual/${encodeURIComponent(name)}.omanual?hash=${hash}`;
+      return [{ name, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash }];
+    });
+}
+
+/** What an archive is asked for: guides that the person may see, private ones too. */
+export type AskedGuides = { guideids: number[] } | { category: string } | { site: true };
+
+/** Asks the server to make an archive for this person alone. Throws `Problem` with the server's words. */
+export async function askForArchive(
+  { request, environment }: Pick<Core, 'request' | 'environment'>,
+  choice: AskedGuides,
+): Promise<MadeArchive> {
+  const response = await request('/api/2.0/omanual/archives', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': environment.uuid() },
+    body: JSON.stringify(choice),
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return madeArchive.parse(body);
+  throw problemOfAnswer(response.status, body);
+}
+
+/** How far an archive is that the person asked for; null when the server knows of none. */
+export async function askedArchive(
+  { request }: Pick<Core, 'request'>,
+  archiveid: number,
+): Promise<MadeArchive | null> {
+  const response = await request(`/api/2.0/omanual/archives/${archiveid}`);
+  return response.ok ? madeArchive.parse(await response.json()) : null;
+}

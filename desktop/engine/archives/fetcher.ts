@@ -1,0 +1,158 @@
+import type { Core } from '../core.ts';
+import { askedArchive } from './collection.ts';
+import { fetchRest, type FetchedPart } from './fetch-rest.ts';
+import { piecesOf } from './files.ts';
+import type { ArchiveRecord, Fetching } from './record.ts';
+import { Sha256 } from './sha256.ts';
+import type { ArchiveShelf } from './shelf.ts';
+
+/** Waits before a broken fetch goes on, ms; the last one for ever. */
+const retryMs = [2000, 10_000, 60_000, 300_000];
+
+/** Between two looks at what the server is making, ms. */
+const makingMs = 2000;
+
+const words = {
+  unmade: 'The server could not make it. Ask for it again.',
+  offline: 'The connection broke off. It goes on by itself.',
+  gone: 'This archive is not there any more. Remove it here, and look for a newer one.',
+  refused: 'The server does not hand it out.',
+  altered: 'What arrived is not what was offered. Go on to fetch it anew.',
+  elsewhere: 'It belongs to another server. Sign in there to go on.',
+};
+
+/** Fetches the files of archives: goes on where one broke off, and verifies the whole. */
+export class ArchiveFetcher {
+  readonly #core: Core;
+  readonly #shelf: ArchiveShelf;
+  readonly #running = new Map<string, AbortController>();
+  readonly #timers = new Map<string, () => void>();
+
+  constructor(core: Core, shelf: ArchiveShelf) {
+    this.#core = core;
+    this.#shelf = shelf;
+  }
+
+  /** Fetches what is missing of an archive, again and again until it is whole, paused or refused. */
+  run(archiveid: string): void {
+    this.#timers.get(archiveid)?.();
+    this.#timers.delete(archiveid);
+    if (this.#running.has(archiveid)) return;
+    const abort = new AbortController();
+    this.#running.set(archiveid, abort);
+    void this.#core.archives
+      .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
+      .catch((error: unknown) => this.#failed(archiveid, String(error)))
+      .finally(() => {
+        if (this.#running.get(archiveid) === abort) this.#running.delete(archiveid);
+      });
+  }
+
+  stop(archiveid: string): void {
+    this.#timers.get(archiveid)?.();
+    this.#timers.delete(archiveid);
+    this.#running.get(archiveid)?.abort();
+    this.#running.delete(archiveid);
+  }
+
+  close(): void {
+    for (const archiveid of [...this.#running.keys(), ...this.#timers.keys()]) this.stop(archiveid);
+  }
+
+  async #fetch(archiveid: string, signal: AbortSignal): Promise<void> {
+    for (let tries = 0; !signal.aborted; tries += 1) {
+      const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
+      if (record === undefined || record.fetching === null || record.fetching.paused) return;
+      if (record.fetching.problem !== null) await this.update(record, { problem: null });
+      const outcome = await this.#part(record, signal);
+      if (signal.aborted) return;
+      if (outcome.kind === 'whole') return this.#finish(archiveid);
+      if (outcome.kind === 'refused') return this.#failed(archiveid, words[outcome.why]);
+      if (outcome.kind === 'later') {
+        await this.#wait(archiveid, makingMs, signal);
+        continue;
+      }
+      await this.#failed(archiveid, words.offline);
+      await this.#wait(archiveid, retryMs[Math.min(tries, retryMs.length - 1)] ?? 0, signal);
+    }
+  }
+
+  async #part(record: ArchiveRecord, signal: AbortSignal): Promise<FetchedPart> {
+    const { archiveid, stored, origin, fetching } = record;
+    if (fetching === null) return { kind: 'whole' };
+    const { session, environment } = this.#core;
+    if (origin.kind === 'server' && session.current().server !== origin.server)
+      return { kind: 'refused', why: 'elsewhere' };
+    if (origin.kind === 'server' && origin.private && fetching.sha256 === null) {
+      const begun = await this.#madeYet(record, Number(origin.name));
+      if (begun !== null) return begun;
+    }
+    const ask = (init: RequestInit): Promise<Response> =>
+      origin.kind === 'server'
+        ? this.#core.request(origin.path, init)
+        : environment.fetch(origin.kind === 'url' ? origin.url : '', { ...init, credentials: 'omit' });
+    return fetchRest({
+      ask,
+      files: await this.#shelf.files(),
+      stored,
+      etag: fetching.etag,
+      signal,
+      began: (size, etag) => this.update(record, { size, etag }),
+      progress: (done) => this.#shelf.noteSize(archiveid, done),
+    });
+  }
+
+  /** Learns size and hash as soon as the server has made it; null then, else what to do meanwhile. */
+  async #madeYet(record: ArchiveRecord, asked: number): Promise<FetchedPart | null> {
+    const made = await askedArchive(this.#core, asked).catch(() => undefined);
+    if (made === undefined) return { kind: 'broken' };
+    if (made === null) return { kind: 'refused', why: 'gone' };
+    if (made.state === 'failed' || made.state === 'cancelled') return { kind: 'refused', why: 'unmade' };
+    if (made.state !== 'done' || made.hash === null) {
+      const { done, total } = made.progress;
+      this.#shelf.progress(record.archiveid, total > 0 ? { done, total } : null);
+      return { kind: 'later' };
+    }
+    this.#shelf.progress(record.archiveid, null);
+    await this.update(record, { size: made.size ?? 0, sha256: made.hash });
+    return null;
+  }
+
+  /** The whole is here: it must be what was offered. */
+  async #finish(archiveid: string): Promise<void> {
+    const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
+    if (record === undefined || record.fetching === null) return;
+    const files = await this.#shelf.files();
+    const hash = new Sha256();
+    for await (const piece of piecesOf(await files.source(record.stored))) hash.update(piece);
+    const sha256 = hash.digest();
+    if (record.fetching.sha256 !== null && record.fetching.sha256 !== sha256) {
+      await files.remove(record.stored);
+      this.#shelf.noteSize(archiveid, 0);
+      return this.#failed(archiveid, words.altered);
+    }
+    await this.#shelf.finish(record, sha256);
+  }
+
+  async #failed(archiveid: string, problem: string): Promise<void> {
+    const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
+    if (record !== undefined) await this.update(record, { problem });
+  }
+
+  /** Changes what is known of a fetch. */
+  async update(record: ArchiveRecord, change: Partial<Fetching>): Promise<void> {
+    if (record.fetching === null) return;
+    await this.#shelf.change({ ...record, fetching: { ...record.fetching, ...change } });
+  }
+
+  #wait(archiveid: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#core.environment.setTimer(resolve, ms);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#timers.set(archiveid, () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  BehaviorSubject,
+  combineLatest,
+  distinctUntilChanged,
+  map,
+  type Observable,
+  Subscription,
+} from 'rxjs';
+import { z } from 'zod';
+
+import { Problem } from '#shared/api/problem.ts';
+import { archiveImport, type ArchiveImport } from '#shared/model/archive-record.ts';
+
+import type { Core } from '../core.ts';
+import { apiAnswer } from '../outbox/api-answer.ts';
+import type { Answer } from '../outbox/answers.ts';
+import { type SendApi, sendImport } from '../outbox/archive-upload.ts';
+import { problemOfAnswer } from './problem-of-answer.ts';
+import { archiveFileId } from './record.ts';
+import type { ArchiveShelf } from './shelf.ts';
+
+/** What an import does about guides that are in the library already. */
+export interface ImportRules {
+  existing: 'skip' | 'new' | 'revision';
+  visibility: 'archived' | 'private' | 'public';
+}
+
+/** Between two looks at imports that are under way, ms. */
+const lookMs = 2000;
+const shown = 10;
+
+/** Brings archives of this device into the library of the server. */
+export class ArchiveImports {
+  readonly #core: Core;
+  readonly #shelf: ArchiveShelf;
+  readonly #list = new BehaviorSubject<ArchiveImport[] | null>(null);
+  readonly #subscriptions = new Subscription();
+  #followed = false;
+  #cancel: (() => void) | null = null;
+
+  constructor(core: Core, shelf: ArchiveShelf) {
+    this.#core = core;
+    this.#shelf = shelf;
+  }
+
+  /** The latest imports that the person may see, newest first; null while the server cannot be asked. */
+  get list(): Observable<ArchiveImport[] | null> {
+    this.#follow();
+    return this.#list;
+  }
+
+  /** Waits in the outbox like every change, with the archive as its file; begins as soon as the server can be reached. */
+  async queue(archiveid: string, rules: ImportRules): Promise<void> {
+    const { environment, outbox } = this.#core;
+    const archive = await this.#shelf.find(archiveid);
+    if (archive === null) throw new Problem('not-found', 'Archive not found');
+    const { filename } = archive.record;
+    const id = environment.uuid();
+    await outbox.add([
+      {
+        id,
+        kind: 'archive-import',
+        lane: `archive:${id}`,
+        method: 'POST',
+        path: '/omanual/imports',
+        body: { ...rules },
+        fileId: archiveFileId(archiveid),
+        target: { collection: 'media', id: `tmp:${id}` },
+        subject: filename,
+      },
+    ]);
+  }
+
+  /** Sends the archive and lets the server tell what an import would do; nothing is changed. Needs the server. */
+  async tryOut(archiveid: string, rules: ImportRules): Promise<void> {
+    const archive = await this.#shelf.find(archiveid);
+    if (archive === null) throw new Problem('not-found', 'Archive not found');
+    const source = await this.#shelf.source(archiveid);
+    const report = (done: number): void => this.#shelf.progress(archiveid, { done, total: source.size });
+    try {
+      const dryRun = { ...rules, dry_run: true };
+      read(await sendImport(this.#send(), dryRun, archive.record.filename, source, report));
+    } finally {
+      this.#shelf.progress(archiveid, null);
+    }
+    await this.look();
+  }
+
+  /** Does what was tried out. */
+  async run(importid: number, rules: ImportRules): Promise<void> {
+    read(await this.#send()('POST', `/omanual/imports/${importid}/run`, { json: rules }));
+    await this.look();
+  }
+
+  /** Takes back all that an import did. */
+  async undo(importid: number): Promise<void> {
+    read(await this.#send()('POST', `/omanual/imports/${importid}/undo`, { json: {} }));
+    await this.look();
+  }
+
+  close(): void {
+    this.#subscriptions.unsubscribe();
+    this.#cancel?.();
+  }
+
+  /** Asks the server how its imports are, again and again while one is under way. */
+  async look(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    const answer = await this.#send()('GET', `/omanual/imports?limit=${shown}`).catch(() => null);
+    const list = answer?.status === 200 ? z.array(archiveImport).parse(answer.body) : null;
+    this.#list.next(list);
+    if (list?.some(isUnderWay) === true)
+      this.#cancel = this.#core.environment.setTimer(() => void this.look(), lookMs);
+  }
+
+  #follow(): void {
+    if (this.#followed) return;
+    this.#followed = true;
+    const { session, environment, outbox } = this.#core;
+    const isThere = combineLatest([session.state, environment.online]).pipe(
+      map(([{ status, server, user }, online]) =>
+        online && status === 'signed-in' ? `${server} ${user?.userid}` : null,
+      ),
+      distinctUntilChanged(),
+    );
+    this.#subscriptions.add(
+      isThere.subscribe((there) => {
+        if (there === null) this.#list.next(null);
+        else void this.look();
+      }),
+    );
+    const left = outbox.calls.pipe(
+      map((calls) => calls.filter(({ kind, state }) => kind === 'archive-import' && state !== 'done').length),
+      distinctUntilChanged(),
+    );
+    this.#subscriptions.add(left.subscribe(() => this.#list.value !== null && void this.look()));
+  }
+
+  #send(): SendApi {
+    const core = this.#core;
+    return async (method, path, body) => {
+      const isBytes = body !== undefined && 'bytes' in body;
+      const type = isBytes ? 'application/octet-stream' : 'application/json';
+      const response = await core.request(`/api/2.0${path}`, {
+        method,
+        ...(body !== undefined && {
+          headers: { 'Content-Type': type, 'Idempotency-Key': core.environment.uuid() },
+          body: isBytes ? new Blob([body.bytes]) : JSON.stringify('json' in body ? body.json : null),
+        }),
+      });
+      return apiAnswer(response, await response.text());
+    };
+  }
+}
+
+function isUnderWay({ state, undo }: ArchiveImport): boolean {
+  const isOpen = (one: string | undefined): boolean => one === 'waiting' || one === 'running';
+  return isOpen(state) || isOpen(undo?.state);
+}
+
+/** The import of an answer. Throws `Problem` with the server's words. */
+function read({ status, body }: Answer): ArchiveImport {
+  if (status < 300) return archiveImport.parse(body);
+  throw problemOfAnswer(status, body);
+}

@@ -1,0 +1,42 @@
+import type { ArchiveFiles } from './files.ts';
+import type { ArchiveRecord } from './record.ts';
+import type { ArchiveRows, IndexedArchive } from './rows.ts';
+import { dropFile } from './store-file.ts';
+
+/** The three homes of an archive. */
+interface Homes {
+  files: ArchiveFiles;
+  rows: ArchiveRows;
+  records: readonly ArchiveRecord[];
+  journal: (record: ArchiveRecord) => Promise<void>;
+}
+
+/** An archive after mending, as the index knew it before; `size` of its file, undefined when that is gone. */
+export interface Mended {
+  record: ArchiveRecord;
+  known: IndexedArchive | undefined;
+  size: number | undefined;
+}
+
+/** What one of the three homes lost comes back from the others (README, A4). */
+export async function mendHomes({ files, rows, records, journal }: Homes): Promise<Mended[]> {
+  const names = new Set(await files.list());
+  const kept = new Map(records.map((record) => [record.archiveid, record]));
+  const indexed = new Map((await rows.all()).map((archive) => [archive.record.archiveid, archive]));
+  for (const [archiveid, { record }] of indexed) {
+    if (kept.has(archiveid)) continue;
+    if (names.has(record.stored)) {
+      await journal(record);
+      kept.set(archiveid, record);
+    } else await rows.remove(archiveid);
+  }
+  const named = new Set([...kept.values()].map(({ stored }) => stored));
+  for (const name of names) if (!named.has(name)) await dropFile(files, name);
+  return Promise.all(
+    [...kept.values()].map(async (record) => ({
+      record,
+      known: indexed.get(record.archiveid),
+      size: await files.size(record.stored),
+    })),
+  );
+}

@@ -1,0 +1,94 @@
+import { combineLatest, distinctUntilChanged, filter, map, Subscription } from 'rxjs';
+
+import type { Core } from '../core.ts';
+import type { Session } from '../views/records.ts';
+import { sampled } from '../views/sampled.ts';
+import type { ArchiveDownloads } from './downloads.ts';
+import { type ArchiveRecord, ownerOf, recordsIn } from './record.ts';
+import type { ArchiveShelf } from './shelf.ts';
+
+/** Rows come in batches; what is missing in between is no loss. */
+const settledMs = 1000;
+
+/**
+ * Takes archives off the device that the person may not keep (README, A7 and A8): at sign-out those that were made for
+ * them alone, and while signed in those of the server that hold a guide they no longer see.
+ */
+export class ArchiveWatch {
+  readonly #core: Core;
+  readonly #shelf: ArchiveShelf;
+  readonly #downloads: ArchiveDownloads;
+  readonly #subscriptions = new Subscription();
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(core: Core, shelf: ArchiveShelf, downloads: ArchiveDownloads) {
+    this.#core = core;
+    this.#shelf = shelf;
+    this.#downloads = downloads;
+    const { session, mirror, sync } = core;
+    this.#subscriptions.add(
+      session.state
+        .pipe(
+          filter(({ status }) => status !== 'restoring'),
+          distinctUntilChanged((a, b) => a.server === b.server && a.user?.userid === b.user?.userid),
+        )
+        .subscribe((present) => this.#soon(() => this.#leave(present))),
+    );
+    const visible = combineLatest([mirror.guideRows(), sync.state]).pipe(
+      sampled(core.environment, settledMs),
+      filter(
+        ([, state]) => state.phase === 'idle' && state.connection === 'online' && state.lastSyncedAt !== null,
+      ),
+      map(([rows]) => rows.map(({ id }) => id)),
+    );
+    this.#subscriptions.add(visible.subscribe((ids) => this.#soon(() => this.#check(new Set(ids)))));
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.unsubscribe();
+    await this.#work;
+  }
+
+  /** What was made for a person goes when they do. */
+  async #leave({ server, user }: Session): Promise<void> {
+    for (const { archiveid, origin } of await this.#records()) {
+      const owner = ownerOf(origin);
+      if (owner === null || (owner.server === server && owner.userid === user?.userid)) continue;
+      await this.#remove(archiveid);
+    }
+  }
+
+  async #check(visible: ReadonlySet<string>): Promise<void> {
+    const { server } = this.#core.session.current();
+    for (const { archiveid, origin, fetching } of await this.#records()) {
+      const from = origin.kind === 'server' ? origin.server : ownerOf(origin)?.server;
+      if (from === undefined || from !== server || fetching !== null) continue;
+      const guides = await this.#guidesOf(archiveid);
+      if (guides.some((id) => !visible.has(id))) await this.#remove(archiveid);
+    }
+  }
+
+  /** The server's numbers of the guides in an archive of its own. */
+  async #guidesOf(archiveid: string): Promise<string[]> {
+    const { entries, producer } = await this.#shelf.opened(archiveid);
+    return entries.flatMap(({ foreignId, guideid }) => {
+      const number = foreignId ?? (producer === 'benchbook' ? guideid : null);
+      return number === null ? [] : [String(number)];
+    });
+  }
+
+  /** From the journal alone, so that a device without archives opens nothing for them. */
+  async #records(): Promise<ArchiveRecord[]> {
+    const { meta } = await this.#core.journal.entries();
+    return recordsIn(meta);
+  }
+
+  async #remove(archiveid: string): Promise<void> {
+    for (const own of await this.#downloads.forget(archiveid)) await this.#shelf.remove(own);
+    await this.#shelf.remove(archiveid);
+  }
+
+  #soon(run: () => Promise<void>): void {
+    this.#work = this.#work.then(run).catch(() => undefined);
+  }
+}

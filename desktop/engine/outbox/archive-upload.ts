@@ -1,0 +1,36 @@
+import { archiveImport } from '#shared/model/archive-record.ts';
+import type { ByteSource } from '#shared/omanual/source.ts';
+
+import type { Answer } from './answers.ts';
+
+/** Bytes of one part: little enough to be sent again on a bad line. */
+const partBytes = 4 * 1024 * 1024;
+
+/** Sends a request to the API and reads its whole answer. */
+export type SendApi = (
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: { bytes: Uint8Array<ArrayBuffer> } | { json: unknown },
+) => Promise<Answer>;
+
+/**
+ * Begins an import and sends its file in parts, from where the server has it: what broke off goes on. Resolves with the
+ * first refusal, or with the answer to the last part, with which the import begins. `progress` gets bytes.
+ */
+export async function sendImport(
+  send: SendApi,
+  rules: object,
+  filename: string,
+  source: ByteSource,
+  progress: (done: number) => void = () => undefined,
+): Promise<Answer> {
+  let answer = await send('POST', '/omanual/imports', { json: { ...rules, filename, size: source.size } });
+  for (;;) {
+    if (answer.status > 299) return answer;
+    const { importid, state, received } = archiveImport.parse(answer.body);
+    progress(received);
+    if (state !== 'uploading') return answer;
+    const bytes = await source.read(received, Math.min(partBytes, source.size - received));
+    answer = await send('PUT', `/omanual/imports/${importid}/file?offset=${received}`, { bytes });
+  }
+}

@@ -1,0 +1,18 @@
+import type { SiteEdit } from '#shared/api/site.ts';
+import type { WebhookEdit } from '#shared/api/webhooks.ts';
+import type { SiteRecord } from '#shared/model/site.ts';
+import type { Webhook, WebhookEvent } from '#shared/model/webhook.ts';
+
+/** What an administrator does to the server. It needs the network: each asks the server and throws its `Problem`. */
+export interface SiteActions {
+  readSite(): Promise<SiteRecord>;
+  changeSite(edit: SiteEdit): Promise<SiteRecord>;
+  listWebhooks(): Promise<Webhook[]>;
+  /** The secret stands in this answer only. */
+  addWebhook(url: string, events: WebhookEvent[], description: string): Promise<Webhook>;
+  changeWebhook(webhookid: number, edit: WebhookEdit): Promise<Webhook>;
+  removeWebhook(webhookid: number): Promise<void>;
+  testWebhook(webhookid: number): Promise<void>;
+  /** Delivers again what was given up; returns how many. */
+  replayWebhook(webhookid: number): Promise<number>;
+}

@@ -1,0 +1,93 @@
+import type { CategoryNode, GuideSummaryCard } from './records.ts';
+
+/** A line of the report of an archive. */
+export interface ArchiveFinding {
+  kind: 'dropped' | 'guessed' | 'repaired' | 'unresolved';
+  message: string;
+  /** Member and place in it; '' for the package itself. */
+  place: string;
+}
+
+/**
+ * `reading`: guides appear as they are read. `fetching`, `paused`, `broken-off`: not whole yet. `unusable`: the file was
+ * refused or is gone.
+ */
+export type ArchiveState = 'ready' | 'reading' | 'fetching' | 'paused' | 'broken-off' | 'unusable';
+
+export interface ArchiveCard {
+  archiveid: string;
+  title: string;
+  filename: string;
+  bytes: number;
+  /** ms since 1970. */
+  addedAt: number;
+  origin: 'opened' | 'made' | 'url' | 'server';
+  /** The site it was made on, or the address it came from; '' : unknown. */
+  from: string;
+  producer: 'benchbook' | 'ifixit' | 'dita' | 'unknown';
+  /** Version of the format; '' while not known. */
+  version: string;
+  guides: number;
+  /** How many things in the file were dropped, guessed, repaired or left unresolved. */
+  findings: number;
+  state: ArchiveState;
+  /** Bytes while fetching, guides while reading. */
+  progress: { done: number; total: number } | null;
+  /** What is wrong and what to do, in plain words. */
+  problem: string | null;
+  /** Made for this person from guides that not everybody may see. */
+  private: boolean;
+  /** Its name in the server's collection; null: not from there. */
+  serverName: string | null;
+  /** The server has another version. */
+  isOutdated: boolean;
+}
+
+export interface ArchiveQuery {
+  archiveid: string;
+  /** Null: all. */
+  category: string | null;
+  search?: string;
+}
+
+export interface ArchivedGuideCard extends GuideSummaryCard {
+  same: string | null;
+}
+
+export interface ArchivePage {
+  archive: ArchiveCard;
+  categories: CategoryNode[];
+  /** What the archive says of the category that is asked for; safe HTML. */
+  aboutHtml: string;
+  guides: ArchivedGuideCard[];
+  report: ArchiveFinding[];
+}
+
+/** An import of an archive into the server's library. */
+export interface ImportCard {
+  importid: number;
+  filename: string;
+  /** ms since 1970. */
+  at: number;
+  isTrial: boolean;
+  state: 'uploading' | 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'undoing' | 'undone';
+  progress: { done: number; total: number } | null;
+  /** What it did, or would do; null before it is done. */
+  result: { created: number; changed: number; skipped: number; media: number } | null;
+  report: ArchiveFinding[];
+  /** Why it failed, in the server's words. */
+  problem: string | null;
+  rules: { existing: 'skip' | 'new' | 'revision'; visibility: 'archived' | 'private' | 'public' };
+}
+
+/** An archive of the server's collection. */
+export interface ServerArchive {
+  name: string;
+  title: string;
+  bytes: number;
+  guides: number;
+  /** ms since 1970. */
+  madeAt: number;
+  /** The copy on this device, if there is one. */
+  archiveid: string | null;
+}

@@ -1,0 +1,46 @@
+import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
+
+import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+
+import type { ArchiveIndex } from '../archives/rows.ts';
+import type { GuideRow } from '../ports.ts';
+import type { Services } from '../services.ts';
+import { foldWord } from './search-text.ts';
+
+/** Finds the same guide in the library; null when it is not there. */
+export type FindTwin = (index: ArchiveIndex, guide: ArchivedGuide) => string | null;
+
+/**
+ * Recognises guides of archives in the library (README, A9): by the site's address and the guide's number, or else by
+ * the same title in the same category.
+ */
+export function libraryTwins({ sources }: Services): Observable<FindTwin> {
+  return combineLatest([
+    sources.rows,
+    sources.core.session.state.pipe(
+      map(({ server }) => server ?? ''),
+      distinctUntilChanged(),
+    ),
+  ]).pipe(map(([rows, server]) => twinsAmong(rows, server)));
+}
+
+export function twinsAmong(rows: readonly GuideRow[], server: string): FindTwin {
+  const ids = new Set(rows.map(({ id }) => id));
+  const names = new Map(rows.map(({ id, title, category }) => [nameOf(title, category), id]));
+  return (index, guide) => {
+    const number = guide.foreignId ?? guide.facts.guideid;
+    const isKnown = guide.foreignId !== null || index.producer === 'benchbook';
+    if (isKnown && isSameSite(index.base, server) && ids.has(String(number))) return String(number);
+    return names.get(nameOf(guide.facts.title, guide.facts.category)) ?? null;
+  };
+}
+
+function nameOf(title: string, category: string): string {
+  return `${foldWord(title.trim())}\n${foldWord(category.trim())}`;
+}
+
+/** The scheme may differ: many sites answer to both. */
+function isSameSite(one: string, other: string): boolean {
+  const bare = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/+$/, '');
+  return one !== '' && bare(one) === bare(other);
+}

@@ -1,0 +1,284 @@
+import { combineLatest, distinctUntilChanged, map, type Observable, of, switchMap } from 'rxjs';
+
+import { sameValue } from '#shared/rules/same-value.ts';
+import type { ArchiveImport } from '#shared/model/archive-record.ts';
+import type { Finding } from '#shared/omanual/archive.ts';
+import { renderBlocks } from '#shared/wikitext/html.ts';
+
+import { rowOf } from '../archives/book.ts';
+import { archivedFileId } from '../archives/ids.ts';
+import { ownerOf } from '../archives/record.ts';
+import type { ArchiveIndex, IndexedGuide } from '../archives/rows.ts';
+import type { ShelvedArchive } from '../archives/shelf.ts';
+import type { Services } from '../services.ts';
+import type {
+  ArchiveCard,
+  ArchivedGuideCard,
+  ArchiveFinding,
+  ArchivePage,
+  ArchiveQuery,
+  ArchiveState,
+  ImportCard,
+  ServerArchive,
+} from './archive-records.ts';
+import { type FindTwin, libraryTwins } from './archive-twins.ts';
+import { archiveContext } from './archived-guide.ts';
+import { buildTree, type CategoryEdge, categoryEdges, subtreeOf } from './category-tree.ts';
+import type { SearchHit } from './guide-index.ts';
+import type { Session } from './records.ts';
+import { sampled } from './sampled.ts';
+
+/** The archives of this device, the newest first. */
+export function archives(services: Services): Observable<ArchiveCard[]> {
+  return shownArchives(services).pipe(
+    map((all) => all.map((one) => one.card).toSorted((a, b) => b.addedAt - a.addedAt)),
+  );
+}
+
+/** What the session's server offers, with the copies on this device; null while that is not known. */
+export function serverArchives(services: Services): Observable<ServerArchive[] | null> {
+  const { shelf, downloads } = services.archives;
+  const { session } = services.sources.core;
+  return combineLatest([downloads.offered, shelf.archives]).pipe(
+    map(([offered, all]) => {
+      const { server } = session.current();
+      const ids = new Map(
+        all.flatMap(({ record: { origin, archiveid, fetching } }) =>
+          origin.kind === 'server' &&
+          !origin.private &&
+          origin.server === server &&
+          fetching?.replaces == null
+            ? [[origin.name, archiveid] as const]
+            : [],
+        ),
+      );
+      return (
+        offered?.map(({ name, title, bytes, guides, madeAt }) => ({
+          name,
+          title,
+          bytes,
+          guides,
+          madeAt,
+          archiveid: ids.get(name) ?? null,
+        })) ?? null
+      );
+    }),
+  );
+}
+
+/** The latest imports, newest first; null while the server cannot be asked. */
+export function archiveImports({ archives: { imports } }: Services): Observable<ImportCard[] | null> {
+  return imports.list.pipe(map((list) => list?.map(importCard) ?? null));
+}
+
+function importCard(one: ArchiveImport): ImportCard {
+  const { importid, filename, created_date, dry_run, report, error, progress, undo } = one;
+  const { created = 0, changed = 0, skipped = 0, media = 0 } = report ?? {};
+  const undoing = undo?.state === 'done' ? 'undone' : 'undoing';
+  const state = undo === null || undo.state === 'failed' ? one.state : undoing;
+  const isMoving = state === 'running' || state === 'undoing';
+  const { done, total } = state === 'undoing' ? (undo?.progress ?? progress) : progress;
+  return {
+    importid,
+    filename,
+    at: created_date * 1000,
+    isTrial: dry_run,
+    state,
+    progress: isMoving && total > 0 ? { done, total } : null,
+    result: report === null || one.state !== 'done' ? null : { created, changed, skipped, media },
+    report: report?.findings.map(findingOf) ?? [],
+    problem: undo?.error?.message ?? error?.message ?? null,
+    rules: { existing: one.existing, visibility: one.visibility },
+  };
+}
+
+interface Shown {
+  card: ArchiveCard;
+  index: ArchiveIndex | null;
+}
+
+/** Those that the person may see: what was made for one person is nobody else's (README, A7). */
+function shownArchives({ archives: { shelf, downloads }, sources }: Services): Observable<Shown[]> {
+  return combineLatest([shelf.archives, sources.core.session.state, downloads.offered]).pipe(
+    map(([all, session, offered]) => {
+      const current = new Map(offered?.map(({ name, path }) => [name, path]));
+      return all
+        .filter(({ record: { origin, fetching } }) => {
+          if (fetching !== null && fetching.replaces !== null) return false;
+          const owner = ownerOf(origin);
+          return owner === null || isOf(session, owner);
+        })
+        .map((archive) => {
+          const next = all.find(({ record }) => record.fetching?.replaces === archive.record.archiveid);
+          return { card: cardOf(archive, next, current, session), index: archive.index };
+        });
+    }),
+  );
+}
+
+function isOf({ server, user }: Session, origin: { server: string; userid: number }): boolean {
+  return server === origin.server && user?.userid === origin.userid;
+}
+
+function cardOf(
+  archive: ShelvedArchive,
+  next: ShelvedArchive | undefined,
+  offered: ReadonlyMap<string, string>,
+  session: Session,
+): ArchiveCard {
+  const { record, index, bytes } = archive;
+  const { archiveid, filename, addedAt, origin } = record;
+  const atWork = next ?? archive;
+  const path =
+    origin.kind === 'server' && origin.server === session.server ? offered.get(origin.name) : undefined;
+  return {
+    archiveid,
+    title: index?.title ?? filename.replace(/\.(omanual|oman|zip|xml)$/i, ''),
+    filename,
+    bytes,
+    addedAt,
+    origin: origin.kind,
+    from: origin.kind === 'url' ? origin.url : origin.kind === 'server' ? origin.server : (index?.base ?? ''),
+    producer: index?.producer ?? 'unknown',
+    version: index?.version ?? '',
+    guides: index?.guides ?? 0,
+    findings: index?.findings.length ?? 0,
+    state: stateOf(atWork),
+    progress: atWork.progress ?? progressOf(atWork),
+    problem: atWork.problem,
+    private: ownerOf(origin) !== null,
+    serverName: origin.kind === 'server' && !origin.private ? origin.name : null,
+    isOutdated: path !== undefined && origin.kind === 'server' && path !== origin.path && next === undefined,
+  };
+}
+
+function stateOf({ record: { fetching }, problem, isRead }: ShelvedArchive): ArchiveState {
+  if (fetching?.paused === true) return 'paused';
+  if (fetching !== null) return fetching.problem === null ? 'fetching' : 'broken-off';
+  if (problem !== null) return 'unusable';
+  return isRead ? 'ready' : 'reading';
+}
+
+function progressOf({ record: { fetching }, bytes, kept }: ShelvedArchive): ArchiveCard['progress'] {
+  return fetching === null ? null : { done: kept, total: bytes };
+}
+
+/** One archive with the guides that are asked for. */
+export function archive(services: Services, query: ArchiveQuery): Observable<ArchivePage | null> {
+  const { archiveid } = query;
+  const { shelf } = services.archives;
+  const found = shownArchives(services).pipe(
+    map((all) => all.find(({ card }) => card.archiveid === archiveid) ?? null),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+  return combineLatest([found, shelf.guides(archiveid), libraryTwins(services), hits(services, query)]).pipe(
+    map(([shown, guides, twins, searched]) =>
+      shown === null ? null : pageOf(shown, guides, query, twins, searched),
+    ),
+  );
+}
+
+/** What the search finds; null: nothing is searched for. */
+function hits({ archives: book, sources }: Services, query: ArchiveQuery): Observable<SearchHit[] | null> {
+  const words = query.search?.trim() ?? '';
+  if (words === '') return of(null);
+  return of(book.index(query.archiveid)).pipe(
+    switchMap((index) =>
+      index.version.pipe(
+        sampled(sources.core.environment, 300),
+        map(() => index.search(words)),
+      ),
+    ),
+  );
+}
+
+function pageOf(
+  { card, index }: Shown,
+  guides: readonly IndexedGuide[],
+  { archiveid, category }: ArchiveQuery,
+  twins: FindTwin,
+  searched: SearchHit[] | null,
+): ArchivePage {
+  if (index === null) return { archive: card, categories: [], aboutHtml: '', guides: [], report: [] };
+  const edges = edgesOf(index);
+  const counts = Map.groupBy(guides, ({ guide }) => guide.facts.category);
+  const inside = category === null ? null : subtreeOf(category, edges);
+  const cards = guides
+    .filter(({ guide }) => inside === null || inside.has(guide.facts.category))
+    .map((one) => guideCard(archiveid, one, twins(index, one.guide)));
+  return {
+    archive: card,
+    categories: buildTree(edges, new Map([...counts].map(([title, list]) => [title, list.length]))),
+    aboutHtml: aboutOf(index, guides, archiveid, category),
+    guides: searched === null ? byTitle(cards) : ranked(cards, searched),
+    report: index.findings.map(findingOf),
+  };
+}
+
+/** Categories name their parents, or their parents name them. */
+function edgesOf({ categories }: ArchiveIndex): CategoryEdge[] {
+  const parents = new Map(
+    categories.flatMap(({ facts, children }) => children.map((child) => [child, facts.title] as const)),
+  );
+  return categoryEdges(categories.map(({ facts }) => facts)).map((edge) => ({
+    ...edge,
+    parent: edge.parent ?? parents.get(edge.title) ?? null,
+  }));
+}
+
+function aboutOf(
+  { categories, base }: ArchiveIndex,
+  guides: readonly IndexedGuide[],
+  archiveid: string,
+  category: string | null,
+): string {
+  const [only] = categories.length === 1 ? categories : [];
+  const found = category === null ? only : categories.find((one) => one.facts.title === category);
+  if (found === undefined) return '';
+  const { facts, media } = found;
+  const byNumber = new Map(guides.map((one) => [one.guide.facts.guideid, one]));
+  const text = facts.contents_raw.trim() === '' ? facts.description : facts.contents_raw;
+  return renderBlocks(text, archiveContext(archiveid, base, byNumber, media));
+}
+
+function guideCard(archiveid: string, one: IndexedGuide, same: string | null): ArchivedGuideCard {
+  const { id, imageGuid, title, category, type, summary, difficulty, timeRequired, steps } = rowOf(
+    archiveid,
+    one,
+  );
+  return {
+    guideid: id,
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    timeRequired,
+    steps,
+    imageGuid: imageGuid === '' ? null : archivedFileId(archiveid, imageGuid),
+    public: true,
+    favorite: false,
+    pending: false,
+    readiness: { state: 'ready' },
+    snippet: null,
+    same,
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+function byTitle(cards: readonly ArchivedGuideCard[]): ArchivedGuideCard[] {
+  return cards.toSorted((a, b) => collator.compare(a.title, b.title));
+}
+
+function ranked(cards: readonly ArchivedGuideCard[], found: readonly SearchHit[]): ArchivedGuideCard[] {
+  const byId = new Map(cards.map((card) => [card.guideid, card]));
+  return found.flatMap(({ id, snippet }) => {
+    const card = byId.get(id);
+    return card === undefined ? [] : [{ ...card, snippet }];
+  });
+}
+
+function findingOf({ kind, message, member, place }: Finding): ArchiveFinding {
+  return { kind, message, place: [member, place].filter((part) => part !== '').join(' · ') };
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { IpcError } from '#desktop/ipc.ts';
+
+import type { IpcHandlers } from './ipc.ts';
+import { readPart } from './parts.ts';
+
+type OpenedCalls = Pick<IpcHandlers, 'openedFiles' | 'openedFileRead' | 'openedFileDone'>;
+type OpenedFile = Awaited<ReturnType<OpenedCalls['openedFiles']>>[number];
+
+/** After this a page asks again, ms. */
+const longestWait = 10 * 60_000;
+
+/** Files that a person opened with the app, until the page has taken them. The page knows them by tickets, never by path. */
+export class OpenedFiles {
+  readonly #paths = new Map<number, string>();
+  #tickets = 0;
+  #answer: () => void = () => undefined;
+  #closed = false;
+
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      this.#tickets += 1;
+      this.#paths.set(this.#tickets, path);
+    }
+    if (paths.length > 0) this.#answer();
+  }
+
+  readonly handlers: OpenedCalls = {
+    openedFiles: async (seen) => {
+      // A page that was reloaded asks anew; the call of the page before must not take its files.
+      this.#answer();
+      if (!this.#hasBeyond(seen) && !this.#closed) await this.#wait();
+      return this.#beyond(seen);
+    },
+    openedFileRead: async (ticket, at, length) => readPart(this.#pathOf(ticket), at, length),
+    openedFileDone: async (ticket) => {
+      this.#paths.delete(ticket);
+      return undefined;
+    },
+  };
+
+  /** Answers what waits: the app is closing. */
+  close(): void {
+    this.#closed = true;
+    this.#answer();
+  }
+
+  #hasBeyond(seen: number): boolean {
+    return [...this.#paths.keys()].some((ticket) => ticket > seen);
+  }
+
+  /** Those that can be read; the others are forgotten. */
+  async #beyond(seen: number): Promise<OpenedFile[]> {
+    const files: OpenedFile[] = [];
+    for (const [ticket, path] of this.#paths) {
+      if (ticket <= seen) continue;
+      const facts = await stat(path).catch(() => null);
+      if (facts?.isFile() === true) files.push({ ticket, name: basename(path), size: facts.size });
+      else this.#paths.delete(ticket);
+    }
+    return files;
+  }
+
+  async #wait(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#answer = resolve;
+    const timer = setTimeout(resolve, longestWait);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #pathOf(ticket: number): string {
+    const path = this.#paths.get(ticket);
+    if (path === undefined) throw new IpcError('unavailable', 'This file was handed over before');
+    return path;
+  }
+}

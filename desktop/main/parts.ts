@@ -1,0 +1,32 @@
+import { copyFile, open, rename, rm } from 'node:fs/promises';
+
+import { IpcError } from '#desktop/ipc.ts';
+
+/** Exactly `length` bytes of a file from `at`. */
+export async function readPart(path: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  await using file = await open(path, 'r');
+  const bytes = new Uint8Array(length);
+  let read = 0;
+  while (read < length) {
+    const { bytesRead } = await file.read(bytes, read, length - read, at + read);
+    if (bytesRead === 0) throw new IpcError('unavailable', 'The file ends before what was asked for');
+    read += bytesRead;
+  }
+  return bytes;
+}
+
+/** Never leaves half a file under the name that the person chose. */
+export async function copyWhole(from: string, to: string): Promise<void> {
+  const temporary = `${to}.part`;
+  try {
+    await copyFile(from, temporary);
+    {
+      await using file = await open(temporary, 'r+');
+      await file.sync();
+    }
+    await rename(temporary, to);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

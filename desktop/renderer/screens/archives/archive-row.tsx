@@ -1,0 +1,190 @@
+import {
+  Archive,
+  CircleAlert,
+  Ellipsis,
+  FileDown,
+  FileText,
+  Pause,
+  Play,
+  RefreshCw,
+  Save,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-aria-components';
+
+import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { ArchiveProgress } from './archive-progress.tsx';
+import styles from './archives.module.css';
+import { ImportDialog } from './import-dialog.tsx';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { ReportDialog } from './report-dialog.tsx';
+
+const words = text.archives;
+
+/** Who may bring archives into the library. */
+const editors = new Set(['Author', 'Moderator', 'Admin']);
+
+const tones: Record<ArchiveCard['state'], Tone> = {
+  ready: 'ok',
+  reading: 'neutral',
+  fetching: 'neutral',
+  paused: 'neutral',
+  'broken-off': 'warn',
+  unusable: 'danger',
+};
+
+/** One archive of this device: what it is, where it came from, how it is, and what can be done with it. */
+export function ArchiveRow({ archive }: { archive: ArchiveCard }) {
+  const isReadable = archive.state === 'ready' || archive.state === 'reading' || archive.guides > 0;
+  const now = useNow();
+  return (
+    <li className={classNames(styles, 'row', archive.state === 'unusable' && 'unusable')}>
+      <span className={classNames(styles, 'icon')}>
+        {archive.state === 'unusable' ? <CircleAlert aria-hidden="true" /> : <Archive aria-hidden="true" />}
+      </span>
+      <div className={classNames(styles, 'words')}>
+        <h3 className={classNames(styles, 'title')}>
+          {isReadable ? (
+            <Link className={classNames(styles, 'link')} href={`/archives/${archive.archiveid}`}>
+              {archive.title}
+            </Link>
+          ) : (
+            archive.title
+          )}
+        </h3>
+        <p className={classNames(styles, 'facts')}>{factsOf(archive)}</p>
+        <p className={classNames(styles, 'facts')}>{originOf(archive, now)}</p>
+        {archive.problem !== null && <p className={classNames(styles, 'problem')}>{archive.problem}</p>}
+        {archive.state === 'unusable' && <p className={classNames(styles, 'facts')}>{words.unusableHint}</p>}
+        <ArchiveProgress archive={archive} />
+        <Marks archive={archive} />
+      </div>
+      <RowActions archive={archive} />
+    </li>
+  );
+}
+
+function factsOf({ guides, bytes, filename }: ArchiveCard): string {
+  const size = bytes === 0 ? '' : formatBytes(bytes);
+  return [guides === 0 ? '' : words.guides(guides), size, filename].filter((part) => part !== '').join(' · ');
+}
+
+function originOf({ origin, from, addedAt }: ArchiveCard, now: number): string {
+  return [...words.origins[origin](host(from)), words.added(formatSince(addedAt, now))].join(' · ');
+}
+
+function host(address: string): string {
+  return URL.parse(address)?.host ?? address;
+}
+
+function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }: { archive: ArchiveCard }) {
+  return (
+    <div className={classNames(styles, 'marks')}>
+      <Badge tone={tones[state]} look="dot">
+        {words.states[state]}
+      </Badge>
+      {isOutdated && <Badge tone="accent">{words.outdated}</Badge>}
+      {isPrivate && <Badge>{words.private}</Badge>}
+      {findings > 0 && <Badge>{words.findings(findings)}</Badge>}
+    </div>
+  );
+}
+
+function RowActions({ archive }: { archive: ArchiveCard }) {
+  const actions = useActions();
+  const { act } = useAct();
+  const [shown, setShown] = useState<'report' | 'import' | 'remove' | null>(null);
+  const { user } = useLive('session');
+  const close = () => setShown(null);
+  const { archiveid, title, state, serverName, isOutdated } = archive;
+  const isStopped = state === 'paused' || state === 'broken-off';
+  const mayImport = user !== null && user.privileges.some((one) => editors.has(one));
+  const more: MenuAction[] = [
+    ...(state === 'ready' && mayImport
+      ? [
+          {
+            id: 'import',
+            name: words.importInto,
+            icon: <FileDown aria-hidden="true" />,
+            onAction: () => setShown('import'),
+          },
+        ]
+      : []),
+    ...(state === 'ready'
+      ? [
+          {
+            id: 'save',
+            name: words.saveAs,
+            icon: <Save aria-hidden="true" />,
+            onAction: () => act(() => actions.saveArchive(archiveid, words.saveTitle)),
+          },
+        ]
+      : []),
+    ...(state === 'ready'
+      ? [
+          {
+            id: 'report',
+            name: words.showReport,
+            icon: <FileText aria-hidden="true" />,
+            onAction: () => setShown('report'),
+          },
+        ]
+      : []),
+    {
+      id: 'remove',
+      name: words.remove,
+      icon: <Trash2 aria-hidden="true" />,
+      tone: 'danger',
+      onAction: () => setShown('remove'),
+    },
+  ];
+  return (
+    <div className={classNames(styles, 'end', 'withMenu')}>
+      {state === 'fetching' && (
+        <Button
+          icon={<Pause aria-hidden="true" />}
+          onPress={() => act(() => actions.pauseDownload(archiveid))}
+        >
+          {words.pause}
+        </Button>
+      )}
+      {isStopped && (
+        <Button
+          icon={<Play aria-hidden="true" />}
+          onPress={() => act(() => actions.resumeDownload(archiveid))}
+        >
+          {words.resume}
+        </Button>
+      )}
+      {isOutdated && serverName !== null && (
+        <Button
+          icon={<RefreshCw aria-hidden="true" />}
+          onPress={() => act(() => actions.downloadArchive(serverName))}
+        >
+          {words.update}
+        </Button>
+      )}
+      <Menu
+        label={words.menuOf(title)}
+        trigger={<IconButton label={words.menuOf(title)} icon={<Ellipsis />} />}
+        groups={[{ id: 'more', items: more }]}
+      />
+      <ReportDialog archiveid={archiveid} isOpen={shown === 'report'} onClose={close} />
+      <ImportDialog archive={archive} isOpen={shown === 'import'} onClose={close} />
+      <RemoveDialog archive={archive} isOpen={shown === 'remove'} onClose={close} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Archive, Link2 } from 'lucide-react';
+import { useState } from 'react';
+
+import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import { AddressDialog } from './address-dialog.tsx';
+import { ArchiveRow } from './archive-row.tsx';
+import styles from './archives.module.css';
+import { Imports } from './imports.tsx';
+import { OpenButton } from './open-button.tsx';
+import { ServerArchives } from './server-archives.tsx';
+
+/** Which archive? */
+export function ArchivesScreen() {
+  const archives = useLive('archives');
+  const [asksAddress, setAsksAddress] = useState(false);
+  return (
+    <Page
+      title={text.archives.title}
+      lead={text.archives.lead}
+      actions={
+        <>
+          <Button icon={<Link2 aria-hidden="true" />} onPress={() => setAsksAddress(true)}>
+            {text.archives.fromAddress}
+          </Button>
+          {archives.length > 0 && <OpenButton />}
+        </>
+      }
+    >
+      <OnDevice archives={archives} />
+      <Imports />
+      <ServerArchives />
+      <AddressDialog isOpen={asksAddress} onClose={() => setAsksAddress(false)} />
+    </Page>
+  );
+}
+
+function OnDevice({ archives }: { archives: readonly ArchiveCard[] }) {
+  if (archives.length === 0)
+    return (
+      <EmptyState icon={<Archive />} title={text.archives.emptyTitle} action={<OpenButton />}>
+        {text.archives.empty}
+      </EmptyState>
+    );
+  return (
+    <section className={classNames(styles, 'group')} aria-labelledby="archives-here">
+      <h2 id="archives-here">{text.archives.onDevice}</h2>
+      <ul className={classNames(styles, 'list')}>
+        {archives.map((archive) => (
+          <ArchiveRow key={archive.archiveid} archive={archive} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useEffectEvent } from 'react';
+
+const archiveName = /\.(omanual|oman|zip)$/i;
+
+/** Archives that are dropped anywhere on the window, unless something under them takes the files itself. */
+export function useDroppedArchives(open: (files: readonly File[]) => void): void {
+  const drop = useEffectEvent((event: DragEvent) => {
+    if (event.defaultPrevented || event.dataTransfer === null) return;
+    const files = [...event.dataTransfer.files].filter(({ name }) => archiveName.test(name));
+    event.preventDefault();
+    if (files.length > 0) open(files);
+  });
+  useEffect(() => {
+    // Without it the browser leaves the app to show the file.
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+    };
+    const dropped = (event: DragEvent) => drop(event);
+    window.addEventListener('dragover', over);
+    window.addEventListener('drop', dropped);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('drop', dropped);
+    };
+  }, []);
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react';
+
+import type { ImportRules } from '#desktop/engine/archives/imports.ts';
+import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+const words = text.archives;
+const existing = ['skip', 'new', 'revision'] as const;
+const visibility = ['archived', 'private', 'public'] as const;
+
+interface ImportDialogProps {
+  archive: ArchiveCard;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Asks by what rules an archive comes into the library. Trying it out comes first where the server can be asked. */
+export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
+  const actions = useActions();
+  const { act } = useAct();
+  const isOnline = useLive('syncState').connection === 'online';
+  const [rules, setRules] = useState<ImportRules>({ existing: 'skip', visibility: 'archived' });
+  const { archiveid } = archive;
+  const begin = async () => {
+    await actions.importArchive(archiveid, rules);
+    showToast(isOnline ? words.importBegun : words.importWaits);
+  };
+  const tryOut = async () => {
+    showToast(words.trialBegun);
+    await actions.tryImport(archiveid, rules);
+  };
+  const doing = (action: () => Promise<void>) => () => {
+    onClose();
+    act(action);
+  };
+  return (
+    <Dialog
+      title={words.importTitle(archive.title)}
+      isOpen={isOpen}
+      onClose={onClose}
+      closeLabel={text.app.cancel}
+      actions={
+        isOnline ? (
+          <>
+            <Button onPress={doing(begin)}>{words.importNow}</Button>
+            <Button tone="primary" onPress={doing(tryOut)} autoFocus>
+              {words.tryFirst}
+            </Button>
+          </>
+        ) : (
+          <Button tone="primary" onPress={doing(begin)} autoFocus>
+            {words.importLater}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="l">
+        <p>{isOnline ? words.importHint : words.importOffline}</p>
+        <SelectField
+          label={words.existing}
+          choices={existing.map((id) => ({ id, name: words.existingRules[id] }))}
+          placeholder=""
+          value={rules.existing}
+          onChange={(id) => setRules({ ...rules, existing: existing.find((one) => one === id) ?? 'skip' })}
+        />
+        <SelectField
+          label={words.visibility}
+          choices={visibility.map((id) => ({ id, name: words.visibilityRules[id] }))}
+          placeholder=""
+          value={rules.visibility}
+          onChange={(id) =>
+            setRules({ ...rules, visibility: visibility.find((one) => one === id) ?? 'archived' })
+          }
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import { FileDown, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+
+import type { ImportCard } from '#desktop/engine/views/archive-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import styles from './archives.module.css';
+import { FindingsDialog } from './report-dialog.tsx';
+
+const words = text.archives;
+
+const tones: Record<ImportCard['state'], Tone> = {
+  uploading: 'neutral',
+  waiting: 'neutral',
+  running: 'neutral',
+  done: 'ok',
+  failed: 'danger',
+  cancelled: 'warn',
+  undoing: 'neutral',
+  undone: 'neutral',
+};
+
+/** What was brought into the library lately, or tried out; nothing while the server cannot be asked. */
+export function Imports() {
+  const imports = useLiveSoon('archiveImports') ?? [];
+  if (imports.length === 0) return null;
+  return (
+    <section className={classNames(styles, 'group')} aria-labelledby="archives-imports">
+      <h2 id="archives-imports">{words.imports}</h2>
+      <ul className={classNames(styles, 'list')}>
+        {imports.map((one) => (
+          <ImportRow key={one.importid} one={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ImportRow({ one }: { one: ImportCard }) {
+  const now = useNow();
+  const { filename, isTrial, at, state, result, problem, progress } = one;
+  return (
+    <li className={classNames(styles, 'row')}>
+      <span className={classNames(styles, 'icon')}>
+        <FileDown aria-hidden="true" />
+      </span>
+      <div className={classNames(styles, 'words')}>
+        <h3 className={classNames(styles, 'title')}>{filename}</h3>
+        <p className={classNames(styles, 'facts')}>
+          {[isTrial ? words.trial : words.imported, formatSince(at, now)].join(' · ')}
+        </p>
+        {result !== null && <p>{resultWords(one, result)}</p>}
+        {problem !== null && <p className={classNames(styles, 'problem')}>{problem}</p>}
+        {progress !== null && (
+          <ProgressBar
+            label={words.progressItems(formatNumber(progress.done), formatNumber(progress.total))}
+            value={progress.done}
+            of={progress.total}
+          />
+        )}
+        <div className={classNames(styles, 'marks')}>
+          <Badge tone={tones[state]} look="dot">
+            {words.importStates[state]}
+          </Badge>
+        </div>
+      </div>
+      <ImportActions one={one} />
+    </li>
+  );
+}
+
+function resultWords({ isTrial }: ImportCard, result: NonNullable<ImportCard['result']>): string {
+  const { created, changed, skipped, media } = result;
+  return (isTrial ? words.wouldDo : words.did)(created, changed, skipped, media);
+}
+
+function ImportActions({ one }: { one: ImportCard }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [shown, setShown] = useState<'report' | 'undo' | null>(null);
+  const close = () => setShown(null);
+  const { importid, filename, isTrial, state, report, rules } = one;
+  const isDone = state === 'done';
+  return (
+    <div className={classNames(styles, 'end')}>
+      {report.length > 0 && (
+        <Button tone="quiet" onPress={() => setShown('report')}>
+          {words.findings(report.length)}
+        </Button>
+      )}
+      {isDone && isTrial && (
+        <Button tone="primary" onPress={() => act(() => actions.runImport(importid, rules))} isPending={busy}>
+          {words.importNow}
+        </Button>
+      )}
+      {isDone && !isTrial && (
+        <Button icon={<Undo2 aria-hidden="true" />} onPress={() => setShown('undo')} isPending={busy}>
+          {words.undo}
+        </Button>
+      )}
+      <FindingsDialog report={report} isOpen={shown === 'report'} onClose={close} />
+      <ConfirmDialog
+        title={words.undoTitle(filename)}
+        isOpen={shown === 'undo'}
+        onClose={close}
+        confirmLabel={words.undo}
+        cancelLabel={text.app.cancel}
+        onConfirm={() => act(() => actions.undoImport(importid))}
+      >
+        <p>{words.undoHint}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}

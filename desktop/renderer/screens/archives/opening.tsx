@@ -1,0 +1,90 @@
+import { createContext, use, useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { followOpenedFiles, type HandedFile } from '#desktop/renderer/platform/opened-files.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { ArchiveRefused } from '#shared/omanual/archive.ts';
+import { blobSource } from '#shared/omanual/source.ts';
+
+import { useDroppedArchives } from './dropped.ts';
+
+const words = text.archives;
+
+/** Opens files as archives, wherever the person is. */
+const OpeningContext = createContext<(files: readonly File[]) => void>(() => undefined);
+
+export function useOpening(): (files: readonly File[]) => void {
+  return use(OpeningContext);
+}
+
+interface Refusal {
+  name: string;
+  error: unknown;
+}
+
+/**
+ * Takes archives that are chosen, dropped on the window or opened with the app, shows the one that was opened last, and
+ * says of one that cannot be opened why.
+ */
+export function ArchiveOpening({ children }: { children: ReactNode }) {
+  const actions = useActions();
+  const [, navigate] = useLocation();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const openOne = async ({ name, source, done }: HandedFile) => {
+    showToast(words.opening(name));
+    try {
+      navigate(`/archives/${await actions.openArchive(source, name)}`);
+    } catch (error) {
+      setRefusal({ name, error });
+    } finally {
+      done();
+    }
+  };
+  const openFiles = (files: readonly File[]) => {
+    for (const file of files)
+      void openOne({ name: file.name, source: blobSource(file), done: () => undefined });
+  };
+  const handed = useEffectEvent((file: HandedFile) => void openOne(file));
+  useEffect(() => followOpenedFiles((file) => handed(file)), []);
+  useDroppedArchives(openFiles);
+  return (
+    <OpeningContext value={openFiles}>
+      {children}
+      <RefusalDialog refusal={refusal} onClose={() => setRefusal(null)} />
+    </OpeningContext>
+  );
+}
+
+function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose: () => void }) {
+  const { name = '', error = null } = refusal ?? {};
+  const isRefused = error instanceof ArchiveRefused;
+  return (
+    <Dialog
+      title={isRefused ? words.refusedTitle : words.failedTitle}
+      isOpen={refusal !== null}
+      onClose={onClose}
+      closeLabel={text.app.close}
+      actions={
+        <Button tone="primary" onPress={onClose} autoFocus>
+          {text.app.close}
+        </Button>
+      }
+    >
+      <Stack gap="m">
+        <Notice tone="danger" title={name}>
+          <p>{wordsOf(error)}</p>
+          {isRefused && error.member !== '' && <p>{words.refusedIn(error.member)}</p>}
+        </Notice>
+        {isRefused && <p>{words.refusedHint}</p>}
+      </Stack>
+    </Dialog>
+  );
+}

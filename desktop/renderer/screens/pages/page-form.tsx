@@ -1,0 +1,120 @@
+import { useMemo, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+
+import { wikiContext } from '#desktop/engine/views/rendering.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { wikiLimits } from '#shared/api/wikis.ts';
+import { templateLookup } from '#shared/rules/wiki-templates.ts';
+
+import { WikiTextField } from '../editor/wiki-text-field.tsx';
+import styles from './pages.module.css';
+import type { KeptText } from './use-kept-text.ts';
+
+interface PageFormProps {
+  typed: KeptText;
+  saveLabel: string;
+  onSave: () => Promise<void>;
+  back: string;
+  isIncomplete?: boolean;
+  /** The title's fields. */
+  children: ReactNode;
+  /** What stands beside the words. */
+  parts?: ReactNode;
+}
+
+/** The words of a page, how they read, and what to do with them. */
+export function PageForm({
+  typed,
+  saveLabel,
+  onSave,
+  back,
+  isIncomplete = false,
+  children,
+  parts,
+}: PageFormProps) {
+  const { act, busy } = useAct();
+  const [, navigate] = useLocation();
+  const [isAsking, setIsAsking] = useState(false);
+  const wiki = useWikiContext();
+  const { description, contents } = typed.text;
+  const leave = () => {
+    typed.forget();
+    navigate(back);
+  };
+  return (
+    <div className={classNames(styles, 'form')}>
+      {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+      {children}
+      <TextField
+        label={text.pages.description}
+        hint={text.pages.descriptionHint}
+        kind="long"
+        value={description}
+        onChange={(next) => typed.change({ description: next })}
+        error={tooLong(description, wikiLimits.description)}
+      />
+      <WikiTextField
+        label={text.pages.contents}
+        hint={text.pages.contentsHint}
+        value={contents}
+        onChange={(next) => typed.change({ contents: next })}
+        error={tooLong(contents, wikiLimits.text)}
+        wiki={wiki}
+      />
+      {parts}
+      <div className={classNames(styles, 'bar')}>
+        <Button size="large" onPress={() => (typed.isDirty ? setIsAsking(true) : leave())}>
+          {typed.isDirty ? text.pages.discard : text.app.cancel}
+        </Button>
+        <Button
+          tone="primary"
+          size="large"
+          onPress={() => act(onSave)}
+          isDisabled={isIncomplete}
+          isPending={busy}
+        >
+          {saveLabel}
+        </Button>
+      </div>
+      <ConfirmDialog
+        title={text.pages.discardTitle}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirmLabel={text.pages.discard}
+        cancelLabel={text.app.cancel}
+        onConfirm={leave}
+      >
+        {text.pages.discardBody}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** What is said of words that are more than a field takes. */
+export function tooLong(words: string, most: number): string | undefined {
+  return words.length > most ? text.pages.tooLong(most) : undefined;
+}
+
+/** What the preview knows: guides, templates and pictures of this device. */
+function useWikiContext() {
+  const { server } = useLive('session');
+  const { guides } = useLive('library', { category: null });
+  const { templates, images, langid } = useLive('textSources');
+  return useMemo(
+    () =>
+      wikiContext(
+        server ?? '',
+        new Map(guides.map((guide) => [guide.guideid, guide.title])),
+        new Map(images.map((image) => [image.id, image])),
+        templateLookup(templates, langid, langid),
+      ),
+    [server, guides, templates, images, langid],
+  );
+}

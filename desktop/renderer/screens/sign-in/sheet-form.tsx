@@ -1,0 +1,67 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+
+import styles from './sign-in-screen.module.css';
+
+interface SheetFormProps {
+  /** Says beside the fields what is wrong with them; whether it can be sent. */
+  check: () => boolean;
+  send: () => Promise<void>;
+  /** Above the words of a failure. */
+  failedTitle: string;
+  failureWords: (error: unknown) => string;
+  submitLabel: string;
+  children: ReactNode;
+  /** Below the button. */
+  after?: ReactNode;
+}
+
+/** A form of somebody who is not signed in: what the server refused stands above the fields, the button below them. */
+export function SheetForm({
+  check,
+  send,
+  failedTitle,
+  failureWords,
+  submitLabel,
+  children,
+  after,
+}: SheetFormProps) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setFailure(null);
+    if (!check()) return;
+    setBusy(true);
+    try {
+      await send();
+    } catch (error) {
+      setFailure(failureWords(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className={classNames(styles, 'form')}
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {failure !== null && (
+        <Notice tone="danger" title={failedTitle}>
+          {failure}
+        </Notice>
+      )}
+      {children}
+      <Button type="submit" tone="primary" size="large" wide isPending={busy}>
+        {submitLabel}
+      </Button>
+      {after}
+    </form>
+  );
+}

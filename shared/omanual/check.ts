@@ -1,0 +1,223 @@
+import { ArchiveRefused } from './archive.ts';
+import { checkContent, everyElement, type CheckRank } from './check-content.ts';
+import { checkStructure } from './check-structure.ts';
+import { attributeText } from './field-text.ts';
+import { readLimits, type ReadLimits } from './limits.ts';
+import { claimedType, pictureSize, recognisedType } from './media-kinds.ts';
+import { resolvePath } from './package-paths.ts';
+import type { PackageFiles } from './package-files.ts';
+import { openArchive, openFiles } from './read.ts';
+import { documentKinds, topFolder } from './read-documents.ts';
+import { requireClaimed } from './read-media.ts';
+import { versionOf } from './read-index.ts';
+import { roundTripFolder } from './round-trip.ts';
+import type { ByteSource } from './source.ts';
+import { elementIn, elementsIn, placeOf, readXml, textIn, type XmlElement } from './xml-tree.ts';
+
+/** One thing that is not as it should be. */
+export interface CheckLine {
+  rank: CheckRank;
+  /** Stable name of the rule, kebab-case; the README lists them. */
+  code: string;
+  /** The member it is in; '' for the package or the lone document. */
+  member: string;
+  /** Elements from the root on, with line and column; '' for the member as a whole. */
+  place: string;
+  message: string;
+}
+
+/**
+ * Checks a package or a lone document against version 1.0: what the schemas demand, and what they leave open. Older
+ * versions are read, and what had to be interpreted is told as warnings. Never throws for what is wrong with the file.
+ */
+export async function checkArchive(
+  source: ByteSource,
+  filename: string,
+  limits: ReadLimits = readLimits,
+): Promise<CheckLine[]> {
+  const lines: CheckLine[] = [];
+  try {
+    const files = await openFiles(source, filename, limits);
+    await new Checker(files, limits, lines).check();
+    if (!lines.some(({ rank }) => rank === 'error')) await readAll(source, filename, limits, lines);
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error;
+    const { code, member, message } = error;
+    lines.push({ rank: 'error', code, member, place: '', message });
+  }
+  return lines;
+}
+
+/** Reads everything as an import would; of older versions what was interpreted is told. */
+async function readAll(
+  source: ByteSource,
+  filename: string,
+  limits: ReadLimits,
+  lines: CheckLine[],
+): Promise<void> {
+  const archive = await openArchive(source, filename, limits);
+  for (const { member } of archive.entries) await archive.guide(member);
+  if (archive.version === '1.0') return;
+  const message = `The archive is of version ${archive.version}; only version 1.0 is checked in full.`;
+  lines.push({ rank: 'warning', code: 'version', member: '', place: '', message });
+  for (const { code, member, place, message: found } of archive.findings)
+    lines.push({ rank: 'warning', code, member, place, message: found });
+}
+
+/** Elements whose text is a path, and attributes that hold one. */
+const pathTexts = new Set(['image', 'path', 'encoding', 'poster']);
+const pathAttributes: Readonly<Record<string, readonly string[]>> = {
+  image: ['large', 'medium', 'standard', 'thumbnail', 'mini'],
+  poster: ['large', 'medium', 'standard', 'thumbnail', 'mini'],
+  tool: ['thumbnail'],
+  part: ['thumbnail'],
+  flag: ['image'],
+  document: ['url'],
+};
+/** Largest box of a picture size (reference, section 3). */
+const boxes: Readonly<Record<string, readonly [number, number]>> = {
+  mini: [56, 42],
+  thumbnail: [96, 72],
+  standard: [300, 225],
+  medium: [592, 444],
+  large: [800, 600],
+};
+
+class Checker {
+  readonly #files: PackageFiles;
+  readonly #limits: ReadLimits;
+  readonly #lines: CheckLine[];
+  readonly #root: string;
+  readonly #listed = new Set<string>();
+  readonly #looked = new Set<string>();
+
+  constructor(files: PackageFiles, limits: ReadLimits, lines: CheckLine[]) {
+    this.#files = files;
+    this.#limits = limits;
+    this.#lines = lines;
+    this.#root = topFolder(files.names);
+  }
+
+  async check(): Promise<void> {
+    const kinds = await documentKinds(this.#files, this.#root);
+    if (kinds.indexes.length + kinds.guides.length + kinds.subjects.length === 0) {
+      if (kinds.others.includes('')) await this.#read('');
+      throw new ArchiveRefused('no-omanual', '', 'There is neither an index nor a guide in it.');
+    }
+    for (const member of [...kinds.indexes, ...kinds.guides]) await this.#document(member);
+    for (const member of kinds.guides) {
+      if (kinds.indexes.length > 0 && !this.#listed.has(member))
+        this.#add('warning', 'guide-unlisted', member, '', `No index lists ${member}.`);
+    }
+    for (const name of this.#files.names) await this.#content(name);
+  }
+
+  /** Reads a member to its end: its checksum and its kind. */
+  async #content(name: string): Promise<void> {
+    if (name === '' || name.endsWith('.xml')) return;
+    if (!name.startsWith(roundTripFolder)) requireClaimed(name, await this.#files.head(name, 64), null);
+    for await (const piece of this.#files.pieces(name)) if (piece.length === 0) return;
+  }
+
+  #read(member: string): Promise<XmlElement> {
+    return readXml(this.#files.pieces(member), member, this.#limits);
+  }
+
+  async #document(member: string): Promise<void> {
+    const root = await this.#read(member);
+    if (versionOf(root) !== '1.0') return;
+    checkStructure(root, (code, element, message) => this.#add('error', code, member, element, message));
+    checkContent(root, (rank, code, element, message) => this.#add(rank, code, member, element, message));
+    await this.#paths(root, member);
+    if (root.name === 'category') this.#index(root, member);
+  }
+
+  async #paths(root: XmlElement, member: string): Promise<void> {
+    for (const element of everyElement(root)) {
+      const isGuide = element.name === 'path';
+      const text = pathTexts.has(element.name) ? textIn(element).trim() : '';
+      if (text !== '') await this.#path(text, element, member, null);
+      if (isGuide && text === '') this.#add('error', 'path-missing', member, element, 'The path is empty.');
+      if (element.name === 'document' && !element.attributes.has('url'))
+        await this.#path(textIn(element).trim(), element, member, null);
+      for (const name of pathAttributes[element.name] ?? []) {
+        const path = attributeText(element, name);
+        if (path !== '') await this.#path(path, element, member, name);
+      }
+    }
+  }
+
+  async #path(path: string, element: XmlElement, member: string, size: string | null): Promise<void> {
+    const meaning = resolvePath(path, member, this.#root, (name) => this.#files.has(name));
+    const shown = JSON.stringify(path.slice(0, 200));
+    if (meaning.kind === 'url') return;
+    if (meaning.kind === 'outside')
+      return this.#add(
+        'error',
+        'path-outside',
+        member,
+        element,
+        `The path ${shown} leads out of the package.`,
+      );
+    const isLone = member === '';
+    if (meaning.kind === 'missing' || meaning.isGuess) {
+      const rank = isLone ? 'warning' : 'error';
+      return this.#add(rank, 'path-missing', member, element, `${shown} is not in the package.`);
+    }
+    if (path.startsWith('/'))
+      this.#add(
+        'warning',
+        'path-from-root',
+        member,
+        element,
+        `${shown} counts from the root; some readers cannot follow.`,
+      );
+    await this.#picture(meaning.member, element, member, size);
+  }
+
+  /** A picture must fit into the box of its size. */
+  async #picture(name: string, element: XmlElement, member: string, size: string | null): Promise<void> {
+    const box = size === null ? undefined : boxes[size];
+    if (box === undefined || claimedType(name)?.kind !== 'image' || this.#looked.has(`${size} ${name}`))
+      return;
+    this.#looked.add(`${size} ${name}`);
+    const head = await this.#files.head(name, 64 * 1024);
+    const found = recognisedType(head) === null ? null : pictureSize(head);
+    if (found === null || (found.width <= box[0] && found.height <= box[1])) return;
+    const message = `${name} is ${found.width} × ${found.height}; ${size} is at most ${box.join(' × ')}.`;
+    this.#add('warning', 'picture-box', member, element, message);
+  }
+
+  /** Each guide is listed once, with an id of its own. */
+  #index(root: XmlElement, member: string): void {
+    const list = elementIn(root, 'guides');
+    const ids = new Set<string>();
+    for (const guide of list === undefined ? [] : elementsIn(list, 'guide')) {
+      const id = attributeText(guide, 'id');
+      if (id !== '' && ids.has(id))
+        this.#add('error', 'guide-id-twice', member, guide, `Two guides have the id ${id}.`);
+      ids.add(id);
+      const path = elementIn(guide, 'path');
+      const meaning =
+        path === undefined
+          ? null
+          : resolvePath(textIn(path), member, this.#root, (name) => this.#files.has(name));
+      if (meaning?.kind !== 'member') continue;
+      if (this.#listed.has(meaning.member))
+        this.#add('error', 'guide-twice', member, guide, `${meaning.member} is listed twice.`);
+      this.#listed.add(meaning.member);
+    }
+  }
+
+  #add(rank: CheckRank, code: string, member: string, place: XmlElement | string, message: string): void {
+    const where = typeof place === 'string' ? place : placeOf(place);
+    if (this.#lines.length < this.#limits.findings)
+      this.#lines.push({ rank, code, member, place: where, message });
+  }
+}
+
+/** A check line as one row for people: `error guide.xml guide/steps (3:5): …`. */
+export function checkLineText({ rank, code, member, place, message }: CheckLine): string {
+  const where = [member, place].filter(Boolean).join(' ');
+  return `${rank} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;
+}

@@ -1,0 +1,177 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
+
+import type { Archive, ArchivedGuide, ArchivedMedia, Finding } from './archive.ts';
+import type {
+  ArchiveContent,
+  GuideMention,
+  GuideToWrite,
+  MediaBytes,
+  MediaRef,
+  WriteOptions,
+} from './content.ts';
+import type { ByteSink } from './source.ts';
+import { writeArchive } from './write.ts';
+
+/**
+ * Writes an opened archive of any version as one of version 1.0; its own numbers of guides are kept where each has one.
+ * The report is that of the reading and of the writing.
+ */
+export async function convertArchive(
+  archive: Archive,
+  sink: ByteSink,
+  options: Omit<WriteOptions, 'media'> = {},
+): Promise<{ findings: Finding[]; guides: number; media: number; bytes: number }> {
+  const conversion = new Conversion(archive);
+  const written = await writeArchive(conversion.content(), sink, { ...options, media: 'inside' });
+  return { ...written, findings: [...archive.findings, ...conversion.lost, ...written.findings] };
+}
+
+class Conversion {
+  readonly lost: Finding[] = [];
+  readonly #archive: Archive;
+  readonly #numbers: ReadonlyMap<number, number>;
+  /** Media of the categories, and of the guides as they are read: by kind and guid, and by address. */
+  readonly #media = new Map<string, ArchivedMedia>();
+  readonly #pictures = new Map<number, ArchivedMedia>();
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#numbers = numbersOf(archive);
+    for (const category of archive.categories) this.#keep(category.media);
+  }
+
+  content(): ArchiveContent {
+    const { base, categories } = this.#archive;
+    const [first] = categories;
+    return {
+      base,
+      title: first?.facts.display_title ?? 'Guides',
+      langid: first?.facts.langid ?? 'en',
+      modified: 0,
+      flags: new Map(),
+      categories: categories.map(({ facts, member }) => ({
+        ...facts,
+        parent: this.#parentOf(facts.parent),
+        image: this.#kept(facts.image, member),
+      })),
+      ancestors: first === undefined || first.facts.parent === null ? [] : [first.facts.parent],
+      wiki: this.#wiki(),
+      guides: this.#guides(),
+      media: (ref) => this.#bytes(ref),
+    };
+  }
+
+  /** A parent that is not in the archive is no parent in it. */
+  #parentOf(parent: string | null): string | null {
+    return this.#archive.categories.some(({ facts }) => facts.title === parent) ? parent : null;
+  }
+
+  async *#guides(): AsyncGenerator<GuideToWrite> {
+    for (const { member } of this.#archive.entries) {
+      const guide = await this.#archive.guide(member);
+      this.#keep(guide.media);
+      const facts = this.#factsOf(guide);
+      const prerequisites = facts.prerequisites.flatMap((guideid) => this.#mention(guideid));
+      yield { facts, author: guide.author, tags: guide.tags, prerequisites, wiki: this.#wiki() };
+    }
+  }
+
+  #factsOf({ facts, member }: ArchivedGuide): GuideFacts {
+    return {
+      ...facts,
+      guideid: this.#numberOf(facts.guideid),
+      prerequisites: facts.prerequisites.map((guideid) => this.#numberOf(guideid)),
+      image: this.#kept(facts.image, member),
+      steps: facts.steps.map((step) => {
+        if (step.media.type !== 'image') return step;
+        const data = step.media.data
+          .map((image) => this.#kept(image, member))
+          .filter((image) => image !== null);
+        return { ...step, media: { type: 'image', data } };
+      }),
+    };
+  }
+
+  #numberOf(guideid: number): number {
+    return this.#numbers.get(guideid) ?? guideid;
+  }
+
+  #mention(guideid: number): GuideMention[] {
+    const entry = this.#archive.entries.find((one) => this.#numberOf(one.guideid) === guideid);
+    if (entry === undefined) return [];
+    const { title, subject, type } = entry;
+    return [{ guideid, title, subject, type, langid: 'en', image: null, included: true }];
+  }
+
+  /** A linked picture is kept where its address is one of the site's own; facts cannot name another. */
+  #kept(image: ImageRef | null, member: string): ImageRef | null {
+    const url = image === null ? null : (this.#media.get(`image ${image.guid}`)?.url ?? null);
+    if (image === null || url === null) return image;
+    const { base } = this.#archive;
+    if (base !== '' && url.startsWith(`${base}/`)) return { ...image, path: url.slice(base.length) };
+    const message = `The picture ${url} is only linked and was left out.`;
+    this.lost.push({ kind: 'dropped', code: 'picture-linked', member, place: '', message });
+    return null;
+  }
+
+  #keep(media: readonly ArchivedMedia[]): void {
+    for (const one of media) {
+      this.#media.set(`${one.kind} ${one.guid}`, one);
+      if (one.encoding !== undefined) this.#media.set(`video ${one.encoding}`, one);
+      if (one.kind === 'image') this.#pictures.set(one.id, one);
+    }
+  }
+
+  #wiki(): WikiContext {
+    return {
+      ...plainContext,
+      image: (id) => {
+        const found = this.#pictures.get(id);
+        return found === undefined ? null : { id, guid: found.guid, url: () => found.url ?? '' };
+      },
+      guideTitle: (guideid) => {
+        const entry = this.#archive.entries.find((one) => one.guideid === guideid);
+        return entry === undefined
+          ? null
+          : {
+              title: entry.title,
+              url: `/Guide/${encodeURIComponent(entry.title)}/${this.#numberOf(guideid)}`,
+            };
+      },
+    };
+  }
+
+  async #bytes(ref: MediaRef): Promise<MediaBytes | null> {
+    const found = this.#media.get(keyOf(ref));
+    const member = found?.member ?? null;
+    if (found === undefined || member === null) return null;
+    return {
+      mime: found.mime,
+      size: found.size,
+      open: async () => chunksOf(await this.#archive.media(member)),
+    };
+  }
+}
+
+function keyOf(ref: MediaRef): string {
+  if (ref.kind === 'image') return `image ${ref.image.guid}`;
+  return ref.kind === 'video' ? `video ${ref.encoding.url}` : `document ${ref.document.guid}`;
+}
+
+/** The numbers of the site that made it, if each guide has one of its own; else those within the archive. */
+function numbersOf({ entries }: Archive): ReadonlyMap<number, number> {
+  const foreign = entries.map(({ foreignId }) => foreignId ?? 0);
+  const isSure = foreign.every((number) => number > 0) && new Set(foreign).size === foreign.length;
+  return new Map(
+    entries.map(({ guideid, foreignId }) => [guideid, isSure ? (foreignId ?? guideid) : guideid]),
+  );
+}
+
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}

@@ -1,0 +1,61 @@
+import { ArchiveRefused } from './archive.ts';
+import type { ReadLimits } from './limits.ts';
+import type { ByteSource } from './source.ts';
+import type { ZipMember } from './zip-directory.ts';
+import { ZipReader } from './zip-reader.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The members of a package, or the one document that is no package (its name is ''). */
+export interface PackageFiles {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Its number in the package, from 1. */
+  numberOf(name: string): number;
+  size(name: string): number;
+  pieces(name: string): AsyncIterable<Bytes>;
+  head(name: string, length: number): Promise<Bytes>;
+  bytes(name: string, most: number): Promise<Bytes>;
+}
+
+/** What systems leave in packages without being asked. */
+const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._[^/]*$)/i;
+
+/** Opens a package; what is junk in it is not shown. */
+export async function packageFiles(source: ByteSource, limits: ReadLimits): Promise<PackageFiles> {
+  const zip = await ZipReader.open(source, limits);
+  const names = [...zip.members.keys()].filter((name) => !junk.test(name));
+  const has = (name: string): boolean => zip.members.has(name) && !junk.test(name);
+  const member = (name: string): ZipMember => {
+    const found = has(name) ? zip.members.get(name) : undefined;
+    if (found === undefined) throw new ArchiveRefused('missing', name, `The package has no ${name}.`);
+    return found;
+  };
+  return {
+    names,
+    has,
+    numberOf: (name) => member(name).index + 1,
+    size: (name) => member(name).size,
+    pieces: (name) => zip.pieces(member(name)),
+    head: (name, length) => zip.head(member(name), length),
+    bytes: (name, most) => zip.bytes(member(name), most),
+  };
+}
+
+/** A document that stands alone. */
+export function loneFile(source: ByteSource, limits: ReadLimits): PackageFiles {
+  if (source.size > limits.documentBytes)
+    throw new ArchiveRefused('too-large', '', `The document has more than ${limits.documentBytes} bytes.`);
+  const read = (): Promise<Bytes> => source.read(0, source.size);
+  return {
+    names: [''],
+    has: (name) => name === '',
+    numberOf: () => 1,
+    size: () => source.size,
+    pieces: async function* () {
+      yield await read();
+    },
+    head: (_name, length) => source.read(0, Math.min(length, source.size)),
+    bytes: read,
+  };
+}

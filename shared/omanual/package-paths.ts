@@ -1,0 +1,59 @@
+/** What a path in a document may mean. */
+export type PathMeaning =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'member'; readonly member: string; readonly isGuess: boolean }
+  | { readonly kind: 'missing' }
+  /** It leads out of the package or is written like a path of some computer. */
+  | { readonly kind: 'outside' };
+
+const missing: PathMeaning = { kind: 'missing' };
+
+/**
+ * Finds what a path means, in the order of the format's reference: a web address; from the root with a leading slash;
+ * relative to the document; relative to the root; its last segment in the media folder beside the document.
+ * `root` is the folder that counts as the root, '' or ending with a slash; `has` knows the members.
+ */
+export function resolvePath(
+  written: string,
+  document: string,
+  root: string,
+  has: (member: string) => boolean,
+): PathMeaning {
+  const path = written.trim();
+  if (path === '') return missing;
+  if (/^https?:\/\/[^/]/i.test(path)) return { kind: 'url', url: path };
+  if (/^\/\/[^/]/.test(path)) return { kind: 'url', url: `https:${path}` };
+  if (path.includes('\\') || /^[a-z][a-z\d+.-]*:/i.test(path)) return { kind: 'outside' };
+  const folder = document.slice(0, document.lastIndexOf('/') + 1);
+  const places = path.startsWith('/') ? [root, ''] : [folder, root, ''];
+  const inside = places.map((place) => within(place, path)).filter((one) => one !== null);
+  if (inside.length === 0) return { kind: 'outside' };
+  const found = inside.flatMap(spellings).find((name) => name !== '' && has(name));
+  if (found !== undefined) return { kind: 'member', member: found, isGuess: false };
+  const last = path.split('/').at(-1) ?? '';
+  const guess = last === '' ? undefined : spellings(`${folder}media/${last}`).find(has);
+  return guess === undefined ? missing : { kind: 'member', member: guess, isGuess: true };
+}
+
+/** The path put together with its folder, without dots; null when it leaves the package. */
+function within(folder: string, path: string): string | null {
+  const segments: string[] = [];
+  for (const segment of `${folder}${path}`.normalize('NFC').split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..' && segments.pop() === undefined) return null;
+    if (segment !== '..') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+/** As written, and with percent-encoding undone. */
+function spellings(path: string): string[] {
+  if (!path.includes('%')) return [path];
+  try {
+    const decoded = decodeURIComponent(path);
+    return decoded.split('/').includes('..') ? [path] : [path, decoded];
+  } catch (error) {
+    if (error instanceof URIError) return [path];
+    throw error;
+  }
+}

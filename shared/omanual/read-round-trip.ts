@@ -1,0 +1,186 @@
+import type { z } from 'zod';
+
+import type { GuideFacts, MediaFacts, VideoFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+
+import type { ArchivedMedia } from './archive.ts';
+import type { ReadLimits } from './limits.ts';
+import type { PackageFiles } from './package-files.ts';
+import { safeAddress, safeEmbed } from './read-embed.ts';
+import { inspectMedia } from './read-media.ts';
+import type { DocumentReport, Report } from './reading-report.ts';
+import {
+  memberHash,
+  roundTripGuide,
+  roundTripMember,
+  roundTripPackage,
+  type RoundTripGuide,
+  type RoundTripMedia,
+  type RoundTripPackage,
+} from './round-trip.ts';
+
+/** The package's round-trip member if it is there and describes the index that is there; null else. */
+export async function readRoundTripPackage(
+  files: PackageFiles,
+  limits: ReadLimits,
+  report: Report,
+): Promise<RoundTripPackage | null> {
+  if (!files.has(roundTripMember)) return null;
+  const found = await readJson(files, roundTripMember, roundTripPackage, limits, report);
+  if (found === null) return null;
+  const { member, sha256 } = found.index;
+  return (await fits(files, member, sha256, limits)) ? found : disbelieve(roundTripMember, member, report);
+}
+
+/** A guide's round-trip member if it describes the XML that is there; null else. */
+export async function readRoundTripGuide(
+  files: PackageFiles,
+  names: { roundTrip: string; member: string },
+  limits: ReadLimits,
+  report: Report,
+): Promise<RoundTripGuide | null> {
+  if (!files.has(names.roundTrip)) return disbelieve(names.roundTrip, names.member, report);
+  const found = await readJson(files, names.roundTrip, roundTripGuide, limits, report);
+  if (found === null) return null;
+  const isIt = found.member === names.member && (await fits(files, names.member, found.sha256, limits));
+  return isIt ? found : disbelieve(names.roundTrip, names.member, report);
+}
+
+async function readJson<S extends z.ZodType>(
+  files: PackageFiles,
+  name: string,
+  schema: S,
+  limits: ReadLimits,
+  report: Report,
+): Promise<z.output<S> | null> {
+  const bytes = await files.bytes(name, limits.documentBytes);
+  try {
+    const parsed = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    if (parsed.success) return parsed.data;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  report.add(
+    'dropped',
+    'round-trip',
+    name,
+    '',
+    'What is kept beside the documents cannot be read and was left out.',
+  );
+  return null;
+}
+
+async function fits(
+  files: PackageFiles,
+  member: string,
+  sha256: string,
+  limits: ReadLimits,
+): Promise<boolean> {
+  return files.has(member) && (await memberHash(await files.bytes(member, limits.documentBytes))) === sha256;
+}
+
+function disbelieve(name: string, member: string, report: Report): null {
+  report.add(
+    'dropped',
+    'round-trip',
+    name,
+    '',
+    `${member} was changed since; what is kept beside it was left out.`,
+  );
+  return null;
+}
+
+/** The media of a believed member, looked at as all others are. What is not in the package is reported. */
+export async function believedMedia(
+  media: readonly RoundTripMedia[],
+  files: PackageFiles,
+  report: DocumentReport,
+): Promise<ArchivedMedia[]> {
+  const believed: ArchivedMedia[] = [];
+  for (const { id, guid, kind, member, url, mime, encoding } of media) {
+    const isInside = member !== null && files.has(member);
+    if (member !== null && !isInside)
+      report.add('unresolved', 'file-missing', member, `${member} is not in the package.`);
+    const address = url !== undefined && /^https?:\/\//i.test(url) ? url : null;
+    const place = isInside ? member : (address ?? '');
+    const one: ArchivedMedia = {
+      id,
+      guid,
+      kind,
+      member: isInside ? member : null,
+      url: isInside ? null : address,
+      mime: isInside ? mime : '',
+      filename: place.slice(place.lastIndexOf('/') + 1),
+      size: isInside ? files.size(member) : 0,
+      ...(encoding === undefined ? {} : { encoding }),
+    };
+    await inspectMedia(one, files, report);
+    if (place !== '') believed.push(one);
+  }
+  return believed;
+}
+
+/** The facts of a believed member without what could do harm: a hash says that they fit, not who wrote them. */
+export function safeGuideFacts(facts: GuideFacts): GuideFacts {
+  const { intro_video: intro } = facts;
+  return {
+    ...facts,
+    image: safeImage(facts.image),
+    intro_video: intro === null ? null : safeVideo(intro),
+    tools: facts.tools.map(safeSupply),
+    parts: facts.parts.map(safeSupply),
+    documents: facts.documents.map(safeDocument),
+    featured_document_embed_url: safeAddress(facts.featured_document_embed_url),
+    featured_document_thumbnail_url: safeAddress(facts.featured_document_thumbnail_url),
+    steps: facts.steps.map((step) => ({ ...step, media: safeMedia(step.media) })),
+  };
+}
+
+export function safeWikiFacts(facts: WikiFacts): WikiFacts {
+  const { documents, suppliers } = facts;
+  return {
+    ...facts,
+    image: safeImage(facts.image),
+    ...(documents === undefined ? {} : { documents: documents.map(safeDocument) }),
+    ...(suppliers === undefined
+      ? {}
+      : { suppliers: suppliers.map((one) => ({ ...one, url: safeAddress(one.url) })) }),
+  };
+}
+
+function safeMedia(media: MediaFacts): MediaFacts {
+  switch (media.type) {
+    case 'image':
+      return { type: 'image', data: media.data.map((image) => safeImage(image) ?? image) };
+    case 'video':
+      return { type: 'video', data: safeVideo(media.data) };
+    case 'embed':
+      return { type: 'embed', data: safeEmbed(media.data) };
+  }
+}
+
+function safeVideo(video: VideoFacts): VideoFacts {
+  const { image, encodings } = video;
+  return {
+    ...video,
+    image: image === null ? null : { ...image, image: safeImage(image.image) ?? image.image },
+    encodings: encodings.map((encoding) => ({ ...encoding, url: safeAddress(encoding.url) })),
+  };
+}
+
+/** Without a base of its URLs that would lead elsewhere. */
+function safeImage(image: ImageRef | null): ImageRef | null {
+  if (image?.path === undefined || /^\/(?![/\\])/.test(image.path)) return image;
+  const { path: _path, ...rest } = image;
+  return rest;
+}
+
+function safeDocument<T extends { url: string; download_url: string }>(document: T): T {
+  return { ...document, url: safeAddress(document.url), download_url: safeAddress(document.download_url) };
+}
+
+function safeSupply<T extends { url: string; thumbnail: string | null }>(supply: T): T {
+  const { url, thumbnail } = supply;
+  return { ...supply, url: safeAddress(url), thumbnail: thumbnail === null ? null : safeAddress(thumbnail) };
+}

@@ -1,0 +1,270 @@
+import type { WikiFacts } from '#shared/model/wiki.ts';
+
+import {
+  ArchiveRefused,
+  type Archive,
+  type ArchivedCategory,
+  type ArchivedGuide,
+  type ArchiveEntry,
+  type ArchiveVersion,
+  type Finding,
+} from './archive.ts';
+import { readLimits, type ReadLimits } from './limits.ts';
+import { loneFile, packageFiles, type PackageFiles } from './package-files.ts';
+import { readCategory } from './read-category.ts';
+import { documentKinds, kindOfElement, topFolder, type DocumentKinds } from './read-documents.ts';
+import { readEntries, type IndexDocument, type ListedEntry } from './read-entries.ts';
+import { readGuide } from './read-guide.ts';
+import { producerOf, subjectPaths, versionOf } from './read-index.ts';
+import { DocumentMedia, requireClaimed, type PackageAround } from './read-media.ts';
+import {
+  believedMedia,
+  readRoundTripGuide,
+  readRoundTripPackage,
+  safeGuideFacts,
+  safeWikiFacts,
+} from './read-round-trip.ts';
+import { Report } from './reading-report.ts';
+import type { RoundTripPackage } from './round-trip.ts';
+import type { ByteSource } from './source.ts';
+import { readXml, type XmlElement } from './xml-tree.ts';
+import { looksLikeZip } from './zip-directory.ts';
+
+/**
+ * Opens a package or a lone document of any version, told by its content. Reads the index and the categories; guides and
+ * media are read when asked for. Throws ArchiveRefused when it is dangerous, damaged or no oManual.
+ */
+export async function openArchive(
+  source: ByteSource,
+  filename: string,
+  limits: ReadLimits = readLimits,
+): Promise<Archive> {
+  const files = await openFiles(source, filename, limits);
+  const archive = new OpenArchive(files, limits);
+  await archive.open(filename);
+  return archive;
+}
+
+/** The members of a package, or a lone document, told by its content. */
+export async function openFiles(
+  source: ByteSource,
+  filename: string,
+  limits: ReadLimits,
+): Promise<PackageFiles> {
+  const head = await source.read(0, Math.min(64, source.size));
+  if (looksLikeZip(head)) return packageFiles(source, limits);
+  const start = String.fromCharCode(...head).replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '');
+  if (/^[\s\0]*</.test(start)) return loneFile(source, limits);
+  throw new ArchiveRefused('no-omanual', '', `${filename} is neither a ZIP package nor an XML document.`);
+}
+
+class OpenArchive implements Archive {
+  version: ArchiveVersion = '1.0';
+  producer: Archive['producer'] = 'unknown';
+  base = '';
+  entries: ListedEntry[] = [];
+  categories: ArchivedCategory[] = [];
+  readonly #files: PackageFiles;
+  readonly #limits: ReadLimits;
+  readonly #report: Report;
+  readonly #around: PackageAround;
+  #roundTrip: RoundTripPackage | null = null;
+  #byMember = new Map<string, ListedEntry>();
+  #byUrl = new Map<string, ListedEntry>();
+
+  constructor(files: PackageFiles, limits: ReadLimits) {
+    this.#files = files;
+    this.#limits = limits;
+    this.#report = new Report(limits.findings);
+    this.#around = { files, root: topFolder(files.names), linked: new Map() };
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#report.findings;
+  }
+
+  async open(filename: string): Promise<void> {
+    const kinds = await documentKinds(this.#files, this.#around.root);
+    if (kinds.indexes.length + kinds.subjects.length + kinds.guides.length === 0)
+      await this.#refuseStranger(kinds, filename);
+    for (const name of kinds.others)
+      this.#report.add('dropped', 'document-unknown', name, '', `${name} is no document of oManual.`);
+    this.#roundTrip = await readRoundTripPackage(this.#files, this.#limits, this.#report);
+    const indexes: IndexDocument[] = [];
+    for (const member of kinds.indexes) indexes.push({ member, root: await this.#read(member) });
+    await this.#openEntries(indexes, kinds);
+    await this.#openOrigin(indexes);
+    if (this.#roundTrip === null) await this.#openCategories(indexes, kinds.subjects);
+    else await this.#openBelieved(this.#roundTrip);
+    if (this.#around.root !== '' && kinds.indexes.some((name) => name.startsWith(this.#around.root)))
+      this.#report.add('repaired', 'top-folder', '', '', `Everything is in the folder ${this.#around.root}`);
+  }
+
+  async guide(member: string): Promise<ArchivedGuide> {
+    const entry = this.#byMember.get(member);
+    if (entry === undefined)
+      throw new ArchiveRefused('missing', member, `The archive has no guide ${member}.`);
+    return (await this.#believedGuide(entry)) ?? this.#documentGuide(entry);
+  }
+
+  async media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    requireClaimed(member, await this.#files.head(member, 64), null);
+    const pieces = this.#files.pieces(member)[Symbol.asyncIterator]();
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull: async (controller) => {
+          const next = await pieces.next();
+          if (next.done === true) controller.close();
+          else controller.enqueue(next.value);
+        },
+        cancel: async () => void (await pieces.return?.()),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #read(member: string): Promise<XmlElement> {
+    return readXml(this.#files.pieces(member), member, this.#limits);
+  }
+
+  /** Nothing in it is known. A lone document is read first, so that what is dangerous is called so. */
+  async #refuseStranger({ others }: DocumentKinds, filename: string): Promise<never> {
+    if (others.includes('')) {
+      const { name } = await this.#read('');
+      throw new ArchiveRefused(
+        'no-omanual',
+        '',
+        `${filename} is XML, but ${name} is no document of oManual.`,
+      );
+    }
+    throw new ArchiveRefused('no-omanual', '', `${filename} has neither an index nor a guide in it.`);
+  }
+
+  async #openEntries(indexes: IndexDocument[], kinds: DocumentKinds): Promise<void> {
+    this.entries = await readEntries(indexes, kinds.guides, {
+      around: this.#around,
+      report: this.#report,
+      roundTrip: this.#roundTrip,
+      read: (member) => this.#read(member),
+    });
+    this.#byMember = new Map(this.entries.map((entry) => [entry.member, entry]));
+    this.#byUrl = new Map(this.entries.filter(({ url }) => url !== '').map((entry) => [entry.url, entry]));
+  }
+
+  /** Version, producer and base address: by the index, and by the first guide where that does not tell. */
+  async #openOrigin(indexes: IndexDocument[]): Promise<void> {
+    const first = indexes[0]?.root;
+    const [entry] = this.entries;
+    const known = first === undefined ? 'unknown' : producerOf(first);
+    const guide = known === 'unknown' && entry !== undefined ? await this.#read(entry.member) : undefined;
+    const root = first ?? guide;
+    if (root !== undefined) this.version = versionOf(root);
+    if (this.#roundTrip !== null) {
+      this.producer = 'benchbook';
+      this.base = this.#roundTrip.base;
+      return;
+    }
+    this.producer = known === 'unknown' && guide !== undefined ? producerOf(guide) : known;
+    const url = this.entries.map((one) => one.url).find((one) => URL.canParse(one));
+    if (url !== undefined && this.producer !== 'dita') this.base = new URL(url).origin;
+  }
+
+  async #openCategories(indexes: IndexDocument[], subjects: string[]): Promise<void> {
+    const documents = indexes.filter(({ root }) => root.name === 'category');
+    const named = new Set<string>();
+    for (const { member, root } of indexes) {
+      const report = this.#report.of(member);
+      const media = new DocumentMedia(this.#around, report);
+      for (const { element, path } of subjectPaths(root, report)) {
+        const meaning = media.resolve(path);
+        if (meaning.kind === 'member') named.add(meaning.member);
+        else report.add('unresolved', 'file-missing', element, `The document ${path} is not in the package.`);
+      }
+    }
+    for (const member of new Set([...named, ...subjects])) {
+      const root = await this.#read(member);
+      if (kindOfElement(root.name) === 'subjects') documents.push({ member, root });
+    }
+    for (const { member, root } of documents) await this.#addCategory(member, root);
+  }
+
+  async #addCategory(member: string, root: XmlElement): Promise<void> {
+    const report = this.#report.of(member);
+    const category = await readCategory(root, {
+      wikiid: this.categories.length + 1,
+      report,
+      media: new DocumentMedia(this.#around, report),
+      link: (path) => this.#link(path),
+    });
+    if (category !== null) this.categories.push(category);
+  }
+
+  async #openBelieved({ categories, index }: RoundTripPackage): Promise<void> {
+    const report = this.#report.of(index.member);
+    const children = Map.groupBy(categories, ({ facts }) => facts.parent ?? '');
+    for (const { facts, media } of categories) {
+      const safe: WikiFacts = safeWikiFacts(facts);
+      this.categories.push({
+        member: index.member,
+        facts: safe,
+        children: (children.get(facts.title) ?? []).map((one) => one.facts.title),
+        media: await believedMedia(media, this.#files, report),
+      });
+    }
+  }
+
+  async #believedGuide(entry: ListedEntry): Promise<ArchivedGuide | null> {
+    if (entry.roundTrip === null) return null;
+    const names = { roundTrip: entry.roundTrip, member: entry.member };
+    const found = await readRoundTripGuide(this.#files, names, this.#limits, this.#report);
+    if (found === null) return null;
+    const facts = safeGuideFacts(found.facts);
+    const known = new Set(this.entries.map(({ guideid }) => guideid));
+    return {
+      member: entry.member,
+      foreignId: facts.guideid,
+      foreignUrl: entry.url,
+      author: found.author,
+      facts: { ...facts, guideid: entry.guideid },
+      tags: found.tags,
+      missingPrerequisites: facts.prerequisites
+        .filter((id) => !known.has(id))
+        .map((foreignId) => ({ foreignId, title: '', url: '' })),
+      media: await believedMedia(found.media, this.#files, this.#report.of(entry.member)),
+    };
+  }
+
+  async #documentGuide(entry: ListedEntry): Promise<ArchivedGuide> {
+    const { member } = entry;
+    const root = await this.#read(member);
+    if (kindOfElement(root.name) !== 'guides')
+      throw new ArchiveRefused('no-guide', member, `${member} is no guide but ${root.name}.`);
+    const report = this.#report.of(member);
+    const media = new DocumentMedia(this.#around, report);
+    return readGuide(root, {
+      entry,
+      url: entry.url,
+      report,
+      media,
+      link: (path) => this.#link(path),
+      prerequisite: ({ path, url, foreignId, title }) => {
+        const meaning = media.resolve(path);
+        const inside = meaning.kind === 'member' ? this.#byMember.get(meaning.member) : undefined;
+        const address = meaning.kind === 'url' ? meaning.url : url;
+        const found = inside ?? this.#byUrl.get(address) ?? this.#byIdAndTitle(foreignId, title);
+        return found === undefined || found === entry ? null : found.guideid;
+      },
+    });
+  }
+
+  #byIdAndTitle(foreignId: number | null, title: string): ArchiveEntry | undefined {
+    if (foreignId === null) return undefined;
+    return this.entries.find((one) => one.foreignId === foreignId && one.title === title);
+  }
+
+  /** Addresses of the web and of mail; paths of the site while its address is known. */
+  #link(path: string): string | null {
+    if (/^https?:\/\/[^\s/]\S*$/i.test(path) || /^mailto:\S+$/i.test(path)) return path;
+    return this.base !== '' && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Finding, FindingKind } from './archive.ts';
+import type { XmlElement } from './xml-tree.ts';
+import { placeOf } from './xml-tree.ts';
+
+/** What is found while an archive is read; a document that is read again adds nothing. */
+export class Report {
+  readonly findings: Finding[] = [];
+  readonly #seen = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(kind: FindingKind, code: string, member: string, place: XmlElement | string, message: string): void {
+    if (this.findings.length > this.#most) return;
+    const where = typeof place === 'string' ? place : placeOf(place);
+    const key = `${code} ${member} ${where} ${message}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.findings.push(
+      this.findings.length < this.#most
+        ? { kind, code, member, place: where, message }
+        : { kind: 'dropped', code: 'more', member: '', place: '', message: 'There is more to report.' },
+    );
+  }
+
+  /** Adds findings about one document. */
+  of(member: string): DocumentReport {
+    return {
+      member,
+      add: (kind, code, place, message) => this.add(kind, code, member, place, message),
+    };
+  }
+}
+
+/** The report as it is seen from one document. */
+export interface DocumentReport {
+  readonly member: string;
+  add(kind: FindingKind, code: string, place: XmlElement | string, message: string): void;
+}

@@ -1,0 +1,212 @@
+import { SaxesParser } from 'saxes';
+
+import { ArchiveRefused } from './archive.ts';
+import type { ReadLimits } from './limits.ts';
+import { nameOf, xmlDecoder } from './xml-decoding.ts';
+
+/** An element of a document. */
+export interface XmlElement {
+  /** Without prefix. */
+  readonly name: string;
+  /** '' when it is in none. */
+  readonly namespace: string;
+  /** By their full names, `xmlns` included. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: XmlNode[];
+  readonly parent: XmlElement | null;
+  /** Where its tag is, from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** An element, or text between elements. */
+export type XmlNode = XmlElement | string;
+
+const noAttributes: ReadonlyMap<string, string> = new Map();
+const noPrefixes: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
+
+/**
+ * Reads a document to a tree. Throws ArchiveRefused when it is not well-formed, has a DOCTYPE or an entity, or is larger
+ * or deeper than the limits allow. Comments and processing instructions are left out.
+ */
+export async function readXml(
+  pieces: AsyncIterable<Uint8Array>,
+  member: string,
+  limits: ReadLimits,
+): Promise<XmlElement> {
+  const builder = new TreeBuilder(member, limits);
+  let decoder: TextDecoder | null = null;
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > limits.documentBytes)
+      throw new ArchiveRefused(
+        'too-large',
+        member,
+        `${nameOf(member)} has more than ${limits.documentBytes} bytes.`,
+      );
+    decoder ??= xmlDecoder(piece, member);
+    builder.write(decoded(decoder, piece, member));
+  }
+  if (decoder !== null) builder.write(decoded(decoder, undefined, member));
+  return builder.end();
+}
+
+/** Reads a document that is already text. */
+export function parseXml(text: string, member: string, limits: ReadLimits): XmlElement {
+  const builder = new TreeBuilder(member, limits);
+  builder.write(text);
+  return builder.end();
+}
+
+function decoded(decoder: TextDecoder, piece: Uint8Array | undefined, member: string): string {
+  try {
+    return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ArchiveRefused(
+      'xml-encoding',
+      member,
+      `${nameOf(member)} is not valid ${decoder.encoding.toUpperCase()}.`,
+    );
+  }
+}
+
+interface Open {
+  element: XmlElement;
+  prefixes: ReadonlyMap<string, string>;
+}
+
+class TreeBuilder {
+  readonly #parser = new SaxesParser({ xmlns: false, position: true });
+  readonly #member: string;
+  readonly #limits: ReadLimits;
+  readonly #open: Open[] = [];
+  #root: XmlElement | null = null;
+  #at = { line: 1, column: 1 };
+  #nodes = 0;
+
+  constructor(member: string, limits: ReadLimits) {
+    this.#member = member;
+    this.#limits = limits;
+    const parser = this.#parser;
+    parser.on('doctype', () => this.#refuse('doctype', 'has a DOCTYPE'));
+    parser.on('error', (error) => this.#refuseBroken(error.message));
+    parser.on('opentagstart', ({ name }) => {
+      this.#at = { line: parser.line, column: Math.max(1, parser.columnIndex - name.length) };
+    });
+    parser.on('opentag', ({ name, attributes }) => this.#start(name, attributes));
+    parser.on('closetag', () => void this.#open.pop());
+    parser.on('text', (text) => this.#text(text));
+    parser.on('cdata', (text) => this.#text(text));
+  }
+
+  write(text: string): void {
+    this.#parser.write(text);
+  }
+
+  end(): XmlElement {
+    this.#parser.close();
+    return this.#root ?? this.#refuse('xml', 'is empty');
+  }
+
+  #start(fullName: string, attributes: Record<string, string>): void {
+    const parent = this.#open.at(-1);
+    const pairs = Object.entries(attributes);
+    this.#count(1 + pairs.length);
+    if (this.#open.length >= this.#limits.depth) this.#refuse('too-deep', 'nests elements too deep');
+    const prefixes = prefixesOf(pairs, parent?.prefixes ?? noPrefixes);
+    const [local, prefix = ''] = fullName.split(':').toReversed();
+    const element: XmlElement = {
+      name: local ?? '',
+      namespace: prefixes.get(prefix) ?? '',
+      attributes: pairs.length === 0 ? noAttributes : new Map(pairs),
+      children: [],
+      parent: parent?.element ?? null,
+      ...this.#at,
+    };
+    this.#root ??= element;
+    parent?.element.children.push(element);
+    this.#open.push({ element, prefixes });
+  }
+
+  #text(text: string): void {
+    const children = this.#open.at(-1)?.element.children;
+    if (children === undefined || text === '') return;
+    const last = children.length - 1;
+    const before = children[last];
+    if (typeof before === 'string') children[last] = before + text;
+    else {
+      this.#count(1);
+      children.push(text);
+    }
+  }
+
+  #count(nodes: number): void {
+    this.#nodes += nodes;
+    if (this.#nodes > this.#limits.nodes) this.#refuse('too-large', 'has too many elements');
+  }
+
+  /** An entity that XML itself does not know could only come from a DOCTYPE. */
+  #refuseBroken(message: string): never {
+    const text = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+    if (/entity/i.test(text)) this.#refuse('entity', 'uses an entity that XML does not know');
+    return this.#refuse('xml', `is not well-formed (${text.slice(0, 200)})`);
+  }
+
+  #refuse(code: string, what: string): never {
+    const { line, columnIndex } = this.#parser;
+    const place = `line ${line}, column ${columnIndex + 1}`;
+    throw new ArchiveRefused(code, this.#member, `${nameOf(this.#member)} ${what} (${place}).`);
+  }
+}
+
+function prefixesOf(
+  attributes: [string, string][],
+  around: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const declared = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (declared.length === 0) return around;
+  return new Map([...around, ...declared.map(([name, uri]): [string, string] => [name.slice(6), uri])]);
+}
+
+/** The elements directly inside, of one name if it is given; any namespace. */
+export function elementsIn(element: XmlElement, name?: string): XmlElement[] {
+  return element.children.filter(
+    (child): child is XmlElement => typeof child !== 'string' && (name === undefined || child.name === name),
+  );
+}
+
+/** The first element of this name directly inside. */
+export function elementIn(element: XmlElement, name: string): XmlElement | undefined {
+  return elementsIn(element, name)[0];
+}
+
+/** All text inside, as it stands. */
+export function textIn(element: XmlElement): string {
+  return element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
+}
+
+/** `guide/steps/step[3]/lines/line[2] (12:5)`: elements from the root on, counted where there are several. */
+export function placeOf(element: XmlElement): string {
+  const path: string[] = [];
+  for (let one: XmlElement | null = element; one !== null; one = one.parent)
+    path.unshift(one.parent === null ? one.name : (labelsIn(one.parent).get(one) ?? one.name));
+  return `${path.join('/')} (${element.line}:${element.column})`;
+}
+
+const labels = new WeakMap<XmlElement, ReadonlyMap<XmlElement, string>>();
+
+/** The children as places call them; kept, since a document with many findings asks for each again and again. */
+function labelsIn(parent: XmlElement): ReadonlyMap<XmlElement, string> {
+  const known = labels.get(parent);
+  if (known !== undefined) return known;
+  const alike = Map.groupBy(elementsIn(parent), ({ name }) => name);
+  const made = new Map(
+    [...alike].flatMap(([name, all]) =>
+      all.map((one, index): [XmlElement, string] => [one, all.length > 1 ? `${name}[${index + 1}]` : name]),
+    ),
+  );
+  labels.set(parent, made);
+  return made;
+}

@@ -1,0 +1,147 @@
+import { Inflate } from 'fflate';
+
+import { ArchiveRefused } from './archive.ts';
+import { crc32 } from './crc32.ts';
+import type { ReadLimits } from './limits.ts';
+import type { ByteSource } from './source.ts';
+import { readDirectory, type ZipMember } from './zip-directory.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Read at once; small members come with their header. */
+const pieceSize = 256 * 1024;
+/** Inflated at once: at most a thousandfold comes out before it is counted. */
+const inflateSize = 8 * 1024;
+const headerSize = 30;
+
+/** A package read by random access: only what is asked for is read and unpacked, piece by piece. */
+export class ZipReader {
+  readonly members: ReadonlyMap<string, ZipMember>;
+  readonly #source: ByteSource;
+
+  constructor(source: ByteSource, members: readonly ZipMember[]) {
+    this.#source = source;
+    this.members = new Map(members.map((member) => [member.name, member]));
+  }
+
+  static async open(source: ByteSource, limits: ReadLimits): Promise<ZipReader> {
+    return new ZipReader(source, await readDirectory(source, limits));
+  }
+
+  /** The content piece by piece; throws ArchiveRefused at the latest after the last one if anything disagrees. */
+  async *pieces(member: ZipMember, most = pieceSize): AsyncGenerator<Bytes, void> {
+    let size = 0;
+    let sum = 0;
+    for await (const piece of member.method === 0
+      ? this.#packed(member, most)
+      : this.#inflated(member, most)) {
+      size += piece.length;
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+    if (size !== member.size) disagree(member, 'has another size than the package says');
+    if (sum !== member.crc) throw new ArchiveRefused('crc', member.name, `${member.name} is damaged.`);
+  }
+
+  /** The whole content, of at most `most` bytes. */
+  async bytes(member: ZipMember, most: number): Promise<Bytes> {
+    if (member.size > most)
+      throw new ArchiveRefused('too-large', member.name, `${member.name} has more than ${most} bytes.`);
+    return collected(this.pieces(member), member.size);
+  }
+
+  /** The first bytes, at most `length`; the rest is neither read nor checked. */
+  async head(member: ZipMember, length: number): Promise<Bytes> {
+    return collected(this.pieces(member, Math.max(length, 4096)), Math.min(length, member.size), true);
+  }
+
+  async *#inflated(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
+    let out: Bytes[] = [];
+    let size = 0;
+    const inflate = new Inflate((bytes) => {
+      size += bytes.length;
+      if (size > member.size) disagree(member, 'expands to more bytes than the package says');
+      if (bytes.length > 0) out.push(bytes as Bytes);
+    });
+    let left = member.packedSize;
+    for await (const packed of this.#packed(member, most)) {
+      for (let at = 0; at < packed.length; at += inflateSize) {
+        const part = packed.subarray(at, at + inflateSize);
+        left -= part.length;
+        push(inflate, member, part, left === 0);
+        yield* out;
+        out = [];
+      }
+    }
+  }
+
+  async *#packed(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
+    const { offset, packedSize, limit } = member;
+    const around = headerSize + member.nameLength + 512;
+    const first = await this.#source.read(
+      offset,
+      Math.min(limit - offset, around + Math.min(packedSize, most)),
+    );
+    const start = checkHeader(member, first);
+    if (offset + start + packedSize > limit) disagree(member, 'overlaps with something else in the package');
+    let given = 0;
+    if (start < first.length) {
+      const piece = first.subarray(start, start + packedSize);
+      given = piece.length;
+      if (given > 0) yield piece;
+    }
+    while (given < packedSize) {
+      const piece = await this.#source.read(offset + start + given, Math.min(most, packedSize - given));
+      given += piece.length;
+      yield piece;
+    }
+  }
+}
+
+function push(inflate: Inflate, member: ZipMember, bytes: Bytes, isLast: boolean): void {
+  try {
+    inflate.push(bytes, isLast);
+  } catch (error) {
+    if (error instanceof ArchiveRefused) throw error;
+    throw new ArchiveRefused('zip-damaged', member.name, `${member.name} cannot be unpacked.`, error);
+  }
+}
+
+/** Compares the local header with the directory; answers where the content begins. */
+function checkHeader(member: ZipMember, bytes: Bytes): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < headerSize || view.getUint32(0, true) !== 0x0403_4b50)
+    disagree(member, 'is not where the package says');
+  const nameLength = view.getUint16(26, true);
+  const name = bytes.subarray(headerSize, headerSize + nameLength);
+  if (nameLength !== member.nameLength || crc32(name) !== member.nameSum)
+    disagree(member, 'has another name in its own header');
+  const flags = view.getUint16(6, true);
+  if (view.getUint16(8, true) !== member.method || ((flags ^ member.flags) & 0x2049) !== 0)
+    disagree(member, 'is packed otherwise in its own header');
+  const follows = (flags & 8) !== 0;
+  const agrees = (at: number, value: number, inExtra: boolean): boolean => {
+    const written = view.getUint32(at, true);
+    return written === value || (follows && written === 0) || (inExtra && written === 0xffff_ffff);
+  };
+  if (!agrees(14, member.crc, false)) disagree(member, 'has another checksum in its own header');
+  if (!agrees(18, member.packedSize, true) || !agrees(22, member.size, true))
+    disagree(member, 'has another size in its own header');
+  return headerSize + nameLength + view.getUint16(28, true);
+}
+
+function disagree(member: ZipMember, what: string): never {
+  throw new ArchiveRefused('zip-disagree', member.name, `${member.name} ${what}.`);
+}
+
+async function collected(pieces: AsyncIterable<Bytes>, length: number, isHead = false): Promise<Bytes> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for await (const piece of pieces) {
+    const fitting = piece.subarray(0, length - at);
+    all.set(fitting, at);
+    at += fitting.length;
+    if (isHead && at === length) break;
+  }
+  return all.subarray(0, at);
+}

@@ -1,0 +1,33 @@
+import qrcode from 'qrcode-generator';
+
+import type { Html } from './html.ts';
+import { safe } from './html.ts';
+
+/** Light modules around a code that scanners need to find it. */
+const quiet = 4;
+
+/** The QR code of a text as an SVG; a text that is too long for one gives nothing. */
+export function qrCode(text: string, label: string): Html | null {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length > 1000) return null;
+  const code = qrcode(0, 'M');
+  code.addData(String.fromCharCode(...bytes), 'Byte');
+  code.make();
+  const count = code.getModuleCount();
+  let path = '';
+  for (let row = 0; row < count; row += 1) {
+    for (let column = 0; column < count; column += 1) {
+      if (code.isDark(row, column)) path += `M${column + quiet} ${row + quiet}h1v1h-1z`;
+    }
+  }
+  const side = count + 2 * quiet;
+  return safe`<svg
+    viewBox="0 0 ${side} ${side}"
+    role="img"
+    aria-label="${label}"
+    shape-rendering="crispEdges"
+  >
+    <path fill="#fff" d="M0 0h${side}v${side}h-${side}z" />
+    <path fill="#000" d="${path}" />
+  </svg>`;
+}

@@ -1,0 +1,61 @@
+import type { Bullet } from '#shared/model/guide.ts';
+
+/** Every word that a page says besides its content. */
+export interface PageWords {
+  step(number: number, count: number): string;
+  tools: string;
+  parts: string;
+  optional: string;
+  documents: string;
+  prerequisites: string;
+  cautions: string;
+  conclusion: string;
+  guides: string;
+  film: string;
+  author: string;
+  difficulty: string;
+  time: string;
+  steps: string;
+  revision: string;
+  changed: string;
+  printed: string;
+  /** What scanning the code does. */
+  scan: string;
+  pictureMissing: string;
+  bullets: Readonly<Record<Bullet, string>>;
+}
+
+export const englishWords: PageWords = {
+  step: (number, count) => `Step ${number} of ${count}`,
+  tools: 'Tools',
+  parts: 'Parts',
+  optional: 'optional',
+  documents: 'Documents',
+  prerequisites: 'Do this first',
+  cautions: 'Take care',
+  conclusion: 'When you are done',
+  guides: 'Guides',
+  film: 'Film',
+  author: 'Written by',
+  difficulty: 'Difficulty',
+  time: 'Time',
+  steps: 'Steps',
+  revision: 'Revision',
+  changed: 'Changed',
+  printed: 'Saved',
+  scan: 'Scan to open the newest version',
+  pictureMissing: 'This picture was not at hand.',
+  bullets: {
+    black: 'Black',
+    red: 'Red',
+    orange: 'Orange',
+    yellow: 'Yellow',
+    green: 'Green',
+    light_blue: 'Light blue',
+    blue: 'Blue',
+    violet: 'Violet',
+    icon_note: 'Note',
+    icon_caution: 'Caution',
+    icon_reminder: 'Reminder',
+  },
+};

@@ -1,0 +1,88 @@
+import type { NewQuestion } from '#shared/api/quizzes.ts';
+import type { SurveyJson } from '#shared/model/quiz.ts';
+
+type Json = Record<string, unknown>;
+
+/** Elements of SurveyJS that ask nothing. */
+const mute = new Set(['html', 'image', 'expression']);
+
+/** The questions of a quiz in their order, those in panels included, as the survey has them (Q3). */
+export function questionsOf(survey: SurveyJson): Json[] {
+  const pages = Array.isArray(survey['pages']) ? survey['pages'] : [];
+  return [...elementsOf(survey), ...pages.filter(isRecord).flatMap(elementsOf)];
+}
+
+function elementsOf(container: Json): Json[] {
+  const elements = listOf(container['elements'] ?? container['questions']);
+  return elements
+    .filter(isRecord)
+    .flatMap((element) =>
+      element['type'] === 'panel' ? elementsOf(element) : mute.has(String(element['type'])) ? [] : [element],
+    );
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A survey as learners and devices get it: without `correctAnswer`, wherever one is (Q5). */
+export function withoutCorrectAnswers(survey: SurveyJson): SurveyJson {
+  return stripped(survey) as SurveyJson;
+}
+
+function stripped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stripped);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'correctAnswer')
+      .map(([name, inner]) => [name, stripped(inner)]),
+  );
+}
+
+/** The survey with these questions: of known ones only the title changes, others come last (spec; Q4). */
+export function withQuestions(survey: SurveyJson, questions: readonly NewQuestion[]): SurveyJson {
+  const next = structuredClone(survey);
+  for (const question of questions) {
+    const known = questionsOf(next).find((one) => one['name'] === question.vendor_question_uid);
+    if (known === undefined) lastElements(next).push(elementOf(question));
+    else known['title'] = question.title;
+  }
+  return next;
+}
+
+/** The list to which a new question is added: that of the last page. */
+function lastElements(survey: SurveyJson): unknown[] {
+  const page = listOf(survey['pages']).filter(isRecord).at(-1);
+  const container = page ?? survey;
+  const name = Array.isArray(container['questions']) ? 'questions' : 'elements';
+  const elements = listOf(container[name]);
+  container[name] = elements;
+  return elements;
+}
+
+function elementOf(question: NewQuestion): Json {
+  const { vendor_question_uid: name, title, type, choices, correct_answer, is_required } = question;
+  return {
+    type,
+    name,
+    title,
+    ...(choices === undefined ? {} : { choices }),
+    ...(correct_answer === undefined ? {} : { correctAnswer: correct_answer }),
+    ...(is_required ? { isRequired: true } : {}),
+  };
+}
+
+/** The percentage of what was answered correctly, never more than was earned; null where nothing can be (Q8). */
+export function scoreOf({ correct, all }: { correct: number; all: number }): number | null {
+  return all === 0 ? null : Math.floor((correct * 100) / all);
+}
+
+/** Whether a score passes; a quiz in which nothing can be correct passes only where nothing is asked for (Q8). */
+export function isPassed(score: number | null, passingScore: number): boolean {
+  return (score ?? 0) >= passingScore;
+}

@@ -1,0 +1,33 @@
+import { SingleBar } from 'cli-progress';
+
+import type { JobProgress } from '#server/jobs/store.ts';
+
+import type { Terminal } from './terminal.ts';
+
+/** Shows how far something is, where a person looks; nothing else is written. */
+export interface Bar extends Disposable {
+  show(progress: JobProgress): void;
+}
+
+/** A bar on the error output of a terminal; none for scripts and for `--json`. */
+export function barOf(terminal: Terminal, isJson: boolean): Bar {
+  if (terminal.screen === undefined || isJson)
+    return { show: () => undefined, [Symbol.dispose]: () => undefined };
+  const bar = new SingleBar({
+    format: '{phase} [{bar}] {value}/{total}',
+    stream: terminal.screen,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  let isShown = false;
+  return {
+    show({ done, total, phase }) {
+      if (total === 0) return;
+      if (isShown) bar.setTotal(total);
+      else bar.start(total, done, { phase });
+      isShown = true;
+      bar.update(done, { phase });
+    },
+    [Symbol.dispose]: () => bar.stop(),
+  };
+}

@@ -1,0 +1,172 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+
+import type { Command } from 'commander';
+
+import { BadSetting } from '#server/config.ts';
+import { drawMarkers } from '#server/resources/omanual/marked.ts';
+import type { Archive, Finding } from '#shared/omanual/archive.ts';
+import { checkArchive, checkLineText } from '#shared/omanual/check.ts';
+import { convertArchive } from '#shared/omanual/convert.ts';
+import { readLimits } from '#shared/omanual/limits.ts';
+import { packageFiles } from '#shared/omanual/package-files.ts';
+import { openArchive } from '#shared/omanual/read.ts';
+
+import { withFile, writeNewFile } from './archive-file.ts';
+import { FoundFaults, table, type Answer, type Terminal } from './terminal.ts';
+
+/** `benchbook omanual check|convert|unpack|show`: works on files alone, without a data folder. */
+export function addOmanualCommands(program: Command, terminal: Terminal): void {
+  const omanual = program.command('omanual').description('Archives of guides (oManual, IEEE 1874)');
+  omanual
+    .command('check')
+    .description('Check archives and documents; ends with 1 when one has an error')
+    .argument('<files...>')
+    .option('--strict', 'count warnings as errors')
+    .action(printing(terminal, (files: string[], options: { strict?: boolean }) => check(files, options)));
+  omanual
+    .command('convert')
+    .description('Write an archive of any version as version 1.0')
+    .argument('<file>')
+    .argument('<target>', 'the archive to write; it must not exist')
+    .action(printing(terminal, convert));
+  omanual
+    .command('unpack')
+    .description('Unpack an archive into a new folder')
+    .argument('<file>')
+    .argument('<folder>')
+    .action(printing(terminal, unpack));
+  omanual
+    .command('show')
+    .description('Show what is in an archive, and what had to be interpreted')
+    .argument('<file>')
+    .action(printing(terminal, show));
+}
+
+/** The action of a command: works, prints, and ends with 1 where faults were found. */
+function printing<A extends unknown[]>(
+  terminal: Terminal,
+  work: (...args: A) => Promise<Answer & { hasFaults?: boolean }>,
+) {
+  return async (...args: unknown[]): Promise<void> => {
+    const command = args.at(-1) as Command;
+    const { data, lines, hasFaults = false } = await work(...(args.slice(0, -1) as A));
+    if (command.optsWithGlobals()['json'] === true) terminal.out(JSON.stringify(data, null, 2));
+    else for (const line of lines) terminal.out(line);
+    if (hasFaults) throw new FoundFaults();
+  };
+}
+
+async function check(
+  files: string[],
+  { strict = false }: { strict?: boolean },
+): Promise<Answer & { hasFaults: boolean }> {
+  const checked = [];
+  for (const file of files) {
+    const lines = await withFile(file, (source) => checkArchive(source, basename(file)));
+    checked.push({ file, lines });
+  }
+  const all = checked.flatMap(({ lines }) => lines);
+  return {
+    data: checked,
+    lines: checked.flatMap(({ file, lines }) => lines.map((line) => `${file}: ${checkLineText(line)}`)),
+    hasFaults: all.some(({ rank }) => strict || rank === 'error'),
+  };
+}
+
+async function convert(file: string, target: string): Promise<Answer> {
+  const report = await withFile(file, async (source) => {
+    const archive = await openArchive(source, basename(file));
+    return writeNewFile(target, (sink) => convertArchive(archive, sink, { marked: drawMarkers }));
+  });
+  const counts = `${target}: ${report.guides} guides, ${report.media} files, ${report.bytes} bytes.`;
+  return { data: report, lines: [...report.findings.map(findingText), counts] };
+}
+
+async function unpack(file: string, folder: string): Promise<Answer> {
+  const root = resolve(folder);
+  const names = await withFile(file, async (source) => {
+    const files = await packageFiles(source, readLimits);
+    await mkdir(root).catch((error: NodeJS.ErrnoException) => {
+      throw new BadSetting(`${folder} must be a new folder (${error.code ?? error.message}).`);
+    });
+    try {
+      for (const name of files.names) await unpackOne(root, name, files.pieces(name));
+    } catch (error) {
+      await rm(root, { recursive: true });
+      throw error;
+    }
+    return files.names;
+  });
+  return { data: { folder: root, files: names }, lines: [`${names.length} files are in ${root}.`] };
+}
+
+async function unpackOne(root: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const path = join(root, ...name.split('/'));
+  if (!path.startsWith(root + sep)) throw new BadSetting(`${name} would lie outside of the folder.`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, pieces, { flag: 'wx' });
+}
+
+async function show(file: string): Promise<Answer> {
+  return withFile(file, async (source) => {
+    const archive = await openArchive(source, basename(file));
+    const guides = [];
+    for (const { member, foreignId, title } of archive.entries) {
+      const { facts, media, author } = await archive.guide(member);
+      const size = media.reduce((sum, one) => sum + one.size, 0);
+      guides.push({
+        member,
+        id: foreignId,
+        title,
+        type: facts.type,
+        steps: facts.steps.length,
+        author,
+        files: media.length,
+        size,
+      });
+    }
+    const { version, producer, base, findings } = archive;
+    const categories = archive.categories.map(({ facts }) => facts.title);
+    return {
+      data: { version, producer, base, categories, guides, findings },
+      lines: [...headLines(archive), ...guideLines(guides), ...findings.map(findingText)],
+    };
+  });
+}
+
+function headLines({ version, producer, base, categories }: Archive): string[] {
+  return [
+    `Version ${version}, made by ${producer}${base === '' ? '' : ` on ${base}`}`,
+    ...categories.map(
+      ({ facts }) => `Category ${facts.title}${facts.parent === null ? '' : ` in ${facts.parent}`}`,
+    ),
+  ];
+}
+
+interface ShownGuide {
+  id: number | null;
+  title: string;
+  type: string;
+  steps: number;
+  files: number;
+  size: number;
+  member: string;
+}
+
+function guideLines(guides: readonly ShownGuide[]): string[] {
+  const rows = guides.map(({ id, title, type, steps, files, size, member }) => [
+    `Guide ${id ?? '?'}`,
+    title,
+    type,
+    `${steps} steps`,
+    `${files} files, ${size} bytes`,
+    member,
+  ]);
+  return rows.length === 0 ? [] : table(rows);
+}
+
+function findingText({ kind, code, member, place, message }: Finding): string {
+  const where = [member, place].filter(Boolean).join(' ');
+  return `${kind} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;
+}

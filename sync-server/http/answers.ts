@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { OtherAnswer, OtherForm } from '#shared/api/endpoint.ts';
+import { sendFile, type SentFile } from '#server/media/send-file.ts';
+
+/** A text that is no JSON: a document or a page. */
+export class TextAnswer implements OtherAnswer {
+  readonly otherAnswer = true;
+  readonly form: OtherForm;
+  readonly text: string;
+  /** Headers beyond the usual. */
+  readonly headers: Record<string, string>;
+
+  constructor(form: OtherForm, text: string, headers: Record<string, string> = {}) {
+    this.form = form;
+    this.text = text;
+    this.headers = headers;
+  }
+}
+
+/** A file on disk; one that is sent `once` is removed when the answer is over. */
+export class FileAnswer implements OtherAnswer {
+  readonly otherAnswer = true;
+  readonly form: OtherForm;
+  readonly path: string;
+  readonly file: Omit<SentFile, 'type'>;
+  readonly once: boolean;
+
+  constructor(form: OtherForm, path: string, file: Omit<SentFile, 'type'>, once = false) {
+    this.form = form;
+    this.path = path;
+    this.file = file;
+    this.once = once;
+  }
+}
+
+export function isOtherAnswer(body: unknown): body is TextAnswer | FileAnswer {
+  return body instanceof TextAnswer || body instanceof FileAnswer;
+}
+
+/** Sends what is no JSON; a file also in parts. */
+export function sendOther(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: TextAnswer | FileAnswer,
+): FastifyReply | Promise<FastifyReply> {
+  if (answer instanceof FileAnswer) {
+    if (answer.once) removeWhenOver(reply, answer.path);
+    const type = answer.form === 'text/html' ? `${answer.form}; charset=utf-8` : answer.form;
+    return sendFile(request, reply, answer.path, { ...answer.file, type });
+  }
+  return reply
+    .type(`${answer.form}; charset=utf-8`)
+    .headers({ 'X-Content-Type-Options': 'nosniff', ...answer.headers })
+    .send(answer.text);
+}
+
+/** Also when the caller has gone away, before or while the file is sent. */
+function removeWhenOver(reply: FastifyReply, path: string): void {
+  const remove = (): void => void rm(path, { force: true }).catch(() => undefined);
+  if (reply.raw.destroyed) remove();
+  else reply.raw.once('close', remove);
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+
+import { Problem } from '#shared/api/problem.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables, Tx } from '#server/storage/tables.ts';
+
+import type { Incoming } from './call.ts';
+import type { RecordKind } from './context.ts';
+
+/** The record that a replay answers with. */
+export interface Effect {
+  kind: RecordKind;
+  id: string;
+}
+
+/** What this key of the caller did before; 422 when it was another request. */
+export async function findKnown(
+  db: Db,
+  incoming: Incoming,
+): Promise<{ status: number; effect: Effect | null } | undefined> {
+  const { key, viewer } = incoming;
+  if (key === null || viewer.userid === 0) return undefined;
+  const [known] = await callOfKey(db, { userid: viewer.userid, key });
+  if (known === undefined) return undefined;
+  if (known.request_hash !== requestHash(incoming)) {
+    throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
+      errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
+    });
+  }
+  const effect = known.kind === null ? null : { kind: known.kind as RecordKind, id: known.id ?? '' };
+  return { status: known.status, effect };
+}
+
+/** Remembers under the call's key what it did, and what its temporary ids became. */
+export async function rememberEffect(
+  tx: Tx,
+  incoming: Incoming,
+  done: { status: number; effect: Effect | null; temporaryIds: Map<string, string>; seconds: number },
+): Promise<void> {
+  const { key, viewer } = incoming;
+  const { userid } = viewer;
+  if (key === null || userid === 0) return;
+  const { status, effect, temporaryIds, seconds } = done;
+  await storeCall(tx, {
+    userid,
+    key,
+    request_hash: requestHash(incoming),
+    status,
+    kind: effect?.kind ?? null,
+    id: effect?.id ?? null,
+    created_date: seconds,
+  });
+  for (const [temporary, id] of temporaryIds) {
+    await tx
+      .insertInto('temporary_ids')
+      .values({ userid, key: temporary, id })
+      .onConflict((conflict) => conflict.columns(['userid', 'key']).doUpdateSet({ id }))
+      .execute();
+  }
+}
+
+const callOfKey = prepared<
+  { userid: number; key: string },
+  Pick<Tables['idempotency'], 'request_hash' | 'status' | 'kind' | 'id'>
+>((db, value) =>
+  db
+    .selectFrom('idempotency')
+    .select(['request_hash', 'status', 'kind', 'id'])
+    .where('userid', '=', value('userid'))
+    .where('key', '=', value('key')),
+);
+
+const storeCall = prepared<Tables['idempotency'], unknown>((db, value) =>
+  db.insertInto('idempotency').values({
+    userid: value('userid'),
+    key: value('key'),
+    request_hash: value('request_hash'),
+    status: value('status'),
+    kind: value('kind'),
+    id: value('id'),
+    created_date: value('created_date'),
+  }),
+);
+
+function requestHash(incoming: Incoming): string {
+  const hash = createHash('sha256');
+  hash.update(incoming.method).update('\0').update(incoming.target).update('\0');
+  hash.update(incoming.body instanceof Uint8Array ? incoming.body : JSON.stringify(incoming.body ?? null));
+  return hash.digest('hex');
+}

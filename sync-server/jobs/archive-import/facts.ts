@@ -1,0 +1,168 @@
+import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
+import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import { must } from '#shared/must.ts';
+import type { Context } from '#server/http/context.ts';
+import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
+
+import type { IdChoice, ImportedIds } from '../import/ids.ts';
+import { relinked } from '../import/wiki-links.ts';
+import { documentsIn, imageIn, mediaIn, videoIn, type StoredMedia } from './stored-media.ts';
+
+/** What is decided about a guide before it is stored. */
+export interface Placing {
+  userid: number;
+  isPublic: boolean;
+  category: string;
+  choice: IdChoice;
+  /** Host of the site that the archive comes from; '' when unknown. */
+  host: string;
+  /** Mapping of numbers within this import. */
+  ids: ImportedIds;
+}
+
+/** A guide of an archive as facts of this site; steps have no numbers yet where they are new. */
+export async function placedFacts(
+  ctx: Context,
+  guideid: number,
+  { facts, member: _member }: Pick<ArchivedGuide, 'facts' | 'member'>,
+  placing: Placing,
+  stored: StoredMedia,
+): Promise<GuideFacts> {
+  const { userid, isPublic, category, choice, ids } = placing;
+  const prerequisites = await ids.known('guide', facts.prerequisites);
+  const text = await relinker(facts, placing, stored);
+  const featured = facts.documents.find((one) => one.documentid === facts.featured_documentid);
+  const documents = documentsIn(stored, facts.documents);
+  const date = (seconds: number): number => (seconds > 0 ? Math.min(seconds, ctx.seconds) : ctx.seconds);
+  const placed: GuideFacts = {
+    guideid,
+    revisionid: await numbered(ctx, 'revision', facts.revisionid, choice),
+    guide_revisionid: await numbered(ctx, 'guide_revision', facts.guide_revisionid, choice),
+    langid: facts.langid === '' ? ctx.services.site.langid : facts.langid,
+    userid,
+    public: isPublic,
+    type: facts.type,
+    category,
+    subject: facts.subject,
+    title: facts.title,
+    summary: facts.summary,
+    introduction_raw: text(facts.introduction_raw),
+    conclusion_raw: text(facts.conclusion_raw),
+    difficulty: facts.difficulty,
+    time_required_min: facts.time_required_min,
+    time_required_max: facts.time_required_max,
+    flags: facts.flags,
+    image: imageIn(stored, facts.image),
+    parts: facts.parts,
+    tools: facts.tools,
+    documents,
+    featured_documentid:
+      featured === undefined ? null : (stored.documents.get(featured.guid)?.documentid ?? null),
+    featured_document_embed_url: facts.featured_document_embed_url,
+    featured_document_thumbnail_url: facts.featured_document_thumbnail_url,
+    intro_video: videoIn(stored, facts.intro_video),
+    prerequisites: facts.prerequisites.flatMap((source) => prerequisites.get(source) ?? []),
+    steps: [],
+    created_date: date(facts.created_date),
+    published_date: isPublic ? date(facts.published_date) : 0,
+    modified_date: date(facts.modified_date),
+    modified_userid: userid,
+    patrol_threshold: facts.patrol_threshold,
+    ogdc_enabled: facts.ogdc_enabled,
+    per_step_time_enabled: facts.per_step_time_enabled,
+    work_log_enabled: facts.work_log_enabled,
+    should_use_granular_permissions: false,
+  };
+  for (const step of facts.steps)
+    placed.steps.push(await placedStep(ctx, guideid, step, { placing, stored, text }));
+  return placed;
+}
+
+/** Texts with the numbers that things have here. What did not come along is not linked to by number. */
+async function relinker(
+  facts: GuideFacts,
+  { host, ids }: Placing,
+  stored: StoredMedia,
+): Promise<(raw: string) => string> {
+  const texts = [
+    facts.introduction_raw,
+    facts.conclusion_raw,
+    ...facts.steps.flatMap((step) => step.lines.map((line) => line.text_raw)),
+  ];
+  const named = (pattern: RegExp): number[] =>
+    texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1])));
+  const guides = await ids.known('guide', [...named(/\[guide\|(\d+)/g), ...named(/\/(\d+)(?=[#|\]\s]|$)/g)]);
+  const steps = await ids.known('step', [...named(/\|stepid=(\d+)/g), ...named(/#s(\d+)/g)]);
+  return (raw) =>
+    relinked(raw, {
+      site: host,
+      guide: (source) => guides.get(source),
+      step: (source) => steps.get(source),
+      image: (source) => stored.imageids.get(source),
+    });
+}
+
+interface StepPlacing {
+  placing: Placing;
+  stored: StoredMedia;
+  text: (raw: string) => string;
+}
+
+async function placedStep(
+  ctx: Context,
+  guideid: number,
+  step: StepFacts,
+  { placing: { ids, choice }, stored, text }: StepPlacing,
+): Promise<StepFacts> {
+  const stepid = must(await ids.find('step', step.stepid), 'the reserved stepid');
+  await ctx.db
+    .insertInto('steps')
+    .values({ stepid, guideid, deleted: 0 })
+    .onConflict((conflict) => conflict.column('stepid').doNothing())
+    .execute();
+  const lines: StepFacts['lines'] = [];
+  for (const [index, line] of step.lines.entries()) {
+    const lineid = line.lineid === null ? null : await takeLineId(ctx, stepid, line.lineid, choice);
+    lines.push({
+      id: `${stepid}.${index + 1}`,
+      lineid,
+      bullet: line.bullet,
+      level: line.level,
+      text_raw: text(line.text_raw),
+    });
+  }
+  return {
+    stepid,
+    revisionid: await numbered(ctx, 'revision', step.revisionid, choice),
+    title: step.title,
+    lines,
+    media: await mediaIn(ctx, stored, step.media),
+    time_estimate: step.time_estimate,
+  };
+}
+
+async function takeLineId(ctx: Context, stepid: number, lineid: number, choice: IdChoice): Promise<number> {
+  const taken = await ctx.db
+    .selectFrom('lines')
+    .select('lineid')
+    .where('lineid', '=', lineid)
+    .executeTakeFirst();
+  const isFree = choice === 'keep' && taken === undefined && lineid > 0;
+  const row = await ctx.db
+    .insertInto('lines')
+    .values({ ...(isFree ? { lineid } : {}), stepid })
+    .returning('lineid')
+    .executeTakeFirstOrThrow();
+  return row.lineid;
+}
+
+async function numbered(
+  ctx: Context,
+  counter: 'revision' | 'guide_revision',
+  source: number,
+  choice: IdChoice,
+): Promise<number> {
+  if (choice === 'map' || source <= 0) return nextNumber(ctx.db, counter);
+  await raiseNumber(ctx.db, counter, source);
+  return source;
+}

@@ -1,0 +1,48 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import {
+  contentOf,
+  stepContentOf,
+  stepKeyOf,
+  type GuideContent,
+  type StepContent,
+} from '#shared/rules/guide-content.ts';
+import type { Context } from '#server/http/context.ts';
+import { saveGuide } from '#server/resources/guides/store.ts';
+
+/**
+ * Makes what an archive says the next version of a guide that is here. Steps keep their identity by their place, lines
+ * by their text, so that comments and forms stay where they belong; who sees the guide, whose it is and in which category
+ * it is stay.
+ */
+export async function reviseGuide(ctx: Context, before: GuideFacts, placed: GuideFacts): Promise<GuideFacts> {
+  const content: GuideContent = {
+    ...contentOf(placed),
+    category: before.category,
+    steps: placed.steps.map((step, index) => keptStep(ctx, before, stepContentOf(step), index)),
+  };
+  const { public: isPublic, userid, langid, prerequisite_releases: pins } = before;
+  const settings = {
+    public: isPublic,
+    userid,
+    langid,
+    ...(pins === undefined
+      ? {}
+      : { prerequisite_releases: pins.filter((pin) => content.prerequisites.includes(pin.guideid)) }),
+  };
+  return saveGuide(ctx, before, content, settings, { bumpGuide: true, given: new Set() });
+}
+
+function keptStep(ctx: Context, before: GuideFacts, step: StepContent, index: number): StepContent {
+  const old = before.steps[index];
+  const free = new Map((old?.lines ?? []).map((line) => [line.text_raw, line.id]));
+  const lines = step.lines.map((line) => {
+    const id = free.get(line.text_raw) ?? freshId(ctx);
+    free.delete(line.text_raw);
+    return { ...line, id };
+  });
+  return { ...step, key: old === undefined ? freshId(ctx) : stepKeyOf(old), lines };
+}
+
+function freshId(ctx: Context): string {
+  return Buffer.from(ctx.services.randomBytes(9)).toString('base64url');
+}

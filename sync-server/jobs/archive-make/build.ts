@@ -1,0 +1,36 @@
+import type { WriteReport } from '#shared/omanual/content.ts';
+import { writeArchive } from '#shared/omanual/write.ts';
+import type { Context } from '#server/http/context.ts';
+import type { WrittenFile } from '#server/resources/omanual/archive-files.ts';
+import { archiveContent, type Shown } from '#server/resources/omanual/content.ts';
+import { drawMarkers } from '#server/resources/omanual/marked.ts';
+import type { Selection } from '#server/resources/omanual/selection.ts';
+
+import type { RunningJob } from '../kind.ts';
+
+/** An archive on disk, and what it shows. */
+export interface BuiltArchive extends WrittenFile {
+  report: WriteReport;
+  shown: Shown;
+}
+
+/** Writes an archive of a selection, as `ctx.viewer` may see it, guide by guide, letting requests pass in between. */
+export async function buildArchive(
+  job: Pick<RunningJob<never, never>, 'pause' | 'progress' | 'signal'>,
+  ctx: Context,
+  selection: Selection,
+  options: { media: 'inside' | 'links'; nameOf: (file: WrittenFile) => string },
+): Promise<BuiltArchive> {
+  const shown: Shown = { guides: new Set(), mentioned: new Set() };
+  const total = selection.guideids.length;
+  const content = await archiveContent(ctx, selection, shown, async (done) => {
+    await job.pause();
+    job.progress(done, total, 'Writing guides');
+  });
+  const { made, ...file } = await ctx.services.archives.write(
+    (sink) => writeArchive(content, sink, { media: options.media, marked: drawMarkers, signal: job.signal }),
+    options.nameOf,
+  );
+  job.progress(total, total, 'Written');
+  return { ...file, report: made, shown };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+import { Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/http/context.ts';
+import { readingContext } from '#server/jobs/context.ts';
+import { plannedArchives } from '#server/resources/omanual/plan.ts';
+import { subtree, wholeSite } from '#server/resources/omanual/selection.ts';
+import { currentVersions, pruneVersions, publishVersion } from '#server/resources/omanual/versions.ts';
+
+import { jobKind, type RunningJob } from '../kind.ts';
+import { buildArchive } from './build.ts';
+
+/** Kind of the jobs that make versions of the collection's archives. */
+export const collectKind = 'archive-collect';
+
+const input = z.strictObject({ name: z.string(), base: z.string() });
+export type CollectInput = z.infer<typeof input>;
+
+/** Guides that are hidden while their archive is written make it be written again, this often at most. */
+const mostTries = 3;
+
+/** Makes the current version of one archive of the collection. */
+export const collectJob = jobKind({
+  kind: collectKind,
+  input,
+  cursor: z.strictObject({}),
+  result: z.strictObject({ sha256: z.string().nullable() }),
+  async run(job, services) {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const made = await makeVersion(job, services);
+      await pruneVersions(services);
+      if (made !== undefined) return { sha256: made };
+    }
+    throw new Problem('invalid', 'Guides were hidden again and again while the archive was written');
+  },
+});
+
+/** The hash of the current version; null: there is nothing to make; undefined: a guide in it was hidden meanwhile. */
+async function makeVersion(
+  job: RunningJob<CollectInput, object>,
+  services: Services,
+): Promise<string | null | undefined> {
+  const { name, base } = job.input;
+  const ctx = await readingContext(services, null, base);
+  const planned = (await plannedArchives(ctx.db, services, base)).find((one) => one.name === name);
+  if (planned === undefined) return null;
+  const current = (await currentVersions(ctx.db)).get(name);
+  if (current?.content === planned.content) return current.sha256;
+  const selection = planned.category === null ? await wholeSite(ctx) : await subtree(ctx, planned.category);
+  if (selection === undefined || selection.guideids.length === 0) return null;
+  const built = await buildArchive(job, ctx, selection, {
+    media: 'inside',
+    nameOf: ({ sha256 }) => sha256,
+  });
+  const { title, category, content } = planned;
+  const { sha256, size, shown } = built;
+  const version = { name, title, category, content, sha256, size, ...shown };
+  const isSound = await services.storage.write((tx) =>
+    publishVersion(tx, version, Math.floor(services.now() / 1000)),
+  );
+  return isSound ? sha256 : undefined;
+}

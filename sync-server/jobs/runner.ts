@@ -1,0 +1,250 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/http/context.ts';
+
+import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';
+import type { JobError, JobProgress, JobRow } from './store.ts';
+
+/** Progress is written at most this often, ms: each write waits for the disk. */
+const progressMs = 700;
+/** A job that brought its process down so often is given up. */
+const mostStarts = 5;
+
+interface Running {
+  row: JobRow;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Does the work that outlives a request: imports, archives. Jobs are rows of the table `jobs`; each kind is a lane that
+ * does one at a time, in the order they came, and lanes do not wait for each other. What a stopped or killed process
+ * left running is begun again at the next start, with the last cursor that its kind stored (`kind.ts`: `advance`).
+ *
+ * A resource puts a job in line with `enqueueJob(ctx, …)` inside its own write and reads it with `findJob`; the runner
+ * hears of the commit.
+ */
+export class JobRunner {
+  readonly #services: Services;
+  readonly #kinds: Map<string, JobKind>;
+  readonly #runner: JobRow['runner'];
+  readonly #running = new Map<string, Running>();
+  #scanning: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #stopListening: () => void = () => undefined;
+
+  constructor(services: Services, kinds: readonly JobKind[], runner: JobRow['runner'] = 'server') {
+    this.#services = services;
+    this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    this.#runner = runner;
+  }
+
+  /** Takes up what an earlier process left running, and from now on what waits. */
+  async start(): Promise<void> {
+    await this.#services.storage.writer
+      .updateTable('jobs')
+      .set({ state: 'waiting' })
+      .where('state', '=', 'running')
+      .where('runner', '=', this.#runner)
+      .execute();
+    this.#stopListening = this.#services.bus.listen(() => this.wake());
+    this.wake();
+  }
+
+  /** Looks for what waits and for what was cancelled. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#again = true;
+    this.#scanning ??= this.#scan()
+      .catch((error: unknown) => this.#services.log.error({ err: error }, 'the jobs could not be read'))
+      .finally(() => {
+        this.#scanning = undefined;
+        // Woken between the last look and this.
+        if (this.#again) this.wake();
+      });
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  async idle(): Promise<void> {
+    for (;;) {
+      // Commits are told of a moment later.
+      this.wake();
+      await this.#scanning;
+      if (this.#running.size === 0) return;
+      await Promise.all([...this.#running.values()].map(({ done }) => done));
+    }
+  }
+
+  /** Ends what runs; the next start goes on with it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopListening();
+    await this.#scanning;
+    for (const { abort } of this.#running.values()) abort.abort(new JobInterrupted());
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #scan(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      if (this.#kinds.size === 0) return;
+      const rows = await this.#services.storage.reader
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', 'in', ['waiting', 'running'])
+        .where('runner', '=', this.#runner)
+        .where('kind', 'in', [...this.#kinds.keys()])
+        .orderBy('jobid')
+        .execute();
+      for (const row of rows) this.#look(row);
+    }
+  }
+
+  #look(row: JobRow): void {
+    const running = this.#running.get(row.kind);
+    if (running?.row.jobid === row.jobid && row.cancelling === 1) running.abort.abort(new JobCancelled());
+    const kind = this.#kinds.get(row.kind);
+    if (running !== undefined || kind === undefined || row.state !== 'waiting') return;
+    const one: Running = { row, abort: new AbortController(), done: Promise.resolve() };
+    this.#running.set(row.kind, one);
+    one.done = this.#run(kind, one)
+      .catch((error: unknown) =>
+        this.#services.log.error({ err: error, jobid: row.jobid }, 'a job could not be stored'),
+      )
+      .finally(() => {
+        this.#running.delete(row.kind);
+        this.wake();
+      });
+  }
+
+  async #run(kind: JobKind, { row, abort }: Running): Promise<void> {
+    const { jobid } = row;
+    const starts = row.starts + 1;
+    if (!(await this.#take(jobid, starts))) return;
+    const progress = new ProgressKeeper(async (now) => this.#set(jobid, { progress: JSON.stringify(now) }));
+    const control = controlOf(jobid, abort.signal, progress);
+    try {
+      if (row.cancelling === 1) throw new JobCancelled();
+      if (starts > mostStarts) throw new Problem('invalid', `The job was interrupted ${mostStarts} times`);
+      const result = await kind.run(row, control, this.#services);
+      await progress.stop();
+      await this.#finish(jobid, { state: 'done', result });
+    } catch (error) {
+      await progress.stop();
+      if (abort.signal.reason instanceof JobInterrupted)
+        await this.#set(jobid, { state: 'waiting', starts: row.starts });
+      else await this.#giveUp(kind, jobid, abort.signal.aborted ? abort.signal.reason : error);
+    }
+  }
+
+  /** Whether the job still waited: what was read of it may be old. */
+  async #take(jobid: number, starts: number): Promise<boolean> {
+    const taken = await this.#services.storage.write((tx) =>
+      tx
+        .updateTable('jobs')
+        .set({ state: 'running', starts })
+        .where('jobid', '=', jobid)
+        .where('state', '=', 'waiting')
+        .executeTakeFirst(),
+    );
+    return taken.numUpdatedRows > 0n;
+  }
+
+  async #giveUp(kind: JobKind, jobid: number, error: unknown): Promise<void> {
+    const isCancelled = error instanceof JobCancelled;
+    if (!(error instanceof Problem)) this.#services.log.error({ err: error, jobid }, 'a job failed');
+    const row = await this.#services.storage.reader
+      .selectFrom('jobs')
+      .selectAll()
+      .where('jobid', '=', jobid)
+      .executeTakeFirstOrThrow();
+    const control = controlOf(jobid, new AbortController().signal, new ProgressKeeper(async () => undefined));
+    await kind.abandon(row, control, this.#services, error);
+    await this.#finish(jobid, {
+      state: isCancelled ? 'cancelled' : 'failed',
+      error: JSON.stringify(wordsOf(error)),
+    });
+  }
+
+  async #finish(jobid: number, values: Partial<JobRow>): Promise<void> {
+    await this.#set(jobid, { ...values, finished_date: Math.floor(this.#services.now() / 1000) });
+    this.#services.bus.committed();
+  }
+
+  async #set(jobid: number, values: Partial<JobRow>): Promise<void> {
+    await this.#services.storage.write((tx) =>
+      tx.updateTable('jobs').set(values).where('jobid', '=', jobid).execute(),
+    );
+  }
+}
+
+/** Makes jobs of the server of what a killed command left; a command that still works keeps its own. */
+export async function adoptCommands(services: Services): Promise<void> {
+  using lock = services.archives.lockForCommand();
+  if (lock === null) return;
+  await services.storage.writer
+    .updateTable('jobs')
+    .set({ runner: 'server' })
+    .where('runner', '=', 'cli')
+    .where('state', 'in', ['waiting', 'running'])
+    .execute();
+}
+
+function controlOf(jobid: number, signal: AbortSignal, progress: ProgressKeeper): JobControl {
+  return {
+    signal,
+    pause: async () => {
+      await nextTurn();
+      signal.throwIfAborted();
+    },
+    progress: (done, total, phase) => progress.say({ done, total, phase }),
+    storeCursor: async (ctx, cursor) => {
+      await ctx.db.updateTable('jobs').set({ cursor }).where('jobid', '=', jobid).execute();
+    },
+  };
+}
+
+/** Writes the last word about progress, not every word. */
+class ProgressKeeper {
+  readonly #write: (progress: JobProgress) => Promise<void>;
+  #waiting: JobProgress | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(write: (progress: JobProgress) => Promise<void>) {
+    this.#write = write;
+  }
+
+  say(progress: JobProgress): void {
+    const isFirst = this.#timer === undefined;
+    this.#waiting = progress;
+    if (isFirst) this.#flush();
+  }
+
+  #flush(): void {
+    const progress = this.#waiting;
+    this.#waiting = undefined;
+    if (progress === undefined) {
+      this.#timer = undefined;
+      return;
+    }
+    this.#writing = this.#writing.then(() => this.#write(progress));
+    this.#timer = setTimeout(() => this.#flush(), progressMs).unref();
+  }
+
+  /** Writes what was said last; nothing is written afterwards. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    const progress = this.#waiting;
+    if (progress !== undefined) this.#writing = this.#writing.then(() => this.#write(progress));
+    await this.#writing;
+  }
+}
+
+function wordsOf(error: unknown): JobError {
+  if (!(error instanceof Problem)) return { message: 'The server failed; the job may be begun again' };
+  const { errors } = error.details;
+  return { message: error.message, ...(errors === undefined ? {} : { errors }) };
+}

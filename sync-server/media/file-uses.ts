@@ -1,0 +1,105 @@
+import type { EntryFacts } from '#shared/model/work-log.ts';
+import type { Viewer } from '#server/http/context.ts';
+import { mayReadFile } from '#server/resources/media/policy.ts';
+import { findBody, type Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables, Tx } from '#server/storage/tables.ts';
+
+/** Collections whose records show files, by the guids that stand in them. */
+const withFiles = new Set(['guides', 'wikis', 'people']);
+
+/** What a record shows: `guid`, or `Document:12` for the value of a form field. */
+interface Uses {
+  /** By what the server itself put into the record: it made sure that the writer may use the file. */
+  shown: Set<string>;
+  /** By a link in wiki text, which anybody can write. */
+  linked: Set<string>;
+}
+
+/** Which files a record shows; `body`: its facts as JSON, in which no text can pass for a guid of its own. */
+export function filesIn(collection: string, body: string): Uses {
+  if (collection === 'workLog') return { shown: valuesIn(body), linked: new Set() };
+  if (!withFiles.has(collection)) return { shown: new Set(), linked: new Set() };
+  const found = (pattern: RegExp): string[] => [...body.matchAll(pattern)].map((match) => match[1] ?? '');
+  const shown = new Set(found(/"(?:guid":"|url":"\/igo\/)([^"\\]+)"/g));
+  const linked = without(found(/\/(?:Document|igo)\/([\w-]+)/g), shown);
+  return { shown, linked };
+}
+
+function without(files: Iterable<string>, others: ReadonlySet<string>): Set<string> {
+  return new Set([...files].filter((file) => !others.has(file)));
+}
+
+function valuesIn(body: string): Set<string> {
+  const entry = JSON.parse(body) as EntryFacts;
+  const values = entry.events.flatMap((event) => event.data ?? []);
+  return new Set(
+    values
+      .filter(({ field_type: type, value }) => isFile(type) && value !== '')
+      .map(({ field_type: type, value }) => `${type}:${value}`),
+  );
+}
+
+function isFile(type: string): boolean {
+  return type === 'Image' || type === 'Document' || type === 'Video';
+}
+
+/**
+ * Keeps which records show which files, so that asking who may read a file costs no search. Call before the changes are
+ * flushed. A link in a text shows a file only when its writer may read it (`writer` null: the site itself, which may);
+ * one that stood there before is not judged anew.
+ */
+export async function rememberFileUses(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
+  for (const { collection, id, body } of changes.records) {
+    if (collection !== 'workLog' && !withFiles.has(collection)) continue;
+    const { shown, linked } = filesIn(collection, body ?? '{"events":[]}');
+    const known = new Set((await usesOf(tx, { collection, id })).map((row) => row.file));
+    const wanted = new Set(shown);
+    for (const file of linked) if (known.has(file)) wanted.add(file);
+    const fresh = without(linked, known);
+    if (fresh.size > 0) {
+      const before = filesIn(collection, (await findBody(tx, collection, id)) ?? '');
+      for (const guid of without(fresh, before.linked))
+        if (writer === null || (await mayReadGuid(tx, writer, guid))) wanted.add(guid);
+    }
+    for (const file of without(known, wanted)) await removeUse(tx, { collection, id, file });
+    for (const file of without(wanted, known)) await addUse(tx, { collection, id, file });
+  }
+}
+
+async function mayReadGuid(db: Db, viewer: Viewer, guid: string): Promise<boolean> {
+  const document = await db
+    .selectFrom('document_files')
+    .select(['documentid as id', 'userid'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  if (document !== undefined) return mayReadFile(db, viewer, { kind: 'Document', guid, ...document });
+  const video = await db
+    .selectFrom('video_files')
+    .select(['videoid as id', 'userid'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  return video !== undefined && mayReadFile(db, viewer, { kind: 'Video', guid, ...video });
+}
+
+const usesOf = prepared<{ collection: string; id: string }, { file: string }>((db, value) =>
+  db
+    .selectFrom('file_uses')
+    .select('file')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const addUse = prepared<Tables['file_uses'], unknown>((db, value) =>
+  db
+    .insertInto('file_uses')
+    .values({ collection: value('collection'), id: value('id'), file: value('file') }),
+);
+
+const removeUse = prepared<Tables['file_uses'], unknown>((db, value) =>
+  db
+    .deleteFrom('file_uses')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id'))
+    .where('file', '=', value('file')),
+);

@@ -1,0 +1,80 @@
+/** Boxes whose content is boxes. */
+const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'moof', 'traf', 'udta']);
+/** Boxes that tell where the camera was, or hold what a camera wrote beside its pictures (GoPro: `GPMF`). */
+const placeBoxes: ReadonlySet<string> = new Set(['\xA9xyz', 'loci', 'GPMF']);
+/** Identifies a `uuid` box that holds XMP. */
+const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+/** Deeper than any camera nests. */
+const mostDepth = 12;
+
+interface Box {
+  type: string;
+  /** Where the box begins, its content begins, and both end. */
+  from: number;
+  content: number;
+  to: number;
+}
+
+/**
+ * The bytes of an MP4 or QuickTime video without the place where it was taken: `udta` © xyz and loci, the location keys
+ * of `meta`, and XMP that names GPS. What told it becomes free space of the same size, so that everything else stays
+ * where the tables of the file say. A file that is broken somewhere is read up to there.
+ */
+export function withoutPlace(bytes: Uint8Array): Buffer {
+  const clean = Buffer.from(bytes);
+  clear(clean, 0, clean.length, 0);
+  return clean;
+}
+
+function clear(file: Buffer, from: number, to: number, depth: number): void {
+  if (depth > mostDepth) return;
+  for (const box of boxesIn(file, from, to)) {
+    if (placeBoxes.has(box.type)) free(file, box);
+    else if (box.type === 'uuid') clearXmp(file, box);
+    else if (box.type === 'meta') clearMeta(file, box);
+    else if (containers.has(box.type)) clear(file, box.content, box.to, depth + 1);
+  }
+}
+
+function clearXmp(file: Buffer, box: Box): void {
+  const content = file.subarray(box.content, box.to);
+  if (content.subarray(0, xmpId.length).equals(xmpId) && content.includes('GPS')) free(file, box);
+}
+
+/** `meta` names its entries in `keys`; an entry of `ilst` is called by the number of its key, from 1. */
+function clearMeta(file: Buffer, { content, to }: Box): void {
+  // Only the box of ISO files begins with a version; the one of QuickTime with the box `hdlr`.
+  const isQuickTime = file.toString('latin1', content + 4, content + 8) === 'hdlr';
+  const inside = boxesIn(file, isQuickTime ? content : content + 4, to);
+  const keys = inside.filter((box) => box.type === 'keys').flatMap((box) => keysIn(file, box));
+  for (const list of inside.filter((box) => box.type === 'ilst'))
+    for (const entry of boxesIn(file, list.content, list.to)) {
+      const key = keys[Buffer.from(entry.type, 'latin1').readUInt32BE() - 1];
+      if (placeBoxes.has(entry.type) || key?.includes('.location.') === true) free(file, entry);
+    }
+}
+
+function keysIn(file: Buffer, { content, to }: Box): string[] {
+  return boxesIn(file, content + 8, to).map((box) => file.toString('latin1', box.content, box.to));
+}
+
+function free(file: Buffer, { from, content, to }: Box): void {
+  file.write('free', from + 4, 'latin1');
+  file.fill(0, content, to);
+}
+
+/** The boxes that stand one after another; a size that leads nowhere ends them. */
+function boxesIn(file: Buffer, from: number, to: number): Box[] {
+  const boxes: Box[] = [];
+  for (let at = from; at + 8 <= to;) {
+    const short = file.readUInt32BE(at);
+    const isLong = short === 1;
+    if (isLong && at + 16 > to) break;
+    const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : short === 0 ? to - at : short;
+    const content = at + (isLong ? 16 : 8);
+    if (at + size > to || at + size < content) break;
+    boxes.push({ type: file.toString('latin1', at + 4, at + 8), from: at, content, to: at + size });
+    at += size;
+  }
+  return boxes;
+}

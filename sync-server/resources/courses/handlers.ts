@@ -1,0 +1,57 @@
+import { courses } from '#shared/api/courses.ts';
+import { can } from '#server/access/can.ts';
+import { mustUserid } from '#server/http/context.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { assignCourse, assignmentsOfCourse, mustFindAssignment, removeAssignment } from './assignments.ts';
+import { mustManageCourse, mustManageCourses, mustSeeCourse } from './policy.ts';
+import { ownCourses, progressOfCourse } from './progress.ts';
+import { createCourse, editCourse, listCourses, mustFindCourse, removeCourse } from './store.ts';
+
+export const courseHandlers = handle(courses, {
+  list: ({ query }, ctx) =>
+    listCourses(ctx, query, can(ctx.viewer, 'course.manage', null) ? null : mustUserid(ctx)),
+  create: {
+    allow: (_, ctx) => mustManageCourses(ctx),
+    run: async ({ body }, ctx) => {
+      const courseid = await createCourse(ctx, body);
+      ctx.answersWith('course', courseid);
+      return mustFindCourse(ctx.db, courseid);
+    },
+  },
+  read: ({ params }, ctx) => mustSeeCourse(ctx, params.courseid),
+  patch: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: async ({ params: { courseid }, body }, ctx) => {
+      await editCourse(ctx, courseid, body);
+      ctx.answersWith('course', courseid);
+      return mustFindCourse(ctx.db, courseid);
+    },
+  },
+  remove: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: ({ params }, ctx) => removeCourse(ctx, params.courseid),
+  },
+  assignments: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: ({ params }, ctx) => assignmentsOfCourse(ctx, params.courseid),
+  },
+  assign: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: async ({ params, body }, ctx) => {
+      const course = await mustFindCourse(ctx.db, params.courseid);
+      const course_assignmentid = await assignCourse(ctx, course, body);
+      ctx.answersWith('courseAssignment', course_assignmentid);
+      return mustFindAssignment(ctx, course_assignmentid);
+    },
+  },
+  unassign: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: ({ params }, ctx) => removeAssignment(ctx, params.courseid, params.course_assignmentid),
+  },
+  completions: {
+    allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
+    run: ({ params, query }, ctx) => progressOfCourse(ctx, params.courseid, query),
+  },
+  own: (_, ctx) => ownCourses(ctx),
+});

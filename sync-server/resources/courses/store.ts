@@ -1,0 +1,144 @@
+import type { Selectable } from 'kysely';
+
+import type { CourseEdit, NewCourse, NewStage } from '#shared/api/courses.ts';
+import { invalid, notFound } from '#shared/api/problem.ts';
+import { stageDoctype, type Course, type CourseStage } from '#shared/model/course.ts';
+import { mustUserid, type Context } from '#server/http/context.ts';
+import { readPage } from '#server/storage/read-page.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { titleOfDocument } from './documents.ts';
+
+type CourseRow = Selectable<Tables['courses']>;
+
+/** The course; 404 when there is none. */
+export async function mustFindCourse(db: Db, courseid: number): Promise<Course> {
+  const row = await db.selectFrom('courses').selectAll().where('courseid', '=', courseid).executeTakeFirst();
+  if (row === undefined) throw notFound('Course');
+  const [found] = await coursesOfRows(db, [row]);
+  if (found === undefined) throw notFound('Course');
+  return found;
+}
+
+/** Courses with their stages, in the order of `rows`. */
+export async function coursesOfRows(db: Db, rows: CourseRow[]): Promise<Course[]> {
+  const ids = rows.map((row) => row.courseid);
+  const stages =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('course_stages')
+          .selectAll()
+          .where('courseid', 'in', ids)
+          .orderBy('orderby')
+          .execute();
+  return rows.map((row) => ({
+    ...row,
+    stages: stages.filter(({ courseid }) => courseid === row.courseid).map(stageOf),
+  }));
+}
+
+function stageOf(row: Selectable<Tables['course_stages']>): CourseStage {
+  const { course_stageid, orderby, title, docid, passing_score } = row;
+  return { course_stageid, orderby, title, doctype: stageDoctype.parse(row.doctype), docid, passing_score };
+}
+
+/** Courses by id; `userid`: only those that this person is to take. */
+export async function listCourses(
+  ctx: Context,
+  page: { limit: number; offset: number },
+  userid: number | null,
+): Promise<Course[]> {
+  let select = ctx.db.selectFrom('courses').selectAll().orderBy('courseid');
+  if (userid !== null)
+    select = select.where('courseid', 'in', assignedCourses(ctx.db, userid).select('courseid'));
+  return coursesOfRows(ctx.db, await readPage(ctx, select, page));
+}
+
+/** Assignments that mean this person: their own and those of their teams. */
+export function assignedCourses(db: Db, userid: number) {
+  const teams = db.selectFrom('team_members').select('teamid').where('userid', '=', userid);
+  return db
+    .selectFrom('course_assignments')
+    .where((eb) => eb.or([eb('userid', '=', userid), eb('teamid', 'in', teams)]));
+}
+
+/** Whether the person is to take the course. */
+export async function isAssigned(db: Db, userid: number, courseid: number): Promise<boolean> {
+  const found = await assignedCourses(db, userid)
+    .select('courseid')
+    .where('courseid', '=', courseid)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Makes a course; returns its id. */
+export async function createCourse(ctx: Context, body: NewCourse): Promise<number> {
+  const { courseid } = await ctx.db
+    .insertInto('courses')
+    .values({
+      title: body.title,
+      description: body.description,
+      userid: mustUserid(ctx),
+      created_date: ctx.seconds,
+      modified_date: ctx.seconds,
+    })
+    .returning('courseid')
+    .executeTakeFirstOrThrow();
+  await setStages(ctx, courseid, body.stages);
+  return courseid;
+}
+
+/** Changes what is named. */
+export async function editCourse(ctx: Context, courseid: number, edit: CourseEdit): Promise<void> {
+  await ctx.db
+    .updateTable('courses')
+    .set({
+      ...(edit.title === undefined ? {} : { title: edit.title }),
+      ...(edit.description === undefined ? {} : { description: edit.description }),
+      modified_date: ctx.seconds,
+    })
+    .where('courseid', '=', courseid)
+    .execute();
+  if (edit.stages !== undefined) await setStages(ctx, courseid, edit.stages);
+}
+
+/** Deletes a course with everything that hangs on it. */
+export async function removeCourse(ctx: Context, courseid: number): Promise<void> {
+  await ctx.db.deleteFrom('courses').where('courseid', '=', courseid).execute();
+}
+
+/** Replaces the stages of a course; one that is named keeps its id. 422 for what the course or the site does not have. */
+async function setStages(ctx: Context, courseid: number, stages: NewStage[]): Promise<void> {
+  const known = await ctx.db
+    .selectFrom('course_stages')
+    .select('course_stageid')
+    .where('courseid', '=', courseid)
+    .execute();
+  const kept = stages.flatMap(({ course_stageid }) => (course_stageid === undefined ? [] : [course_stageid]));
+  stages.forEach(({ course_stageid: id }, index) => {
+    if (id === undefined) return;
+    if (!known.some(({ course_stageid }) => course_stageid === id))
+      throw invalid('stages', `The course has no stage ${id}`, index);
+    if (kept.indexOf(id) !== kept.lastIndexOf(id))
+      throw invalid('stages', `Stage ${id} is named twice`, index);
+  });
+  const stale = ctx.db.deleteFrom('course_stages').where('courseid', '=', courseid);
+  await (kept.length === 0 ? stale : stale.where('course_stageid', 'not in', kept)).execute();
+  for (const [index, stage] of stages.entries()) await saveStage(ctx, courseid, stage, index);
+}
+
+async function saveStage(ctx: Context, courseid: number, stage: NewStage, index: number): Promise<void> {
+  const { course_stageid, title, doctype, docid, passing_score } = stage;
+  const found = await titleOfDocument(ctx, doctype, docid);
+  if (found === undefined)
+    throw invalid('stages', `There is no ${doctype.replaceAll('_', ' ')} ${docid}`, index);
+  const row = { orderby: index + 1, title: title ?? found, doctype, docid, passing_score };
+  if (course_stageid === undefined)
+    await ctx.db
+      .insertInto('course_stages')
+      .values({ courseid, ...row })
+      .execute();
+  else
+    await ctx.db.updateTable('course_stages').set(row).where('course_stageid', '=', course_stageid).execute();
+}

@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
+import { syncFolder } from '#server/media/blobs.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+
+/** A file that was written. */
+export interface WrittenFile {
+  sha256: string;
+  size: number;
+}
+
+/** Archives that the server made, and files of imports. A file is complete and on disk before its name exists. */
+export class ArchiveFiles {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open(folder: string): Promise<ArchiveFiles> {
+    await mkdir(join(folder, 'writing'), { recursive: true });
+    await mkdir(join(folder, 'uploads'), { recursive: true });
+    await mkdir(join(folder, 'command'), { recursive: true });
+    return new ArchiveFiles(folder);
+  }
+
+  /** Removes what an earlier process left unfinished. */
+  async clear(): Promise<void> {
+    for (const name of await readdir(join(this.#folder, 'writing')))
+      await rm(join(this.#folder, 'writing', name), { force: true });
+  }
+
+  /** Makes this process the only command that imports, until it ends; null: another one does. */
+  lockForCommand(): Disposable | null {
+    return lockFolder(join(this.#folder, 'command'));
+  }
+
+  /** Where an archive lies: by the hash of its content, or by the job that made it for somebody. */
+  path(name: string): string {
+    if (!/^[\w-]{1,80}$/.test(name)) throw new Error('Expected a name of letters, digits and -');
+    return join(this.#folder, `${name}.omanual`);
+  }
+
+  /** Where the file of an import lies, as far as it is there. */
+  uploadPath(importid: number): string {
+    return join(this.#folder, 'uploads', String(importid));
+  }
+
+  /** Writes an archive; `nameOf` names it when its hash is known. Nothing is left when `make` throws. */
+  async write<T>(
+    make: (sink: ByteSink) => Promise<T>,
+    nameOf: (file: WrittenFile) => string,
+  ): Promise<WrittenFile & { made: T }> {
+    const { path, made, ...written } = await this.#writeTemporary(make, true);
+    try {
+      await rename(path, this.path(nameOf(written)));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    await syncFolder(this.#folder);
+    return { ...written, made };
+  }
+
+  /** Writes a file that is sent once: whoever sends it removes it; what a crash leaves goes at the next start. */
+  async writeOnce(make: (sink: ByteSink) => Promise<unknown>): Promise<WrittenFile & { path: string }> {
+    const { path, sha256, size } = await this.#writeTemporary(make, false);
+    return { path, sha256, size };
+  }
+
+  async #writeTemporary<T>(
+    make: (sink: ByteSink) => Promise<T>,
+    lasts: boolean,
+  ): Promise<WrittenFile & { path: string; made: T }> {
+    const path = join(this.#folder, 'writing', randomUUID());
+    const file = await open(path, 'wx');
+    try {
+      const sink = new HashingSink(file);
+      const made = await make(sink);
+      await sink.flush();
+      if (lasts) await file.sync();
+      await file.close();
+      return { path, made, ...sink.written() };
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.path(name), { force: true });
+  }
+
+  /** Puts bytes at their place in the file of an import; resolves when they are on disk. */
+  async writeUpload(importid: number, offset: number, bytes: Uint8Array): Promise<void> {
+    const file = await open(this.uploadPath(importid), offset === 0 ? 'w' : 'r+');
+    try {
+      let done = 0;
+      while (done < bytes.length) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
+        done += bytesWritten;
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Gives another import the same file; a file of an import never changes once it is whole. */
+  async shareUpload(importid: number, other: number): Promise<void> {
+    await rm(this.uploadPath(other), { force: true });
+    await link(this.uploadPath(importid), this.uploadPath(other)).catch(() =>
+      copyFile(this.uploadPath(importid), this.uploadPath(other)),
+    );
+  }
+
+  /** The imports of which there is a file. */
+  async uploads(): Promise<number[]> {
+    return (await readdir(join(this.#folder, 'uploads'))).map(Number).filter(Number.isInteger);
+  }
+
+  async removeUpload(importid: number): Promise<void> {
+    await rm(this.uploadPath(importid), { force: true });
+  }
+}
+
+/** Pieces of an archive go to disk together: most are headers and small files. */
+const writtenTogether = 1024 * 1024;
+
+class HashingSink implements ByteSink {
+  readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
+  #size = 0;
+  #waiting: Uint8Array[] = [];
+  #waitingSize = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    this.#hash.update(bytes);
+    this.#size += bytes.length;
+    this.#waiting.push(bytes);
+    this.#waitingSize += bytes.length;
+    if (this.#waitingSize >= writtenTogether) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const whole = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingSize = 0;
+    await this.#file.writeFile(whole);
+  }
+
+  written(): WrittenFile {
+    return { sha256: this.#hash.digest('hex'), size: this.#size };
+  }
+}
+
+/** A file to be read from anywhere, until it is disposed of. */
+export async function fileSource(path: string): Promise<ByteSource & AsyncDisposable> {
+  const file = await open(path, 'r');
+  const { size } = await stat(path);
+  return {
+    size,
+    async read(offset, length) {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      while (done < length) {
+        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        if (bytesRead === 0) throw new RangeError('Beyond the end of the file');
+        done += bytesRead;
+      }
+      return bytes;
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}

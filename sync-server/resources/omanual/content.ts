@@ -1,0 +1,91 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/omanual/content.ts';
+import { can } from '#server/access/can.ts';
+import type { Context } from '#server/http/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
+
+import { knownFlags } from '../guides/flags.ts';
+import { tagsOf } from '../guides/record.ts';
+import { visiblePrerequisites } from '../guides/released.ts';
+import { wikiContextFor, wikiContextOf } from '../guides/wiki-context.ts';
+import { findPerson } from '../users/store.ts';
+import { mediaBytes } from './media-bytes.ts';
+import { mentionOf, remembering } from './mentions.ts';
+import type { Selection } from './selection.ts';
+
+/** The site as its documents name it. */
+export function siteOfOrigin(ctx: Context): SiteOfOrigin {
+  return { base: ctx.baseUrl, flags: knownFlags };
+}
+
+/** A guide as this viewer may see it, ready to be written. `included`: the guides of the same archive. */
+export async function guideToWrite(
+  ctx: Context,
+  facts: GuideFacts,
+  included: ReadonlySet<number> = new Set(),
+  mentioned: Set<number> = new Set(),
+): Promise<GuideToWrite> {
+  const author = await findPerson(ctx.db, facts.userid);
+  const tags = await tagsOf(ctx, [facts.guideid]);
+  const prerequisites = await visiblePrerequisites(ctx, facts);
+  for (const { guideid } of prerequisites) mentioned.add(guideid);
+  return {
+    facts,
+    author: author?.username ?? '',
+    tags: tags.get(facts.guideid) ?? [],
+    prerequisites: prerequisites.map((one) => mentionOf(one, included.has(one.guideid))),
+    wiki: remembering(await wikiContextOf(ctx, [facts]), mentioned),
+  };
+}
+
+/** What an archive shows of guides: those inside, and those whose titles it tells. */
+export interface Shown {
+  guides: Set<number>;
+  mentioned: Set<number>;
+}
+
+/**
+ * What goes into an archive, as this viewer may see it. Guides are read one at a time, when they are asked for;
+ * `between` runs before each. What was written is in `shown` afterwards.
+ */
+export async function archiveContent(
+  ctx: Context,
+  { title, langid, categories, ancestors, guideids }: Selection,
+  shown: Shown,
+  between: (done: number) => Promise<void>,
+): Promise<ArchiveContent> {
+  const texts = categories.flatMap((one) => [one.description, one.contents_raw]);
+  const included = new Set(guideids);
+  async function* guides(): AsyncGenerator<GuideToWrite> {
+    for (const [index, guideid] of guideids.entries()) {
+      await between(index);
+      const facts = await findDocument(ctx.db, 'guides', guideid);
+      // Hidden or deleted since it was chosen.
+      if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) continue;
+      shown.guides.add(guideid);
+      yield await guideToWrite(ctx, facts, included, shown.mentioned);
+    }
+  }
+  return {
+    ...siteOfOrigin(ctx),
+    title,
+    langid,
+    modified: await newestChange(ctx, categories, guideids),
+    categories,
+    ancestors,
+    wiki: remembering(await wikiContextFor(ctx, texts, langid), shown.mentioned),
+    guides: guides(),
+    media: (ref) => mediaBytes(ctx.services, ref),
+  };
+}
+
+async function newestChange(
+  ctx: Context,
+  categories: readonly { modified_date: number }[],
+  guideids: readonly number[],
+): Promise<number> {
+  const rows = await ctx.db.selectFrom('guides').select(['guideid', 'modified_date']).execute();
+  const wanted = new Set(guideids);
+  const dates = rows.filter((row) => wanted.has(row.guideid)).map((row) => row.modified_date);
+  return [...dates, ...categories.map((one) => one.modified_date)].reduce((a, b) => Math.max(a, b), 0);
+}

@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+
+import { imageSizes, type ImageSize } from '#shared/model/image.ts';
+import type { MediaBytes, MediaRef } from '#shared/omanual/content.ts';
+import type { Services } from '#server/http/context.ts';
+import { drawDemoPicture, drawing } from '#server/media/drawings.ts';
+import { documentType } from '#server/media/file-types.ts';
+import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
+import { drawnPicture } from '#server/media/drawn.ts';
+
+/** The bytes of a picture (in a named size, or null: whole), video or document that is stored here; null: they are not. */
+export async function mediaBytes(
+  services: Services,
+  ref: MediaRef,
+  size: ImageSize | null = null,
+): Promise<MediaBytes | null> {
+  switch (ref.kind) {
+    case 'image':
+      return imageBytes(services, ref.image.guid, size);
+    case 'video':
+      return videoBytes(services, ref.encoding.url);
+    case 'document':
+      return documentBytes(services, ref.document.guid);
+  }
+}
+
+async function imageBytes(
+  services: Services,
+  guid: string,
+  size: ImageSize | null,
+): Promise<MediaBytes | null> {
+  const row = await services.storage.reader
+    .selectFrom('images')
+    .select(['sha256', 'format', 'drawing', 'width', 'height', 'size'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.sha256 !== null && size !== null)
+    return sizedBytes(services, row.sha256, row.format as ImageFormat, size);
+  if (row.sha256 !== null)
+    return fileBytes(services.blobs.path(row.sha256), imageTypes[row.format as ImageFormat], row.size);
+  if (row.drawing === null) return null;
+  const what = drawing.parse(JSON.parse(row.drawing));
+  const box = size === null ? { width: row.width, height: row.height } : imageSizes[size];
+  const draw = (): Promise<string> => drawDemoPicture(what);
+  const path = await drawnPicture(services.blobs, row.drawing, draw, box, size ?? 'full');
+  return fileBytes(path, imageTypes.jpeg, (await stat(path)).size);
+}
+
+async function sizedBytes(
+  { blobs }: Services,
+  sha256: string,
+  format: ImageFormat,
+  size: ImageSize,
+): Promise<MediaBytes | null> {
+  return unlessGone(async () => {
+    const make = async (): Promise<Uint8Array> => resizeImage(await blobs.read(sha256), format, size);
+    const path = await blobs.derived(sha256, size, make);
+    return fileBytes(path, imageTypes[format], (await stat(path)).size);
+  });
+}
+
+async function videoBytes(services: Services, url: string): Promise<MediaBytes | null> {
+  const guid = /^\/igo\/([A-Za-z0-9]+)$/.exec(url)?.[1];
+  if (guid === undefined) return null;
+  const row = await services.storage.reader
+    .selectFrom('video_files')
+    .select(['sha256', 'mime', 'size'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  return row === undefined ? null : fileBytes(services.blobs.path(row.sha256), row.mime, row.size);
+}
+
+async function documentBytes(services: Services, guid: string): Promise<MediaBytes | null> {
+  const row = await services.storage.reader
+    .selectFrom('document_files')
+    .select(['sha256', 'filename', 'size'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  if (row === undefined || row.sha256 === null) return null;
+  const [mime = ''] = documentType(row.filename).split(';', 1);
+  return fileBytes(services.blobs.path(row.sha256), mime, row.size);
+}
+
+/** Files up to this size are read at once, larger ones in pieces. */
+const mostHeld = 1024 * 1024;
+
+async function fileBytes(path: string, mime: string, size: number): Promise<MediaBytes | null> {
+  return unlessGone(async () => {
+    if (size <= mostHeld) {
+      const bytes = await readFile(path);
+      return { mime, size: bytes.length, open: async () => [bytes] };
+    }
+    const found = await stat(path);
+    return {
+      mime,
+      size: found.size,
+      open: async () => createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>>,
+    };
+  });
+}
+
+/** null when the file is gone: an archive of all the rest is worth more than none. */
+async function unlessGone(read: () => Promise<MediaBytes | null>): Promise<MediaBytes | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

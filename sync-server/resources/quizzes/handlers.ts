@@ -1,0 +1,172 @@
+import { quizzes } from '#shared/api/quizzes.ts';
+import { notFound } from '#shared/api/problem.ts';
+import type { SurveyJson } from '#shared/model/quiz.ts';
+import { withoutCorrectAnswers } from '#shared/rules/quiz-survey.ts';
+import { can } from '#server/access/can.ts';
+import type { Context } from '#server/http/context.ts';
+import { handle } from '#server/http/handle.ts';
+
+import { assignmentsOfDocument } from '../courses/assignments.ts';
+import { mustSeeCourse } from '../courses/policy.ts';
+import { mustSeeGuide } from '../guides/policy.ts';
+import { associate, associationsOf, attachQuiz, dissociate } from './guides.ts';
+import {
+  mayEditNamedGuide,
+  mustFindQuiz,
+  mustManageQuizzes,
+  mustSeeQuizzes,
+  mustTakeQuizzes,
+  namedQuiz,
+} from './policy.ts';
+import {
+  beginAttempt,
+  endOpen,
+  findStage,
+  listSessions,
+  representAttempt,
+  representSession,
+  saveAnswers,
+  submissionOf,
+  submitAnswers,
+} from './sessions.ts';
+import {
+  changeQuestions,
+  createQuiz,
+  deleteQuizzes,
+  findSurvey,
+  importQuiz,
+  representQuiz,
+  searchQuizzes,
+} from './store.ts';
+
+const sees = (_: unknown, ctx: Context): void => mustSeeQuizzes(ctx);
+const takes = (_: unknown, ctx: Context): void => mustTakeQuizzes(ctx);
+const manages = (_: unknown, ctx: Context): void => mustManageQuizzes(ctx);
+
+async function answerQuiz(ctx: Context, quizid: number) {
+  ctx.answersWith('quiz', quizid);
+  return representQuiz(ctx, await mustFindQuiz(ctx, quizid));
+}
+
+async function readSurvey(ctx: Context, quizid: number, version: number | undefined): Promise<SurveyJson> {
+  const { quiz_revisionid } = await mustFindQuiz(ctx, quizid);
+  const survey = await findSurvey(ctx.db, quizid, version ?? quiz_revisionid);
+  if (survey === undefined) throw notFound('Revision');
+  return can(ctx.viewer, 'quiz.seeAnswers', null) ? survey : withoutCorrectAnswers(survey);
+}
+
+async function passingScore(ctx: Context, course_stageid: number, quizid: number): Promise<number> {
+  const quiz = await mustFindQuiz(ctx, quizid);
+  const stage = await findStage(ctx.db, course_stageid, quizid);
+  if (stage === undefined) throw notFound('Course stage');
+  await mustSeeCourse(ctx, stage.courseid);
+  return stage.passing_score ?? quiz.passing_score;
+}
+
+export const quizHandlers = handle(quizzes, {
+  search: { allow: sees, run: ({ body }, ctx) => searchQuizzes(ctx, body) },
+  questions: {
+    allow: manages,
+    run: async ({ body }, ctx) => {
+      await changeQuestions(ctx, await namedQuiz(ctx, body.quizid), body.questions);
+      return answerQuiz(ctx, body.quizid);
+    },
+  },
+  create: {
+    allow: manages,
+    run: async ({ body }, ctx) => answerQuiz(ctx, await createQuiz(ctx, body)),
+  },
+  import: {
+    allow: manages,
+    run: async ({ body }, ctx) => answerQuiz(ctx, await importQuiz(ctx, body)),
+  },
+  read: {
+    allow: sees,
+    run: ({ params, query }, ctx) => readSurvey(ctx, params.quizid, query.quiz_revisionid),
+  },
+  remove: {
+    allow: manages,
+    run: async ({ body }, ctx) => {
+      const result = await deleteQuizzes(ctx, body.quizids);
+      ctx.answersWith('quizzesDeleted', JSON.stringify(result));
+      return result;
+    },
+  },
+  associate: {
+    allow: mayEditNamedGuide,
+    run: async ({ body }, ctx) => {
+      await associate(ctx, body);
+      ctx.answersWith('quizAssociations', body.guideid);
+      return associationsOf(ctx, body.guideid);
+    },
+  },
+  dissociate: { allow: mayEditNamedGuide, run: ({ body }, ctx) => dissociate(ctx, body) },
+  associations: {
+    allow: async ({ params }, ctx) => {
+      await mustSeeGuide(ctx, params.guideid);
+      mustSeeQuizzes(ctx);
+    },
+    run: ({ params }, ctx) => associationsOf(ctx, params.guideid),
+  },
+  courseAssignments: {
+    allow: async ({ params }, ctx) => {
+      await mustFindQuiz(ctx, params.quizid);
+      mustManageQuizzes(ctx);
+    },
+    run: ({ params }, ctx) => assignmentsOfDocument(ctx, 'quiz', params.quizid),
+  },
+  passingScore: {
+    allow: sees,
+    run: async ({ params }, ctx) => ({
+      passing_score: await passingScore(ctx, params.course_stageid, params.quizid),
+    }),
+  },
+  attempt: {
+    allow: takes,
+    run: async ({ body }, ctx) => {
+      const sessionid = await beginAttempt(ctx, body);
+      ctx.answersWith('quizAttempt', sessionid);
+      return representAttempt(ctx, sessionid);
+    },
+  },
+  attach: {
+    allow: mayEditNamedGuide,
+    run: async ({ body, revisionid }, ctx) => {
+      const attachment = await attachQuiz(ctx, body, revisionid);
+      ctx.answersWith('quizAttachment', body.guideid);
+      return attachment;
+    },
+  },
+  save: {
+    allow: takes,
+    run: async ({ body }, ctx) => {
+      const sessionid = await saveAnswers(ctx, body);
+      ctx.answersWith('quizSession', sessionid);
+      return representSession(ctx, sessionid);
+    },
+  },
+  submit: {
+    allow: takes,
+    run: async ({ body }, ctx) => {
+      const sessionid = await submitAnswers(ctx, body);
+      ctx.answersWith('quizSession', sessionid);
+      return representSession(ctx, sessionid);
+    },
+  },
+  cancel: {
+    allow: takes,
+    run: async ({ body }, ctx) => {
+      await endOpen(ctx, body.quizid);
+      ctx.answersWith('quizCancelled', body.quizid);
+      return { ok: true as const };
+    },
+  },
+  submission: {
+    allow: sees,
+    run: ({ params }, ctx) => submissionOf(ctx, params.sessionid),
+  },
+  sessions: {
+    allow: sees,
+    run: async ({ query }, ctx) => ({ quizSessions: await listSessions(ctx, query) }),
+  },
+});

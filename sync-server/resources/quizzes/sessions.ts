@@ -1,0 +1,280 @@
+import type { Selectable } from 'kysely';
+
+import type { QuizAnswers, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
+import { invalid, notFound } from '#shared/api/problem.ts';
+import {
+  surveyAnswers,
+  type QuizAttempt,
+  type QuizSession,
+  type QuizSubmission,
+  type SurveyAnswers,
+  type SurveyJson,
+} from '#shared/model/quiz.ts';
+import { isPassed } from '#shared/rules/quiz-survey.ts';
+import { can } from '#server/access/can.ts';
+import { mustUserid, type Context } from '#server/http/context.ts';
+import { readPage } from '#server/storage/read-page.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { completeDocument } from '../courses/progress.ts';
+import { namedGuide, namedQuiz } from './policy.ts';
+import { findSurvey, titleHas, type QuizRow } from './store.ts';
+import { markAnswers } from './survey.ts';
+
+/** Answers larger than this, in characters of JSON, are refused. */
+const mostCharacters = 200_000;
+
+type Row = Selectable<Tables['quiz_sessions']> & { title: string; username: string };
+
+/** Begins an attempt; an open session ends as cancelled and keeps its answers (Q9). Returns its session. */
+export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<number> {
+  const quiz = await namedQuiz(ctx, place.quizid);
+  const begun = await placeOf(ctx, quiz, place);
+  await endOpen(ctx, quiz.quizid);
+  return insertSession(ctx, quiz, begun, {});
+}
+
+/** Saves answers into the open session of the caller, else into a new one. Returns the session. */
+export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
+  const quiz = await namedQuiz(ctx, body.quizid);
+  const place = await placeOf(ctx, quiz, body);
+  mustBeShort(body.response_json);
+  const open = await findOpen(ctx, quiz.quizid);
+  if (open === undefined) return insertSession(ctx, quiz, place, body.response_json);
+  await ctx.db
+    .updateTable('quiz_sessions')
+    .set({
+      ...named(body, place),
+      response_json: JSON.stringify(body.response_json),
+      modified_date: ctx.seconds,
+    })
+    .where('sessionid', '=', open.sessionid)
+    .execute();
+  return open.sessionid;
+}
+
+/** Saves answers, scores them and completes the session, with the stages of courses that this completes. */
+export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
+  const sessionid = await saveAnswers(ctx, body);
+  const row = await mustFindSession(ctx.db, sessionid);
+  const { score } = await markAnswers(await surveyOf(ctx.db, row), body.response_json);
+  const passed = isPassed(score, row.passing_score);
+  await ctx.db
+    .updateTable('quiz_sessions')
+    .set({ status: 'completed', end_date: ctx.seconds, score, passed: passed ? 1 : 0 })
+    .where('sessionid', '=', sessionid)
+    .execute();
+  const own = (await namedQuiz(ctx, row.quizid)).passing_score;
+  await completeDocument(ctx, {
+    userid: row.userid,
+    doctype: 'quiz',
+    docid: row.quizid,
+    score,
+    passing_score: own,
+  });
+  return sessionid;
+}
+
+/** Ends the open session of the caller, if there is one. */
+export async function endOpen(ctx: Context, quizid: number): Promise<void> {
+  await ctx.db
+    .updateTable('quiz_sessions')
+    .set({ status: 'cancelled', end_date: ctx.seconds, modified_date: ctx.seconds })
+    .where('userid', '=', mustUserid(ctx))
+    .where('quizid', '=', quizid)
+    .where('status', '=', 'in_progress')
+    .execute();
+}
+
+function findOpen(ctx: Context, quizid: number): Promise<{ sessionid: number } | undefined> {
+  return ctx.db
+    .selectFrom('quiz_sessions')
+    .select('sessionid')
+    .where('userid', '=', mustUserid(ctx))
+    .where('quizid', '=', quizid)
+    .where('status', '=', 'in_progress')
+    .executeTakeFirst();
+}
+
+function mustBeShort(answers: SurveyAnswers): void {
+  if (JSON.stringify(answers).length > mostCharacters)
+    throw invalid('response_json', `Answers have at most ${mostCharacters} characters`);
+}
+
+interface Place {
+  quiz_revisionid: number;
+  guideid: number | null;
+  course_stageid: number | null;
+  passing_score: number;
+}
+
+/** Where and on what version a quiz is taken; 422 for what there is not. */
+async function placeOf(ctx: Context, quiz: QuizRow, body: QuizPlace): Promise<Place> {
+  const { quiz_revisionid = quiz.quiz_revisionid, guideid = null, course_stageid = null } = body;
+  if ((await findSurvey(ctx.db, quiz.quizid, quiz_revisionid)) === undefined)
+    throw invalid('quiz_revisionid', `Quiz ${quiz.quizid} has no version ${quiz_revisionid}`);
+  if (guideid !== null) await namedGuide(ctx, guideid);
+  const stage = course_stageid === null ? undefined : await findStage(ctx.db, course_stageid, quiz.quizid);
+  if (course_stageid !== null && stage === undefined)
+    throw invalid('course_stageid', `No course has a stage ${course_stageid} about this quiz`);
+  const passing_score = stage?.passing_score ?? quiz.passing_score;
+  return { quiz_revisionid, guideid, course_stageid, passing_score };
+}
+
+/** What a save into an open session moves: only what its body names. */
+function named(body: QuizPlace, place: Place): Partial<Place> {
+  const { quiz_revisionid, guideid, course_stageid, passing_score } = place;
+  return {
+    ...(body.quiz_revisionid === undefined ? {} : { quiz_revisionid }),
+    ...(body.guideid === undefined ? {} : { guideid }),
+    ...(body.course_stageid === undefined ? {} : { course_stageid, passing_score }),
+  };
+}
+
+/** A stage of a course that is about the quiz. */
+export function findStage(
+  db: Db,
+  course_stageid: number,
+  quizid: number,
+): Promise<{ courseid: number; passing_score: number | null } | undefined> {
+  return db
+    .selectFrom('course_stages')
+    .select(['courseid', 'passing_score'])
+    .where('course_stageid', '=', course_stageid)
+    .where('doctype', '=', 'quiz')
+    .where('docid', '=', quizid)
+    .executeTakeFirst();
+}
+
+async function insertSession(
+  ctx: Context,
+  quiz: QuizRow,
+  place: Place,
+  answers: SurveyAnswers,
+): Promise<number> {
+  const { sessionid } = await ctx.db
+    .insertInto('quiz_sessions')
+    .values({
+      quizid: quiz.quizid,
+      ...place,
+      userid: mustUserid(ctx),
+      status: 'in_progress',
+      response_json: JSON.stringify(answers),
+      start_date: ctx.seconds,
+      modified_date: ctx.seconds,
+      end_date: null,
+      score: null,
+      passed: null,
+    })
+    .returning('sessionid')
+    .executeTakeFirstOrThrow();
+  return sessionid;
+}
+
+function selectSessions(db: Db) {
+  return db
+    .selectFrom('quiz_sessions')
+    .innerJoin('quizzes', 'quizzes.quizid', 'quiz_sessions.quizid')
+    .innerJoin('users', 'users.userid', 'quiz_sessions.userid')
+    .selectAll('quiz_sessions')
+    .select(['quizzes.title', 'users.username']);
+}
+
+async function mustFindSession(db: Db, sessionid: number): Promise<Row> {
+  const row = await selectSessions(db).where('sessionid', '=', sessionid).executeTakeFirst();
+  if (row === undefined) throw notFound('Quiz session');
+  return row;
+}
+
+/** People in teams that the viewer owns. */
+function ledBy(db: Db, userid: number) {
+  return db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.teamid', 'team_members.teamid')
+    .select('team_members.userid')
+    .where('teams.owner', '=', userid);
+}
+
+/** The session; 404 when there is none that the caller sees (Q11). */
+async function mustSeeSession(ctx: Context, sessionid: number): Promise<Row> {
+  const row = await mustFindSession(ctx.db, sessionid);
+  const led = await ledBy(ctx.db, ctx.viewer.userid)
+    .where('team_members.userid', '=', row.userid)
+    .executeTakeFirst();
+  if (!can(ctx.viewer, 'quizSession.see', { userid: row.userid, isLed: led !== undefined }))
+    throw notFound('Quiz session');
+  return row;
+}
+
+function recordOf(row: Row): QuizSession {
+  return {
+    ...row,
+    response_json: surveyAnswers.parse(JSON.parse(row.response_json)),
+    passed: row.passed === null ? null : row.passed === 1,
+  };
+}
+
+/** The session as the caller sees it. */
+export async function representSession(ctx: Context, sessionid: number): Promise<QuizSession> {
+  return recordOf(await mustSeeSession(ctx, sessionid));
+}
+
+/** What an attempt is known by. */
+export async function representAttempt(ctx: Context, sessionid: number): Promise<QuizAttempt> {
+  const { quizid, quiz_revisionid } = await mustSeeSession(ctx, sessionid);
+  return { attemptid: sessionid, sessionid, quizid, quiz_revisionid };
+}
+
+/** Sessions that the caller sees, by id. */
+export async function listSessions(ctx: Context, filter: SessionFilter): Promise<QuizSession[]> {
+  let select = selectSessions(ctx.db);
+  if (!can(ctx.viewer, 'quizSession.seeAll', null)) {
+    const { userid } = ctx.viewer;
+    select = select.where((eb) =>
+      eb.or([
+        eb('quiz_sessions.userid', '=', userid),
+        eb('quiz_sessions.userid', 'in', ledBy(ctx.db, userid)),
+      ]),
+    );
+  }
+  const { query, quizid, userid, status, order, limit, offset } = filter;
+  if (query.trim() !== '') select = select.where(titleHas(query));
+  if (quizid !== undefined) select = select.where('quiz_sessions.quizid', '=', quizid);
+  if (userid !== undefined) select = select.where('quiz_sessions.userid', '=', userid);
+  if (status !== undefined) select = select.where('status', '=', status);
+  const sorted = select.orderBy('sessionid', order === 'ASC' ? 'asc' : 'desc');
+  return (await readPage(ctx, sorted, { limit, offset })).map(recordOf);
+}
+
+async function surveyOf(db: Db, row: { quizid: number; quiz_revisionid: number }): Promise<SurveyJson> {
+  const survey = await findSurvey(db, row.quizid, row.quiz_revisionid);
+  if (survey === undefined) throw new Error(`Quiz ${row.quizid} has lost its version ${row.quiz_revisionid}`);
+  return survey;
+}
+
+/** Results of a session, question by question; correct answers only for those who may see them (Q5). */
+export async function submissionOf(ctx: Context, sessionid: number): Promise<QuizSubmission> {
+  const session = await representSession(ctx, sessionid);
+  const { quizid, quiz_revisionid, userid, status, score, passing_score, passed } = session;
+  const marks = await markAnswers(await surveyOf(ctx.db, session), session.response_json);
+  const isDone = status === 'completed';
+  const showsAnswers = can(ctx.viewer, 'quiz.seeAnswers', null);
+  const questions = marks.questions.map(({ correct_answer, is_correct, ...question }) => ({
+    ...question,
+    is_correct: isDone ? is_correct : null,
+    ...(showsAnswers ? { correct_answer } : {}),
+  }));
+  return {
+    sessionid,
+    quizid,
+    quiz_revisionid,
+    userid,
+    status,
+    score,
+    passing_score,
+    passed,
+    correct_count: isDone ? marks.correct : 0,
+    quiz_count: marks.all,
+    questions,
+  };
+}

@@ -1,0 +1,145 @@
+import {
+  launchOf,
+  PackageRefused,
+  type PackageFiles,
+  type TrainingActivity,
+  type TrainingPackage,
+} from '../package.ts';
+import { numberIn } from './xml.ts';
+
+/** Longest of the four text files. */
+const mostBytes = 1024 * 1024;
+
+/** The course file of an AICC package, at its top; undefined when it is none. */
+export function aiccManifest(files: PackageFiles): string | undefined {
+  return [...files.paths()].find((path) => /^[^/]+\.crs$/i.test(path));
+}
+
+/** Reads an AICC package: course, assignable units, descriptors and structure. Throws PackageRefused. */
+export async function readAicc(files: PackageFiles, crs: string): Promise<TrainingPackage> {
+  const beside = (ending: string): string | undefined => {
+    const wanted = `${crs.slice(0, -4)}.${ending}`.toLowerCase();
+    return [...files.paths()].find((path) => path.toLowerCase() === wanted);
+  };
+  const course = section(await textOf(files, crs), 'course');
+  if (course.size === 0) throw new PackageRefused(`${crs} has no [Course]`);
+  const au = beside('au');
+  if (au === undefined) throw new PackageRefused(`${crs} has no file of assignable units (.au) beside it`);
+  const des = beside('des');
+  if (des === undefined) throw new PackageRefused(`${crs} has no file of descriptors (.des) beside it`);
+  const cst = beside('cst');
+  if (cst === undefined) throw new PackageRefused(`${crs} has no course structure (.cst) beside it`);
+  const titles = new Map(
+    table(await textOf(files, des)).map((row) => [
+      (row.get('system_id') ?? '').toLowerCase(),
+      row.get('title') ?? '',
+    ]),
+  );
+  const units = table(await textOf(files, au)).map((row) => activityOf(files, au, row, titles));
+  const order = membersOf(table(await textOf(files, cst)));
+  const activities = order.flatMap((id) => units.find((unit) => unit.id.toLowerCase() === id) ?? []);
+  if (activities.length === 0) throw new PackageRefused(`${cst} names no assignable unit of ${au}`);
+  return {
+    standard: 'aicc',
+    id: course.get('course_id') ?? crs,
+    title: course.get('course_title') || activities[0]?.title || 'Untitled',
+    activities,
+  };
+}
+
+function activityOf(
+  files: PackageFiles,
+  au: string,
+  row: Map<string, string>,
+  titles: Map<string, string>,
+): TrainingActivity {
+  const id = row.get('system_id') ?? '';
+  if (id === '') throw new PackageRefused(`${au} has a row without System_ID`);
+  const { path, suffix } = launchOf(files, au, `unit ${id}`, row.get('file_name') ?? '');
+  const web = (row.get('web_launch') ?? '').replace(/^[?&]+/, '');
+  return {
+    id,
+    title: titles.get(id.toLowerCase()) || id,
+    path,
+    suffix: web === '' ? suffix : `${suffix}${suffix === '' ? '?' : '&'}${web}`,
+    launchData: row.get('core_vendor') ?? '',
+    masteryScore: numberIn(row.get('mastery_score') ?? ''),
+    isTracked: true,
+    moveOn: 'NotApplicable',
+  };
+}
+
+/** Units in the order of the structure: its blocks from the root on, each once, in lower case. */
+function membersOf(rows: Map<string, string>[]): string[] {
+  const blocks = new Map<string, string[]>();
+  for (const row of rows) {
+    const [block = '', ...members] = [...row.values()].map((value) => value.toLowerCase());
+    blocks.set(block, [...(blocks.get(block) ?? []), ...members.filter((member) => member !== '')]);
+  }
+  const seen = new Set<string>();
+  const visit = (id: string): string[] => {
+    if (seen.has(id)) return [];
+    seen.add(id);
+    return blocks.has(id) ? (blocks.get(id) ?? []).flatMap(visit) : [id];
+  };
+  return ['root', ...blocks.keys()].flatMap((block) => (blocks.has(block) ? visit(block) : []));
+}
+
+async function textOf(files: PackageFiles, path: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of files.pieces(path)) {
+    size += piece.length;
+    if (size > mostBytes) throw new PackageRefused(`${path} has more than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // AICC is older than UTF-8 on the desktop.
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** The values of one section of an ini file, by lower-case name. */
+function section(text: string, name: string): Map<string, string> {
+  const values = new Map<string, string>();
+  let current = '';
+  for (const line of text.split(/\r?\n/)) {
+    const head = /^\s*\[([^\]]+)\]/.exec(line)?.[1];
+    if (head !== undefined) current = head.trim().toLowerCase();
+    const [key = '', ...rest] = line.split('=');
+    if (current === name && rest.length > 0) values.set(key.trim().toLowerCase(), rest.join('=').trim());
+  }
+  return values;
+}
+
+/** Rows of a comma-separated file by the lower-case names of its head; columns without name are numbered. */
+function table(text: string): Map<string, string>[] {
+  const [head = [], ...rows] = rowsOf(text);
+  return rows.map(
+    (row) =>
+      new Map(
+        row.map((value, index) => {
+          const name = (head[index] ?? '').toLowerCase();
+          // In a structure file the column of members goes on under the same name.
+          const isNew = name !== '' && head.findIndex((other) => other.toLowerCase() === name) === index;
+          return [isNew ? name : `column ${index}`, value];
+        }),
+      ),
+  );
+}
+
+/** Comma-separated values with quotes (RFC 4180), without empty lines. */
+function rowsOf(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))[ \t]*(,|\r?\n|$)/g)) {
+    row.push((quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"')).trim());
+    if (end === ',') continue;
+    if (row.some((value) => value !== '')) rows.push(row);
+    row = [];
+  }
+  return rows;
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import fastify, {
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
+
+import { notFound, Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/http/context.ts';
+import { sendFile } from '#server/media/send-file.ts';
+
+import { untouched } from '../outcome.ts';
+import type { TrainingActivity } from '../package.ts';
+import { contentType } from './content-types.ts';
+import { answerHacp } from './hacp.ts';
+import { basicToken, launchActivity } from './launch.ts';
+import { answerProblem, bodyOf, jsonOf, mountLrs } from './lrs.ts';
+import { playerPage, playerScript, playerStyle } from './page.ts';
+import { statesOf } from './progress.ts';
+import { commitScorm } from './scorm.ts';
+import { openSession, sessionOf, takeFetch, type PlaySession } from './sessions.ts';
+
+/** Most that content sends at once: statements, states, commits. */
+const bodyLimit = 1024 * 1024;
+
+/** Our page: its own scripts, and frames of its own origin; nobody frames it. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Content does in its frame what it likes, but talks to this origin alone. */
+const contentPolicy =
+  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline' data:; connect-src 'self' data: blob:; frame-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
+
+/** A server of its own for what other vendors wrote: another origin than the app, its storage and its tokens. */
+export function buildPlayer(
+  services: Services,
+  tls: { cert: Buffer; key: Buffer } | undefined,
+): FastifyInstance {
+  const app = fastify({
+    loggerInstance: services.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    bodyLimit,
+    routerOptions: { maxParamLength: 2000 },
+    ...(tls === undefined ? {} : { https: tls }),
+  }) as unknown as FastifyInstance;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    });
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof Problem) return answerProblem(reply, error);
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'a request of the player failed');
+    const message = status >= 500 ? 'The server failed; the request may be sent again' : error.message;
+    return reply.status(status).send({ error: true, message });
+  });
+  app.setNotFoundHandler((_request, reply) => answerProblem(reply, notFound('Page')));
+  mountPage(app, services);
+  mountPlay(app, services);
+  void app.register(async (lrs) => mountLrs(lrs, services), { prefix: '/lrs' });
+  return app;
+}
+
+function mountPage(app: FastifyInstance, services: Services): void {
+  app.get<{ Params: { link: string } }>('/open/:link', async (request, reply) => {
+    const token = await openSession(services, request.params.link);
+    return reply.redirect(`/play/${token}/`, 303);
+  });
+  app.get<{ Params: { token: string } }>('/play/:token/', async (request, reply) => {
+    await sessionOf(services, request.params.token);
+    return reply
+      .headers({
+        'Content-Security-Policy': pagePolicy,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        // What another module left in this browser is not this one's to read.
+        'Clear-Site-Data': '"storage"',
+      })
+      .type('text/html; charset=utf-8')
+      .send(playerPage);
+  });
+  const script = 'text/javascript; charset=utf-8';
+  const files: Record<string, { type: string; body: string }> = {
+    'player.js': { type: script, body: playerScript },
+    'player.css': { type: 'text/css; charset=utf-8', body: playerStyle },
+    'scorm12.js': { type: script, body: library('scorm12') },
+    'scorm2004.js': { type: script, body: library('scorm2004') },
+    closed: {
+      type: 'text/html; charset=utf-8',
+      body: '<!doctype html><title>Closed</title>You may close this page.',
+    },
+  };
+  for (const [name, { type, body }] of Object.entries(files))
+    app.get(`/player/${name}`, (_request, reply) => reply.type(type).send(body));
+}
+
+/** The library that plays a standard, as a script for a page. */
+function library(name: 'scorm12' | 'scorm2004'): string {
+  const main = createRequire(import.meta.url).resolve('scorm-again');
+  return readFileSync(join(dirname(main), `${name}.min.js`), 'utf8');
+}
+
+type OfSession = { Params: { token: string } };
+type OfActivity = { Params: { token: string; index: string } };
+
+function mountPlay(app: FastifyInstance, services: Services): void {
+  app.get<OfSession>('/play/:token/launch.json', async (request) =>
+    describe(services, await sessionOf(services, request.params.token)),
+  );
+  app.post<OfActivity>('/play/:token/activities/:index/launch', async (request) => {
+    const { session, index, activity } = await activityOf(services, request.params);
+    return launchActivity(services, session, index, activity, originOf(request, services));
+  });
+  app.post<OfActivity>('/play/:token/activities/:index/data', async (request) => {
+    const { session, activity } = await activityOf(services, request.params);
+    await commitScorm(services, session, activity, jsonOf(request));
+    return { result: true, errorCode: 0 };
+  });
+  app.post<OfActivity>('/play/:token/hacp/:index', async (request, reply) => {
+    const { session, activity } = await activityOf(services, request.params);
+    const answer = await answerHacp(services, session, activity, bodyOf(request).toString('utf8'));
+    return reply.type('text/plain; charset=utf-8').send(answer);
+  });
+  app.post<{ Params: { token: string; fetch: string } }>('/play/:token/fetch/:fetch', async (request) => {
+    const session = await sessionOf(services, request.params.token);
+    if (await takeFetch(services, session, request.params.fetch))
+      return { 'auth-token': basicToken(session) };
+    return { 'error-code': '1', 'error-text': 'The credentials were given already' };
+  });
+  app.get<{ Params: { token: string; '*': string } }>('/play/:token/content/*', async (request, reply) => {
+    const session = await sessionOf(services, request.params.token);
+    const path = request.params['*'].normalize('NFC');
+    const number = await findFile(services, session.importid, path);
+    if (number === undefined) throw notFound('File');
+    return sendFile(request, reply, services.training.files.path(session.importid, number), {
+      type: contentType(path),
+      etag: `${session.importid}-${number}`,
+      isPublic: false,
+      policy: contentPolicy,
+    });
+  });
+}
+
+/** The number of a file; one that is spelled with other capitals is found too, as where most content is made. */
+async function findFile(services: Services, importid: number, path: string): Promise<number | undefined> {
+  const files = services.storage.reader
+    .selectFrom('training_files')
+    .select('number')
+    .where('importid', '=', importid);
+  const exact = await files.where('path', '=', path).executeTakeFirst();
+  if (exact !== undefined) return exact.number;
+  const alike = await files
+    .where((eb) => eb(eb.fn<string>('lower', ['path']), '=', path.toLowerCase()))
+    .orderBy('number')
+    .executeTakeFirst();
+  return alike?.number;
+}
+
+/** What the page shows before a part is started. */
+async function describe(services: Services, session: PlaySession) {
+  const states = await statesOf(services.storage.reader, session);
+  return {
+    title: session.package.title,
+    preview: session.preview,
+    activities: session.package.activities.map(({ id, title }) => ({
+      title,
+      status: (states.get(id)?.outcome ?? untouched).completion,
+    })),
+  };
+}
+
+async function activityOf(
+  services: Services,
+  params: OfActivity['Params'],
+): Promise<{ session: PlaySession; index: number; activity: TrainingActivity }> {
+  const session = await sessionOf(services, params.token);
+  const index = Number(params.index);
+  const activity = session.package.activities[index];
+  if (activity === undefined) throw notFound('Part of the module');
+  return { session, index, activity };
+}
+
+/** The origin of the player as this browser reached it. */
+function originOf(request: FastifyRequest, services: Services): string {
+  return services.training.originFor(`${request.protocol}://${request.host}`);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Services } from '#server/http/context.ts';
+
+import type { DataModel } from '../outcome.ts';
+import type { TrainingActivity } from '../package.ts';
+import { putDocument } from './lrs-documents.ts';
+import { apiOf, initialData, markOpened } from './scorm.ts';
+import { issueFetch, type PlaySession } from './sessions.ts';
+import { lmsIdOf, recordStatements } from './statements.ts';
+
+/** How content begins: its address, and for SCORM the API it finds and what it holds. */
+interface Launched {
+  url: string;
+  api: 'scorm12' | 'scorm2004' | null;
+  data: DataModel;
+}
+
+/** Credentials of a session for the LRS, as a basic `Authorization`. */
+export function basicToken({ token }: PlaySession): string {
+  return Buffer.from(`session:${token}`).toString('base64');
+}
+
+/** The learner as xAPI names them. */
+export function agentOf(session: PlaySession, origin: string) {
+  const account = { homePage: origin, name: String(session.userid) };
+  return { objectType: 'Agent', name: session.viewer.username, account };
+}
+
+/** Starts a part of a module. `origin`: of the player, as the browser sees it. */
+export async function launchActivity(
+  services: Services,
+  session: PlaySession,
+  index: number,
+  activity: TrainingActivity,
+  origin: string,
+): Promise<Launched> {
+  const base = `${origin}/play/${session.token}`;
+  const path = activity.path.split('/').map(encodeURIComponent).join('/');
+  const content = `${base}/content/${path}${activity.suffix}`;
+  switch (session.package.standard) {
+    case 'xapi':
+      return { url: withQuery(content, xapiQuery(session, activity, origin)), api: null, data: {} };
+    case 'cmi5':
+      return { url: await launchCmi5(services, session, activity, content, origin), api: null, data: {} };
+    case 'aicc': {
+      const query = { AICC_SID: session.uuid, AICC_URL: `${base}/hacp/${index}` };
+      return { url: withQuery(content, query), api: null, data: {} };
+    }
+    default:
+      if (!activity.isTracked) await markOpened(services, session, activity);
+      return { url: content, api: apiOf(session), data: await initialData(services, session, activity) };
+  }
+}
+
+function withQuery(address: string, query: Record<string, string>): string {
+  const url = new URL(address);
+  const more = new URLSearchParams(query).toString().replaceAll('+', '%20');
+  url.search = url.search === '' ? `?${more}` : `${url.search}&${more}`;
+  return url.href;
+}
+
+function xapiQuery(session: PlaySession, activity: TrainingActivity, origin: string): Record<string, string> {
+  return {
+    endpoint: `${origin}/lrs/`,
+    auth: `Basic ${basicToken(session)}`,
+    actor: JSON.stringify(agentOf(session, origin)),
+    registration: session.uuid,
+    activity_id: activity.id,
+  };
+}
+
+/** Leaves the launch data, says that the unit was launched, and answers its address (cmi5 8 to 10). */
+async function launchCmi5(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+  content: string,
+  origin: string,
+): Promise<string> {
+  const lmsId = lmsIdOf(session, activity);
+  const context = {
+    registration: session.uuid,
+    contextActivities: { grouping: [{ objectType: 'Activity', id: activity.id }] },
+    extensions: { 'https://w3id.org/xapi/cmi5/context/extensions/sessionid': randomUUID() },
+  };
+  const launchData = {
+    contextTemplate: context,
+    launchMode: session.preview ? 'Browse' : 'Normal',
+    launchMethod: 'AnyWindow',
+    moveOn: activity.moveOn,
+    ...(activity.masteryScore === null ? {} : { masteryScore: activity.masteryScore / 100 }),
+    ...(activity.launchData === '' ? {} : { launchParameters: activity.launchData }),
+    returnURL: `${origin}/player/closed`,
+  };
+  await putDocument(
+    services,
+    session,
+    { resource: 'state', activity: lmsId, documentid: 'LMS.LaunchData' },
+    'application/json',
+    Buffer.from(JSON.stringify(launchData)),
+  );
+  const actor = agentOf(session, origin);
+  const launched = {
+    actor,
+    verb: { id: 'http://adlnet.gov/expapi/verbs/launched', display: { en: 'launched' } },
+    object: { objectType: 'Activity', id: lmsId },
+    context: { ...context, contextActivities: { ...context.contextActivities, category: [cmi5Category] } },
+  };
+  await recordStatements(services, session, [launched]);
+  const fetchToken = await issueFetch(services, session);
+  return withQuery(content, {
+    endpoint: `${origin}/lrs/`,
+    fetch: `${origin}/play/${session.token}/fetch/${fetchToken}`,
+    registration: session.uuid,
+    activityId: lmsId,
+    actor: JSON.stringify(actor),
+  });
+}
+
+const cmi5Category = { objectType: 'Activity', id: 'https://w3id.org/xapi/cmi5/context/categories/cmi5' };

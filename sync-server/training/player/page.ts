@@ -1,0 +1,170 @@
+/** What the page knows of a module before a part of it is started. */
+interface Launch {
+  title: string;
+  preview: boolean;
+  activities: { title: string; status: string }[];
+}
+
+/** What it needs to start a part. */
+interface Started {
+  url: string;
+  api: 'scorm12' | 'scorm2004' | null;
+  data: Record<string, string>;
+}
+
+/** As much of the libraries of the two APIs as the page uses. */
+interface ScormApi {
+  /** '0': the last call succeeded. */
+  lastErrorCode: string;
+  loadFromFlattenedJSON(data: Record<string, string>): void;
+  on(event: string, listener: () => void): void;
+}
+type ScormClass = new (settings: Record<string, unknown>) => ScormApi;
+
+/**
+ * The script of the player page. It runs in the browser: its text is sent as it stands here, so that it must name
+ * nothing outside of itself.
+ */
+export function runPlayer(): void {
+  const list = document.querySelector('#parts') as HTMLElement;
+  const status = document.querySelector('#status') as HTMLElement;
+  const stage = document.querySelector('#stage') as HTMLElement;
+
+  async function json<T>(path: string, method = 'GET'): Promise<T> {
+    const response = await fetch(path, { method });
+    const body = (await response.json()) as T & { message?: string };
+    if (!response.ok) throw new Error(body.message ?? 'The server refused');
+    return body;
+  }
+
+  function say(text: string): void {
+    status.textContent = text;
+  }
+
+  function provideApi(kind: 'scorm12' | 'scorm2004', index: number, data: Record<string, string>): void {
+    const name = kind === 'scorm12' ? 'API' : 'API_1484_11';
+    const Library = Reflect.get(window, kind === 'scorm12' ? 'Scorm12API' : 'Scorm2004API') as ScormClass;
+    const api = new Library({
+      lmsCommitUrl: `activities/${index}/data`,
+      dataCommitFormat: 'flattened',
+      autocommit: true,
+      autocommitSeconds: 5,
+      alwaysSendTotalTime: true,
+      logLevel: 'NONE',
+      // A module may set its own status also where it has a mastery score; the server knows both.
+      mastery_override: false,
+    });
+    api.loadFromFlattenedJSON(data);
+    const told = (words: string): void =>
+      say(api.lastErrorCode === '0' ? words : 'Not saved: the server could not be reached, or refused');
+    api.on(kind === 'scorm12' ? 'LMSCommit' : 'Commit', () => told('Saved'));
+    api.on(kind === 'scorm12' ? 'LMSFinish' : 'Terminate', () => {
+      told('Saved. You may close this page.');
+      void showParts();
+    });
+    Reflect.set(window, name, api);
+  }
+
+  async function start(index: number): Promise<void> {
+    say('Opening …');
+    const started = await json<Started>(`activities/${index}/launch`, 'POST');
+    // The part that was open says goodbye to its own API before the next one gets another.
+    stage.replaceChildren();
+    Reflect.deleteProperty(window, 'API');
+    Reflect.deleteProperty(window, 'API_1484_11');
+    if (started.api !== null) provideApi(started.api, index, started.data);
+    const frame = document.createElement('iframe');
+    frame.title = document.title;
+    frame.setAttribute(
+      'sandbox',
+      'allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads',
+    );
+    frame.allow = 'fullscreen; autoplay';
+    frame.src = started.url;
+    frame.addEventListener('load', () => say(''));
+    stage.append(frame);
+    for (const [at, button] of [...list.querySelectorAll('button')].entries())
+      button.setAttribute('aria-current', String(at === index));
+  }
+
+  async function showParts(): Promise<Launch> {
+    const launch = await json<Launch>('launch.json');
+    document.title = launch.title;
+    (document.querySelector('h1') as HTMLElement).textContent = launch.title;
+    (document.querySelector('#preview') as HTMLElement).hidden = !launch.preview;
+    list.hidden = launch.activities.length < 2;
+    const current = [...list.querySelectorAll('button')].findIndex(
+      (button) => button.getAttribute('aria-current') === 'true',
+    );
+    list.replaceChildren(
+      ...launch.activities.map((activity, index) => {
+        const button = document.createElement('button');
+        button.textContent = `${activity.title} (${activity.status})`;
+        button.setAttribute('aria-current', String(index === current));
+        button.addEventListener('click', () => void open(index));
+        const item = document.createElement('li');
+        item.append(button);
+        return item;
+      }),
+    );
+    return launch;
+  }
+
+  async function open(index: number): Promise<void> {
+    try {
+      await start(index);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  void showParts().then(
+    (launch) => {
+      const next = launch.activities.findIndex(({ status: one }) => one !== 'completed');
+      return open(Math.max(0, next));
+    },
+    (error: unknown) => say(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+/** The page around a module. */
+export const playerPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Training module</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/player/player.css">
+<script src="/player/scorm12.js" defer></script>
+<script src="/player/scorm2004.js" defer></script>
+<script src="/player/player.js" defer></script>
+</head>
+<body>
+<header>
+<h1>Training module</h1>
+<span id="preview" hidden>Preview: nothing counts</span>
+<span id="status" role="status"></span>
+</header>
+<ol id="parts" aria-label="Parts" hidden></ol>
+<main id="stage"></main>
+</body>
+</html>
+`;
+
+export const playerStyle = `
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+body { margin: 0; display: flex; flex-direction: column; height: 100vh; }
+header { display: flex; gap: 1rem; align-items: baseline; padding: 0.5rem 1rem; }
+h1 { font-size: 1rem; margin: 0; }
+#status { margin-inline-start: auto; }
+#parts { display: flex; flex-wrap: wrap; gap: 0.5rem; list-style: none; margin: 0; padding: 0 1rem 0.5rem; }
+#parts[hidden], [hidden] { display: none; }
+#parts button { min-height: 2.75rem; font: inherit; }
+#parts button[aria-current='true'] { font-weight: 600; }
+main { flex: 1; min-height: 0; }
+iframe { width: 100%; height: 100%; border: 0; background: white; }
+`;
+
+/** The script of the page as text. */
+export const playerScript = `(${runPlayer.toString()})();`;

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+
+import { Problem } from '#shared/api/problem.ts';
+import { can } from '#server/access/can.ts';
+import { hashToken, teamsOf, viewerOf } from '#server/http/auth.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
+import { isAssignedDocument } from '#server/resources/courses/progress.ts';
+import type { Db, Tx } from '#server/storage/tables.ts';
+
+import { trainingPackage, type TrainingPackage } from '../package.ts';
+
+/** A link opens the player within this time, and once. */
+const linkSeconds = 5 * 60;
+/** An open player works so long. */
+const sessionSeconds = 4 * 3600;
+/** A cmi5 unit asks for its credentials within this time, and once. */
+const fetchSeconds = 5 * 60;
+
+/** Who plays what. */
+interface Play {
+  importid: number;
+  userid: number;
+  preview: boolean;
+}
+
+/** An open player: one person, one version of a module. */
+export interface PlaySession extends Play {
+  token: string;
+  moduleid: number;
+  registrationid: number;
+  /** Id of the registration as content knows it. */
+  uuid: string;
+  viewer: Viewer;
+  package: TrainingPackage;
+}
+
+/** Makes a link that opens the player once. `expires`: UNIX seconds. */
+export async function issueLink(services: Services, play: Play): Promise<{ token: string; expires: number }> {
+  const expires = Math.floor(services.now() / 1000) + linkSeconds;
+  const token = await services.storage.write((tx) => addToken(tx, services, 'link', play, null, expires));
+  return { token, expires };
+}
+
+async function addToken(
+  tx: Tx,
+  services: Services,
+  kind: 'link' | 'session' | 'fetch',
+  { importid, userid, preview }: Play,
+  registrationid: number | null,
+  expires_date: number,
+): Promise<string> {
+  const seconds = Math.floor(services.now() / 1000);
+  await tx.deleteFrom('training_sessions').where('expires_date', '<', seconds).execute();
+  const token = Buffer.from(services.randomBytes(32)).toString('base64url');
+  await tx
+    .insertInto('training_sessions')
+    .values({
+      token_hash: hashToken(token),
+      kind,
+      importid,
+      userid,
+      preview: preview ? 1 : 0,
+      registrationid,
+      expires_date,
+    })
+    .execute();
+  return token;
+}
+
+/** Takes a token that works once; undefined when it is none, or had its time. */
+async function takeToken(tx: Tx, services: Services, kind: 'link' | 'fetch', token: string) {
+  const row = await tx
+    .deleteFrom('training_sessions')
+    .where('token_hash', '=', hashToken(token))
+    .where('kind', '=', kind)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined || row.expires_date < Math.floor(services.now() / 1000) ? undefined : row;
+}
+
+/** Opens the player by a link: the token of its session. Throws 404 when the link was used or is too old. */
+export async function openSession(services: Services, link: string): Promise<string> {
+  return services.storage.write(async (tx) => {
+    const row = await takeToken(tx, services, 'link', link);
+    if (row === undefined) throw new Problem('not-found', 'This link was used already, or is too old');
+    const play = { importid: row.importid, userid: row.userid, preview: row.preview === 1 };
+    const seconds = Math.floor(services.now() / 1000);
+    const registrationid = await registrationOf(tx, play, seconds);
+    return addToken(tx, services, 'session', play, registrationid, seconds + sessionSeconds);
+  });
+}
+
+/** The registration of the person with this version; a preview begins anew each time. */
+async function registrationOf(tx: Tx, { importid, userid, preview }: Play, seconds: number): Promise<number> {
+  const registrations = { importid, userid, preview: preview ? 1 : 0 };
+  if (preview)
+    await tx
+      .deleteFrom('training_registrations')
+      .where('importid', '=', importid)
+      .where('userid', '=', userid)
+      .where('preview', '=', 1)
+      .execute();
+  await tx
+    .insertInto('training_registrations')
+    .values({
+      ...registrations,
+      uuid: randomUUID(),
+      completion: 'not attempted',
+      success: 'unknown',
+      init_date: seconds,
+      modified_date: seconds,
+    })
+    .onConflict((conflict) => conflict.columns(['importid', 'userid', 'preview']).doNothing())
+    .execute();
+  const { registrationid } = await tx
+    .selectFrom('training_registrations')
+    .select('registrationid')
+    .where('importid', '=', importid)
+    .where('userid', '=', userid)
+    .where('preview', '=', registrations.preview)
+    .executeTakeFirstOrThrow();
+  return registrationid;
+}
+
+/** The session of a token. Throws 401 when it is over, or its person may not play the module any more. */
+export async function sessionOf(services: Services, token: string): Promise<PlaySession> {
+  const db = services.storage.reader;
+  const row = await db
+    .selectFrom('training_sessions as session')
+    .innerJoin('users', 'users.userid', 'session.userid')
+    .innerJoin('training_imports', 'training_imports.importid', 'session.importid')
+    .innerJoin(
+      'training_registrations as registration',
+      'registration.registrationid',
+      'session.registrationid',
+    )
+    .select([
+      'session.importid',
+      'session.userid',
+      'session.preview',
+      'registration.registrationid',
+      'uuid',
+      'moduleid',
+      'package',
+      'username',
+      'privileges',
+    ])
+    .where('token_hash', '=', hashToken(token))
+    .where('kind', '=', 'session')
+    .where('expires_date', '>=', Math.floor(services.now() / 1000))
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+  if (row === undefined || row.package === null) throw over();
+  const viewer = viewerOf(
+    row.userid,
+    row.username,
+    JSON.parse(row.privileges) as string[],
+    await teamsOf(db, row.userid),
+  );
+  const preview = row.preview === 1;
+  const mayPlay = preview ? can(viewer, 'module.manage', null) : await isPlayer(db, viewer, row.moduleid);
+  if (!mayPlay) throw over();
+  const { importid, userid, registrationid, uuid, moduleid } = row;
+  const found = trainingPackage.parse(JSON.parse(row.package));
+  return { token, importid, userid, preview, moduleid, registrationid, uuid, viewer, package: found };
+}
+
+async function isPlayer(db: Db, viewer: Viewer, moduleid: number): Promise<boolean> {
+  const isAssigned = await isAssignedDocument(db, viewer.userid, 'external_training_module', moduleid);
+  return can(viewer, 'module.play', { isAssigned });
+}
+
+function over(): Problem {
+  return new Problem('unauthorized', 'The session is over; open the module again');
+}
+
+/** Makes a token by which a cmi5 unit gets its credentials once. */
+export async function issueFetch(services: Services, session: PlaySession): Promise<string> {
+  const expires = Math.floor(services.now() / 1000) + fetchSeconds;
+  return services.storage.write((tx) =>
+    addToken(tx, services, 'fetch', session, session.registrationid, expires),
+  );
+}
+
+/** Whether the token was one of the session that nobody used yet; it is none afterwards. */
+export async function takeFetch(services: Services, session: PlaySession, token: string): Promise<boolean> {
+  const row = await services.storage.write((tx) => takeToken(tx, services, 'fetch', token));
+  return row?.registrationid === session.registrationid;
+}

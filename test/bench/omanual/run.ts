@@ -1,0 +1,194 @@
+/**
+ * `npm run bench:omanual`: the guides of the demo with their pictures as one archive, written and read, beside what ZIP
+ * alone takes for the same bytes (README.md of test/bench).
+ */
+import { parseArgs } from 'node:util';
+import { crc32 } from 'node:zlib';
+
+import { Unzip, UnzipInflate, unzipSync, Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+
+import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import { openArchive } from '#shared/omanual/read.ts';
+import { roundTripFolder } from '#shared/omanual/round-trip.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
+import { writeArchive } from '#shared/omanual/write.ts';
+
+import { median, tableOf, type Figure } from '../table.ts';
+import { contentOf, demoGuides, type DemoGuides } from './content.ts';
+import { serverSeconds } from './server.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, copies: { type: 'string', default: '1' } },
+});
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function write(demo: DemoGuides): Promise<Bytes> {
+  const chunks: Bytes[] = [];
+  await writeArchive(
+    contentOf(demo),
+    { write: async (bytes) => void chunks.push(bytes) },
+    { media: 'inside' },
+  );
+  return joined(chunks);
+}
+
+/** What a program does that zips the same members: packs texts, stores what is packed already. */
+async function zip(members: Record<string, Bytes>): Promise<Bytes> {
+  const chunks: Bytes[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const archive = new Zip((error, chunk, isLast) => {
+      if (error !== null) reject(error);
+      chunks.push(chunk);
+      if (isLast) resolve();
+    });
+    for (const [name, bytes] of Object.entries(members)) {
+      const isText = /\.(?:xml|json)$/.test(name);
+      const member = isText ? new ZipDeflate(name, { level: 6 }) : new ZipPassThrough(name);
+      archive.add(member);
+      member.push(bytes, true);
+    }
+    archive.end();
+  });
+  return joined(chunks);
+}
+
+/** What a program does that unpacks an archive in pieces, as the reader does, and takes every checksum. */
+function unzip(archiveBytes: Bytes): number {
+  let sums = 0;
+  const pieces = new Unzip((file) => {
+    let sum = 0;
+    file.ondata = (error, bytes, isLast) => {
+      if (error !== null) throw error;
+      sum = crc32(bytes, sum);
+      if (isLast) sums ^= sum;
+    };
+    file.start();
+  });
+  pieces.register(UnzipInflate);
+  for (let at = 0; at < archiveBytes.length; at += pieceSize) {
+    pieces.push(archiveBytes.subarray(at, at + pieceSize), at + pieceSize >= archiveBytes.length);
+  }
+  return sums;
+}
+
+const pieceSize = 256 * 1024;
+
+/** Reads everything: each guide as facts, each file to its last byte. */
+async function read(archiveBytes: Bytes): Promise<ArchivedGuide[]> {
+  const archive = await openArchive(bytesSource(archiveBytes), 'demo.omanual');
+  const guides: ArchivedGuide[] = [];
+  for (const { member } of archive.entries) {
+    const guide = await archive.guide(member);
+    for (const medium of guide.media) {
+      if (medium.member === null) continue;
+      for await (const chunk of await archive.media(medium.member)) checked += chunk.length;
+    }
+    guides.push(guide);
+  }
+  return guides;
+}
+
+/** Bytes of files that were read, so that nothing of the reading can be left out. */
+let checked = 0;
+
+async function main(): Promise<void> {
+  say('Drawing the pictures of the demo …');
+  const demo = copies(await demoGuides(), Number(values.copies));
+  const bytes = await write(demo);
+  const members = unzipSync(bytes) as Record<string, Bytes>;
+  const foreign = await zip(
+    Object.fromEntries(Object.entries(members).filter(([name]) => !name.startsWith(roundTripFolder))),
+  );
+  await checkSame(demo, bytes);
+  const megabytes = Object.values(members).reduce((sum, member) => sum + member.length, 0) / 1_000_000;
+  say(`${demo.guides.length} guides, ${Object.keys(members).length} members, ${megabytes.toFixed(1)} MB`);
+  const work = {
+    write: () => write(demo),
+    zip: () => zip(members),
+    read: () => read(bytes),
+    readForeign: () => read(foreign),
+    unzip: async () => unzip(bytes),
+  };
+  const seconds = await times(work);
+  const rates = (name: keyof typeof work): { perSecond: number; guides: number } => ({
+    perSecond: megabytes / median(seconds[name]),
+    guides: demo.guides.length / median(seconds[name]),
+  });
+  const figure = (what: string, name: keyof typeof work, floor: 'zip' | 'unzip'): Figure[] => [
+    {
+      what,
+      value: rates(name).perSecond,
+      unit: 'MB/s',
+      floor: { what: `raw ${floor} of the same bytes`, value: rates(floor).perSecond },
+      note: 'aim 2.00x',
+    },
+    { what: '', value: rates(name).guides, unit: 'guides/s' },
+  ];
+  const server = await serverSeconds(bytes, demo.guides.length);
+  const onServer = (what: string, name: keyof typeof server, floor: 'zip' | 'unzip'): Figure[] => [
+    {
+      what,
+      value: megabytes / server[name],
+      unit: 'MB/s',
+      floor: { what: `raw ${floor} of the same bytes`, value: rates(floor).perSecond },
+      note: 'once, on an empty server',
+    },
+    { what: '', value: demo.guides.length / server[name], unit: 'guides/s' },
+  ];
+  say('');
+  say(
+    tableOf([
+      ...figure('write', 'write', 'zip'),
+      ...figure('read', 'read', 'unzip'),
+      ...figure('read without our own members', 'readForeign', 'unzip'),
+      ...onServer('import over HTTP', 'import', 'unzip'),
+      ...onServer('make and download', 'export', 'zip'),
+    ]),
+  );
+}
+
+/** Seconds of each kind of work, in turns, so that what else runs disturbs all alike. */
+async function times<K extends string>(
+  work: Record<K, () => Promise<unknown>>,
+): Promise<Record<K, number[]>> {
+  const names = Object.keys(work) as K[];
+  const found = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
+  for (let round = -1; round < Number(values.rounds); round += 1) {
+    for (const name of names) {
+      const start = performance.now();
+      await work[name]();
+      // The first round only warms up.
+      if (round >= 0) found[name].push((performance.now() - start) / 1000);
+    }
+  }
+  return found;
+}
+
+/** What was read is what was written, to the byte: a fast wrong answer is no result. */
+async function checkSame(demo: DemoGuides, bytes: Bytes): Promise<void> {
+  const facts = (await read(bytes)).map((guide) => guide.facts);
+  const again = await write({ ...demo, guides: facts });
+  if (Buffer.compare(bytes, again) !== 0) throw new Error('The archive of what was read is another one');
+  if (checked === 0) throw new Error('No file was read');
+}
+
+/** The same guides several times over, with numbers of their own. */
+function copies({ guides, files }: DemoGuides, count: number): DemoGuides {
+  const highest = Math.max(...guides.map(({ guideid }) => guideid));
+  const all = Array.from({ length: count }, (_, copy) =>
+    guides.map((facts) => ({
+      ...facts,
+      guideid: facts.guideid + copy * highest,
+      prerequisites: facts.prerequisites.map((guideid) => guideid + copy * highest),
+    })),
+  );
+  return { guides: all.flat(), files };
+}
+
+function joined(chunks: readonly Bytes[]): Bytes {
+  return Uint8Array.from(Buffer.concat(chunks));
+}
+
+await main();

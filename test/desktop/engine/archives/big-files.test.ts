@@ -1,0 +1,81 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { type ArchiveFiles, memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+import type { ByteSource } from '#shared/omanual/source.ts';
+import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
+
+import { newDisk, platformOn } from '../support/device.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { noNetwork, workshop } from './world.ts';
+
+const megabyte = 1024 * 1024;
+
+/** What was asked for and written, in bytes. */
+function counted(source: ByteSource, asked: number[]): ByteSource {
+  return {
+    size: source.size,
+    read: (offset, length) => {
+      asked.push(length);
+      return source.read(offset, length);
+    },
+  };
+}
+
+/** The workshop with a picture of so many bytes in it. */
+async function bigArchive(size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const small = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#2a6' } })
+    .png()
+    .toBuffer();
+  const photo = new Uint8Array(size);
+  photo.set(small);
+  const media = async () => mediaBytes(photo, 'image/png');
+  return (await archiveBytes(contentOf(guidesToWrite(workshop), { media }))).bytes;
+}
+
+test('A2 a big archive is copied in pieces, and its guides are read with little of it', async () => {
+  const bytes = await bigArchive(24 * megabyte);
+  expect(bytes.length).toBeGreaterThan(24 * megabyte);
+  const disk = newDisk();
+  const copied: number[] = [];
+  const written: number[] = [];
+  const read: number[] = [];
+  const openArchiveFiles = async (): Promise<ArchiveFiles> => {
+    const files = memoryArchiveFiles(disk.archives);
+    return {
+      ...files,
+      source: async (name) => counted(await files.source(name), read),
+      open: async (name) => {
+        const writer = await files.open(name);
+        return {
+          get size() {
+            return writer.size;
+          },
+          write: (piece) => {
+            written.push(piece.length);
+            return writer.write(piece);
+          },
+          close: () => writer.close(),
+        };
+      },
+    };
+  };
+  const engine = await openEngine({ ...platformOn(disk, testEnvironment(noNetwork)), openArchiveFiles });
+  const given: ByteSource = {
+    size: bytes.length,
+    read: async (offset, length) => bytes.slice(offset, offset + length),
+  };
+  await engine.actions.openArchive(counted(given, copied), 'big.omanual');
+  await new Promise<void>((resolve, reject) => {
+    engine.views.archives().subscribe((list) => {
+      if (list[0]?.state === 'ready') resolve();
+    }, reject);
+  });
+  await engine.close();
+  expect(Math.max(...copied)).toBeLessThanOrEqual(megabyte);
+  expect(Math.max(...written)).toBeLessThan(2 * megabyte);
+  expect(written.reduce((sum, one) => sum + one, 0)).toBe(bytes.length);
+  expect(read.length).toBeGreaterThan(0);
+  expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThan(megabyte);
+});

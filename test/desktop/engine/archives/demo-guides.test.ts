@@ -1,0 +1,78 @@
+import { filter, firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { ArchiveMedia } from '#desktop/engine/archives/media.ts';
+import { ArchiveShelf } from '#desktop/engine/archives/shelf.ts';
+import { loadRecordedContent } from '#server/demo-content/load.ts';
+import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { openArchive } from '#shared/omanual/read.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
+import { archiveBytes, contentOf, guidesToWrite, pictureBytes } from '#test/shared/omanual/archives.ts';
+
+import { newDisk, startDevice } from '../support/device.ts';
+import { noNetwork } from './world.ts';
+
+type PictureOf = (image: ImageRef) => Promise<Uint8Array>;
+
+/** All that a person sees of a guide; pictures by their bytes, since an archive names them anew. */
+async function seen(facts: GuideFacts, picture: PictureOf): Promise<object> {
+  const { title, subject, category, type, difficulty, introduction_raw, conclusion_raw, image } = facts;
+  const { summary, prerequisites, time_required_min, time_required_max } = facts;
+  const steps = facts.steps.map(async (step) => ({
+    title: step.title,
+    lines: step.lines.map(({ text_raw, bullet, level }) => ({ text_raw, bullet, level })),
+    pictures:
+      step.media.type === 'image'
+        ? await Promise.all(
+            step.media.data.map(async (one) => ({ markup: one.markup, bytes: await picture(one) })),
+          )
+        : step.media,
+  }));
+  return {
+    title,
+    subject,
+    category,
+    type,
+    difficulty,
+    introduction_raw,
+    conclusion_raw,
+    summary,
+    prerequisites,
+    time_required_min,
+    time_required_max,
+    tools: facts.tools,
+    parts: facts.parts,
+    flags: facts.flags,
+    picture: image === null ? null : await picture(image),
+    steps: await Promise.all(steps),
+  };
+}
+
+test('A1 the recorded guides of the demo with their pictures, as one archive, are equal on a device', async () => {
+  const guides = loadRecordedContent()
+    .guides.map((answer) => guideFromAnswer(answer).facts)
+    .toSorted((a, b) => a.guideid - b.guideid);
+  expect(guides.length).toBeGreaterThan(10);
+  const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides)));
+  const device = await startDevice({ fetch: noNetwork }, newDisk());
+  const { core, environment } = device;
+  const shelf = new ArchiveShelf({ environment, journal: core.journal, ...core.archives, openArchive });
+  const archiveid = await shelf.add(bytesSource(bytes), 'demo.omanual', { kind: 'opened' });
+  await firstValueFrom(shelf.archives.pipe(filter((all) => all[0]?.isRead === true)));
+  const read = (await firstValueFrom(shelf.guides(archiveid)))
+    .map(({ guide }) => guide.facts)
+    .toSorted((a, b) => a.guideid - b.guideid);
+  const media = new ArchiveMedia(shelf);
+  const unpacked: PictureOf = async ({ guid }) =>
+    new Uint8Array((await (await media.read(archiveid, guid))?.arrayBuffer()) ?? new ArrayBuffer());
+  const written: PictureOf = async ({ guid }) => Uint8Array.from(pictureBytes(guid));
+  expect(read.map(({ guideid }) => guideid)).toEqual(guides.map(({ guideid }) => guideid));
+  for (const [index, facts] of guides.entries()) {
+    const here = read[index];
+    expect(here && (await seen(here, unpacked))).toEqual(await seen(facts, written));
+  }
+  await shelf.close();
+  await device.close();
+});

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+
+import { expect, test } from 'vitest';
+
+import { newDisk, serverAddress } from '../support/device.ts';
+import { FakeServer } from '../support/fake-server.ts';
+import { archiveOf, startArchiveDevice, workshop } from './world.ts';
+
+/** A server that offers one archive, cuts its answers, and keeps what it was asked for. */
+class ArchiveServer {
+  readonly asked: { path: string; range: string | null; ifRange: string | null }[] = [];
+  readonly sync = new FakeServer();
+  /** Bytes after which an answer breaks off; null: it is whole. */
+  cutAt: number | null = null;
+  /** What is served in place of the bytes that are offered. */
+  served: Uint8Array<ArrayBuffer>;
+  offered: Uint8Array<ArrayBuffer>;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.offered = bytes;
+    this.served = bytes;
+  }
+
+  get hash(): string {
+    return createHash('sha256').update(this.offered).digest('hex');
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const url = new URL(new Request(input).url);
+    if (url.pathname.endsWith('/user/token'))
+      return Response.json({ userid: 1, username: 'Ada', privileges: [], authToken: 'token' });
+    if (url.pathname === '/api/2.0/omanual') return Response.json([this.#offer()]);
+    if (url.pathname.endsWith('.omanual')) return this.#file(url, new Headers(init?.headers));
+    return this.sync.fetch(input, init);
+  };
+
+  #offer(): object {
+    const { hash, offered } = this;
+    const url = `${serverAddress}/api/2.0/omanual/shop.omanual?hash=${hash}`;
+    return {
+      name: 'shop',
+      title: 'Workshop',
+      category: 'Workshop',
+      state: 'ready',
+      size: offered.length,
+      date: 1_767_230_000,
+      guides: 2,
+      hash,
+      url,
+    };
+  }
+
+  #file(url: URL, headers: Headers): Response {
+    const [range, ifRange] = [headers.get('range'), headers.get('if-range')];
+    this.asked.push({ path: url.pathname + url.search, range, ifRange });
+    const etag = `"${createHash('sha256').update(this.served).digest('hex')}"`;
+    const from = range === null || ifRange !== etag ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1]);
+    const rest = this.served.subarray(from);
+    const cut = this.cutAt;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(rest.subarray(0, cut ?? rest.length));
+      },
+      pull(controller) {
+        if (cut === null) controller.close();
+        else controller.error(new TypeError('cut'));
+      },
+    });
+    const size = this.served.length;
+    return new Response(body, {
+      status: from === 0 ? 200 : 206,
+      headers: {
+        etag,
+        'content-length': String(rest.length),
+        ...(from > 0 && { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
+      },
+    });
+  }
+}
+
+async function signedIn(server: ArchiveServer, disk = newDisk()) {
+  for (const { guideid, ...facts } of workshop)
+    server.sync.put('guides', String(guideid), { guideid, ...facts });
+  const device = await startArchiveDevice(disk, server.fetch);
+  await device.actions.signIn(serverAddress, 'ada@bench.test', 'secret');
+  await device.shows((offered) => offered !== null, 'serverArchives');
+  return { device, disk };
+}
+
+test('A10 a fetch that broke off goes on where it stopped, and the whole is verified and read', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  server.cutAt = 1000;
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  expect(await device.shows(() => true, 'serverArchives')).toMatchObject([
+    { name: 'shop', guides: 2, archiveid: null },
+  ]);
+  const archiveid = await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+  server.cutAt = null;
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive).toMatchObject({ archiveid, origin: 'server', guides: 2, isOutdated: false, problem: null });
+  expect(server.asked.at(0)).toMatchObject({ range: null });
+  expect(server.asked.at(-1)).toMatchObject({ range: 'bytes=1000-', ifRange: `"${server.hash}"` });
+  expect([...disk.archives.values()]).toEqual([server.offered]);
+  expect(await device.shows(() => true, 'serverArchives')).toMatchObject([{ archiveid }]);
+});
+
+test('A10 a paused fetch rests, also over a restart, until the person goes on', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  server.cutAt = 500;
+  const disk = newDisk();
+  {
+    const { device } = await signedIn(server, disk);
+    await using _ = device;
+    const archiveid = await device.actions.downloadArchive('shop');
+    await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+    await device.actions.pauseDownload(archiveid);
+  }
+  server.cutAt = null;
+  server.asked.length = 0;
+  await using device = await startArchiveDevice(disk, server.fetch);
+  const [paused] = await device.shows((list) => list.length === 1, 'archives');
+  expect(paused).toMatchObject({ state: 'paused', progress: { total: server.offered.length } });
+  expect(server.asked).toEqual([]);
+  await device.actions.resumeDownload(paused?.archiveid ?? '');
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(server.asked[0]?.range).toMatch(/^bytes=[1-9]/);
+});
+
+test('A10 what is not what was offered is not kept', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  server.served = Uint8Array.from(server.offered, (byte, index) => (index === 700 ? byte ^ 1 : byte));
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  await device.actions.downloadArchive('shop');
+  const [archive] = await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+  expect(archive?.problem).toContain('not what was offered');
+  expect(disk.archives.size).toBe(0);
+});
+
+test('A11 a new version is told, fetched beside the old one, and takes its place under the same id', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const disk = newDisk();
+  let archiveid: string;
+  {
+    const { device } = await signedIn(server, disk);
+    await using _ = device;
+    archiveid = await device.actions.downloadArchive('shop');
+    await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  }
+  server.offered = await archiveOf(workshop.slice(0, 1));
+  server.served = server.offered;
+  await using device = await startArchiveDevice(disk, server.fetch);
+  await device.shows((list) => list[0]?.isOutdated === true, 'archives');
+  expect(await device.actions.downloadArchive('shop')).toBe(archiveid);
+  const list = await device.shows((now) => now[0]?.state === 'ready' && now[0].guides === 1, 'archives');
+  expect(list).toMatchObject([{ archiveid, isOutdated: false }]);
+  expect([...disk.archives.values()]).toEqual([server.offered]);
+});
+
+test('A8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  server.sync.remove('guides', '8');
+  await device.shows((list) => list.length === 0, 'archives');
+  await expect.poll(() => disk.archives.size).toBe(0);
+});
+
+test('A9 a guide of an archive of this server is the same as the one in the library', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const { device } = await signedIn(server);
+  await using _ = device;
+  const archiveid = await device.actions.downloadArchive('shop');
+  const query = { archiveid, category: null };
+  const page = await device.shows(
+    (now) => now?.guides.every(({ same }) => same != null) === true && now.guides.length === 2,
+    'archive',
+    query,
+  );
+  expect(page?.guides.map(({ same }) => same)).toEqual(['8', '7']);
+});
+
+test('A10 an address is fetched without a person, and what is no archive says so', async () => {
+  const bytes = await archiveOf(workshop);
+  const answers: Record<string, Uint8Array<ArrayBuffer>> = {
+    '/a/shop.omanual': bytes,
+    '/page.html': new TextEncoder().encode('<!doctype html><p>No'),
+  };
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const body = answers[new URL(new Request(input).url).pathname];
+    return body === undefined ? new Response(null, { status: 404 }) : new Response(body);
+  };
+  await using device = await startArchiveDevice(newDisk(), fetch);
+  await expect(device.actions.fetchArchive('file:///etc/passwd')).rejects.toThrow('http');
+  await device.actions.fetchArchive('https://elsewhere.test/a/shop.omanual');
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive).toMatchObject({ origin: 'url', filename: 'shop.omanual', guides: 2 });
+  await device.actions.fetchArchive('https://elsewhere.test/page.html');
+  await device.shows(
+    (list) => list.some(({ state, problem }) => state === 'unusable' && problem !== null),
+    'archives',
+  );
+  await device.actions.fetchArchive('https://elsewhere.test/none.omanual');
+  await device.shows((list) => list.some(({ state }) => state === 'broken-off'), 'archives');
+});

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+
+import { plainCategory } from '#test/shared/omanual/plain-guides.ts';
+
+import { newDisk, serverAddress } from '../support/device.ts';
+import { FakeServer } from '../support/fake-server.ts';
+import { noNetwork, startArchiveDevice, workshop } from './world.ts';
+
+const people: Record<string, number> = { 'ada@bench.test': 1, 'bob@bench.test': 2 };
+
+/** A device of Ada's that has synced the workshop; `connection.isThere` cuts it off. */
+async function synced(isPublic = true, disk = newDisk()) {
+  const server = new FakeServer();
+  for (const facts of workshop) server.put('guides', String(facts.guideid), { ...facts, public: isPublic });
+  server.put('wikis', '1', { ...plainCategory('Workshop', null), wikiid: 1 });
+  server.put('wikis', '2', { ...plainCategory('Bench Grinder', 'Workshop'), wikiid: 2 });
+  server.put('viewer', 'site', {
+    kind: 'site',
+    name: 'bench',
+    title: 'The workshop',
+    langid: 'en',
+    guideTypes: [],
+  });
+  const connection = { isThere: true };
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (!connection.isThere) return noNetwork(input, init);
+    const { pathname } = new URL(new Request(input).url);
+    if (pathname.endsWith('/user/token')) {
+      if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+      const { email } = (await new Request(input, init).json()) as { email: string };
+      return Response.json({ userid: people[email], username: email, privileges: [], authToken: email });
+    }
+    return pathname === '/api/2.0/omanual' ? Response.json([]) : server.fetch(input, init);
+  };
+  const device = await startArchiveDevice(disk, fetch);
+  await device.actions.signIn(serverAddress, 'ada@bench.test', 'secret');
+  await device.shows(({ total }) => total === workshop.length, 'library', { category: null });
+  await device.shows((tree) => tree[0]?.children.length === 1, 'categoryTree');
+  return { device, disk, server, connection };
+}
+
+test('A12 a category is exported without a network and opens again with its guides', async () => {
+  const { device, disk, connection } = await synced();
+  await using _ = device;
+  connection.isThere = false;
+  const { archiveid, guides, linked } = await device.actions.exportArchive({ category: 'Workshop' });
+  expect({ guides, linked }).toEqual({ guides: 2, linked: 1 });
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive).toMatchObject({ archiveid, origin: 'made', filename: 'Workshop.omanual', guides: 2 });
+  expect(archive).toMatchObject({ producer: 'benchbook', from: serverAddress, private: false });
+  const page = await device.shows((now) => now?.guides.length === 2, 'archive', {
+    archiveid,
+    category: null,
+  });
+  expect(page?.guides.map(({ title, same }) => [title, same])).toEqual([
+    ['Change the drive belt', '8'],
+    ['Lock out the machine', '7'],
+  ]);
+  expect(page?.categories).toMatchObject([{ title: 'Workshop', children: [{ title: 'Bench Grinder' }] }]);
+  await device.actions.saveArchive(archiveid, 'Where to');
+  expect([...disk.given.keys()]).toEqual(['Workshop.omanual']);
+});
+
+test('A12 an archive of several guides is named like the site', async () => {
+  const { device } = await synced();
+  await using _ = device;
+  await device.actions.exportArchive({ guideids: ['8', '7'] });
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive).toMatchObject({ filename: 'The-workshop.omanual', guides: 2 });
+});
+
+test('A12 the same choice gives the same bytes, and so the same archive', async () => {
+  const { device } = await synced();
+  await using _ = device;
+  const first = await device.actions.exportArchive({ guideids: ['8', '7'] });
+  const second = await device.actions.exportArchive({ guideids: ['7', '8'] });
+  expect(second.archiveid).toBe(first.archiveid);
+  expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
+});
+
+test('A12 a guide is given as one page, and nothing of it stays among the archives', async () => {
+  const { device, disk } = await synced();
+  await using _ = device;
+  expect(await device.actions.exportPage({ guideids: ['8'] }, 'Where to')).toBe(true);
+  const [[name, bytes] = []] = [...disk.given];
+  expect(name).toBe('Change-the-drive-belt.html');
+  const html = new TextDecoder().decode(bytes);
+  expect(html).toMatch(/^<!doctype html>/i);
+  expect(html).toContain('Loosen the tensioner.');
+  expect(html).not.toMatch(/<(script|link|iframe)\b/);
+  expect(await device.shows(() => true, 'archives')).toEqual([]);
+});
+
+test('A12 what holds no guide is not exported', async () => {
+  const { device } = await synced();
+  await using _ = device;
+  await expect(device.actions.exportArchive({ category: 'None' })).rejects.toThrow('no guide');
+});
+
+test('A7 what was exported of private guides leaves at sign-out', async () => {
+  const disk = newDisk();
+  const { device } = await synced(false, disk);
+  await using _ = device;
+  await device.actions.exportArchive({ category: 'Workshop' });
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive?.private).toBe(true);
+  await device.actions.signOut();
+  await device.shows((list) => list.length === 0, 'archives');
+  await expect.poll(() => disk.archives.size).toBe(0);
+});
+
+test('A8 what was exported of public guides stays, whoever signs in', async () => {
+  const { device } = await synced();
+  await using _ = device;
+  await device.actions.exportArchive({ category: 'Workshop' });
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  await device.actions.signOut();
+  await device.actions.signIn(serverAddress, 'bob@bench.test', 'secret');
+  expect(await device.shows((list) => list.length > 0, 'archives')).toHaveLength(1);
+});
+
+test('A8 what was exported of a private guide leaves when the person may no longer see it', async () => {
+  const { device, server } = await synced(false);
+  await using _ = device;
+  await device.actions.exportArchive({ guideids: ['8'] });
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  server.remove('guides', '8');
+  await device.shows((list) => list.length === 0, 'archives');
+});

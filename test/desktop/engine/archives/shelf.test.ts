@@ -1,0 +1,220 @@
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
+import { expect, test } from 'vitest';
+
+import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
+import { must } from '#shared/must.ts';
+import { ArchiveRefused } from '#shared/omanual/archive.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
+import { fixture, guideDocument, packageWith } from '#test/shared/omanual/opened.ts';
+
+import { newDisk, platformOn } from '../support/device.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { type ArchiveDevice, archiveOf, noNetwork, startArchiveDevice, workshop } from './world.ts';
+
+const all = { category: null };
+
+async function opened(
+  device: ArchiveDevice,
+  bytes: Uint8Array<ArrayBuffer>,
+  name = 'shop.omanual',
+): Promise<string> {
+  const archiveid = await device.actions.openArchive(bytesSource(bytes), name);
+  await device.shows(
+    (list) => list.find((one) => one.archiveid === archiveid)?.state === 'ready',
+    'archives',
+  );
+  return archiveid;
+}
+
+test('A1 an archive is opened, browsed, read and searched without a person and without a network', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const bytes = await archiveOf(workshop);
+  const archiveid = await opened(device, bytes);
+  expect(await device.shows(() => true, 'archives')).toMatchObject([
+    {
+      title: 'Workshop',
+      filename: 'shop.omanual',
+      bytes: bytes.length,
+      guides: 2,
+      producer: 'benchbook',
+      version: '1.0',
+      origin: 'opened',
+      from: 'http://bench.test',
+      problem: null,
+    },
+  ]);
+  const page = await device.shows(() => true, 'archive', { archiveid, ...all });
+  expect(page?.categories).toMatchObject([
+    { title: 'Workshop', guides: 2, children: [{ title: 'Bench Grinder', guides: 1 }] },
+  ]);
+  expect(page?.guides.map(({ title }) => title)).toEqual(['Change the drive belt', 'Lock out the machine']);
+  const below = await device.shows(() => true, 'archive', { archiveid, category: 'Bench Grinder' });
+  expect(below?.guides.map(({ title }) => title)).toEqual(['Change the drive belt']);
+  const found = await device.shows((value) => value?.guides.length === 1, 'archive', {
+    archiveid,
+    ...all,
+    search: 'tensioner',
+  });
+  expect(found?.guides[0]?.snippet).toEqual({ text: 'Loosen the tensioner.', marks: [[11, 20]] });
+});
+
+test('A1 a guide of an archive is played like one of the library, with its pictures from the file', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const archiveid = await opened(device, await archiveOf(workshop));
+  const page = await device.shows(() => true, 'archive', { archiveid, ...all });
+  const [belt, lockout] = page?.guides ?? [];
+  const guide = await device.shows((value) => value !== null, 'guide', belt?.guideid ?? '');
+  expect(guide).toMatchObject({
+    title: 'Change the drive belt',
+    author: 'Ana Ruiz',
+    canEdit: false,
+    archive: { archiveid, title: 'Workshop', same: null },
+    prerequisites: [{ guideid: lockout?.guideid, title: 'Lock out the machine', steps: 1 }],
+  });
+  expect(guide?.introductionHtml).toContain(`href="/archives/${archiveid}/guides/`);
+  expect(guide?.introductionHtml).toContain(`src="/archives/${archiveid}/files/Cover"`);
+  const shown = guide?.steps[0]?.pictures[0]?.guid ?? '';
+  const url = await device.shows((value) => value !== null, 'picture', shown, 'large');
+  expect(url).toMatch(/^blob:/);
+  expect(await device.shows(() => true, 'picture', `${shown}-gone`, 'large')).toBeNull();
+});
+
+test('A1 A4 an archive outlives a restart, and the index is read again from the file when it was lost', async () => {
+  const disk = newDisk();
+  const bytes = await archiveOf(workshop);
+  let archiveid: string;
+  {
+    await using device = await startArchiveDevice(disk);
+    archiveid = await opened(device, bytes);
+  }
+  {
+    await using device = await startArchiveDevice(disk);
+    expect(await device.shows((list) => list.length > 0, 'archives')).toMatchObject([
+      { archiveid, state: 'ready', guides: 2 },
+    ]);
+  }
+  disk.storage = { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'];
+  await using device = await startArchiveDevice(disk);
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  const page = await device.shows((value) => value?.guides.length === 2, 'archive', { archiveid, ...all });
+  expect(page?.archive).toMatchObject({ archiveid, bytes: bytes.length });
+});
+
+test('A4 a record that the journal lost comes back from the index', async () => {
+  const disk = newDisk();
+  {
+    await using device = await startArchiveDevice(disk);
+    await opened(device, await archiveOf(workshop));
+  }
+  disk.journal.clear();
+  {
+    await using device = await startArchiveDevice(disk);
+    await device.shows((list) => list.length === 1, 'archives');
+  }
+  disk.storage = { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'];
+  await using device = await startArchiveDevice(disk);
+  expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
+});
+
+test('A4 an archive whose file is gone says so, and a file that nothing names is removed', async () => {
+  const disk = newDisk();
+  {
+    await using device = await startArchiveDevice(disk);
+    await opened(device, await archiveOf(workshop));
+  }
+  disk.archives.clear();
+  disk.archives.set('archive-leftover', new Uint8Array([1]));
+  await using device = await startArchiveDevice(disk);
+  const [archive] = await device.shows((list) => list[0]?.state === 'unusable', 'archives');
+  expect(archive?.problem).toContain('no longer on this device');
+  expect(disk.archives.size).toBe(0);
+});
+
+test.each([
+  ['reject-zipslip.omanual', 'name-outside'],
+  ['reject-no-index-no-guide.omanual', 'no-omanual'],
+])('A3 %s is refused before anything of it is kept', async (name, code) => {
+  const disk = newDisk();
+  await using device = await startArchiveDevice(disk);
+  const opening = device.actions.openArchive(bytesSource(fixture(`own/${name}`)), name);
+  const refused = await opening.catch((error: Error) => error);
+  expect(refused).toBeInstanceOf(ArchiveRefused);
+  expect(refused).toMatchObject({ code });
+  expect(await device.shows(() => true, 'archives')).toEqual([]);
+  expect(disk.archives.size).toBe(0);
+});
+
+test('A3 an archive with a dangerous guide is unusable, and not one guide of it can be read', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const members = unzipSync(await archiveOf(workshop));
+  const last = must(
+    Object.keys(members).findLast((name) => name.endsWith('guide.xml')),
+    'a guide',
+  );
+  members[last] = strToU8(`<!DOCTYPE guide [<!ENTITY a "b">]>${guideDocument()}`);
+  const bytes = zipSync(members);
+  const archiveid = await device.actions.openArchive(bytesSource(bytes), 'two.omanual');
+  const [archive] = await device.shows((list) => list[0]?.state === 'unusable', 'archives');
+  expect(archive).toMatchObject({ archiveid, guides: 0 });
+  expect(archive?.problem?.startsWith(`${last}: `)).toBe(true);
+  const page = await device.shows(() => true, 'archive', { archiveid, ...all });
+  expect(page?.guides).toEqual([]);
+});
+
+test('A3 what is no archive is refused in words', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const opening = device.actions.openArchive(bytesSource(packageWith({ 'a.txt': 'nothing' })), 'a.zip');
+  await expect(opening).rejects.toThrow(ArchiveRefused);
+});
+
+test('A5 the same bytes again are the same archive', async () => {
+  const disk = newDisk();
+  await using device = await startArchiveDevice(disk);
+  const bytes = await archiveOf(workshop);
+  const archiveid = await opened(device, bytes);
+  expect(await device.actions.openArchive(bytesSource(bytes), 'copy.omanual')).toBe(archiveid);
+  expect(disk.archives.size).toBe(1);
+  expect(await device.shows(() => true, 'archives')).toHaveLength(1);
+});
+
+test('A6 a removed archive leaves neither file nor record nor guide, and its file can be given away before', async () => {
+  const disk = newDisk();
+  const bytes = await archiveOf(workshop);
+  {
+    await using device = await startArchiveDevice(disk);
+    const archiveid = await opened(device, bytes);
+    expect(await device.actions.saveArchive(archiveid, 'Where to')).toBe(true);
+    expect([...disk.given]).toEqual([['shop.omanual', bytes]]);
+    await device.actions.removeArchive(archiveid);
+    expect(await device.shows((list) => list.length === 0, 'archives')).toEqual([]);
+    expect(await device.shows(() => true, 'archive', { archiveid, ...all })).toBeNull();
+    expect(disk.archives.size).toBe(0);
+  }
+  await using device = await startArchiveDevice(disk);
+  expect(await device.shows(() => true, 'archives')).toEqual([]);
+});
+
+test('A4 a device whose files cannot be opened says so, and tries again when it is asked again', async () => {
+  const disk = newDisk();
+  {
+    await using device = await startArchiveDevice(disk);
+    await opened(device, await archiveOf(workshop));
+  }
+  let isBroken = true;
+  const openArchiveFiles = async () => {
+    if (isBroken) throw new Error('The disk is away');
+    return memoryArchiveFiles(disk.archives);
+  };
+  const engine = await openEngine({ ...platformOn(disk, testEnvironment(noNetwork)), openArchiveFiles });
+  const look = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      engine.views.archives().subscribe((list) => resolve(list.length), reject);
+    });
+  await expect(look()).rejects.toThrow('The disk is away');
+  isBroken = false;
+  expect(await look()).toBe(1);
+  await engine.close();
+});

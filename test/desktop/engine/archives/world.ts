@@ -1,0 +1,75 @@
+import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { archiveBytes, contentOf, guidesToWrite } from '#test/shared/omanual/archives.ts';
+import { plainCategory, plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+
+import { type Disk, platformOn } from '../support/device.ts';
+import { testEnvironment } from '../support/environment.ts';
+
+type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+/** A device as the screens meet it. */
+export interface ArchiveDevice extends AsyncDisposable {
+  actions: Actions;
+  views: Views;
+  /** Resolves when a view shows what is asked for. */
+  shows<V extends keyof Views>(
+    isSo: (value: Seen<V>) => boolean,
+    name: V,
+    ...args: Parameters<Views[V]>
+  ): Promise<Seen<V>>;
+}
+
+export const noNetwork: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+
+export async function startArchiveDevice(disk: Disk, fetch = noNetwork): Promise<ArchiveDevice> {
+  const engine = await openEngine(platformOn(disk, testEnvironment(fetch)));
+  const { actions, views } = engine;
+  return {
+    actions,
+    views,
+    shows: (isSo, name, ...args) => {
+      const view = views[name] as (...given: Parameters<Views[typeof name]>) => Live<Seen<typeof name>>;
+      return new Promise((resolve, reject) => {
+        let stop = (): void => undefined;
+        stop = view(...args).subscribe((value) => {
+          if (!isSo(value)) return;
+          resolve(value);
+          queueMicrotask(() => stop());
+        }, reject);
+      });
+    },
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+const picture = { id: 3, guid: 'Cover', width: 800, height: 600 };
+
+/** Two guides in a tree of two categories; the second needs the first, and has a picture. */
+export const workshop: GuideFacts[] = [
+  plainGuide(7, { title: 'Lock out the machine', category: 'Workshop' }),
+  plainGuide(8, {
+    title: 'Change the drive belt',
+    image: picture,
+    prerequisites: [7],
+    introduction_raw: 'First [guide|7]. [image|3]',
+    steps: [
+      plainStep({
+        title: 'Open it',
+        lines: [plainLine('Loosen the tensioner.')],
+        media: { type: 'image', data: [picture] },
+      }),
+    ],
+  }),
+];
+
+/** An archive of guides, as a server would make it. */
+export async function archiveOf(
+  guides: readonly GuideFacts[],
+  base = 'http://bench.test',
+): Promise<Uint8Array<ArrayBuffer>> {
+  const categories = [plainCategory('Workshop', null), plainCategory('Bench Grinder', 'Workshop')];
+  const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides), { base, categories }));
+  return bytes;
+}

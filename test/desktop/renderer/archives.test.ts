@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { offences } from './axe.ts';
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+const file = (name: string) => ({ name, mimeType: 'application/zip', buffer: Buffer.from('PK') });
+
+test('without an account, the sign-in screen leads to archives, and an archive leads to its guides', async () => {
+  await using app = await bench.open('/', { signedOut: true });
+  await app.page.getByRole('link', { name: 'Open an archive' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Archives' }).waitFor();
+  expect(await app.page.getByRole('link', { name: 'Sign in' }).isVisible()).toBe(true);
+  await app.page.getByRole('link', { name: 'Workshop machines' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Workshop machines' }).waitFor();
+  await app.page.getByRole('link', { name: 'Lathe 2' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Lathe' }).waitFor();
+  await app.page.getByRole('link', { name: 'Bearing press-fit' }).click();
+  await app.page.getByRole('button', { name: 'First step' }).click();
+  await app.page.waitForURL(/\/archives\/ar1\/guides\/\d+#/);
+  expect(await app.page.getByRole('button', { name: /comment/i }).count()).toBe(0);
+  expect(await app.page.getByText('Start a work order').count()).toBe(0);
+  await app.page.getByRole('link', { name: 'Workshop machines' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Workshop machines' }).waitFor();
+  expect(app.errors).toEqual([]);
+});
+
+test('a chosen file is opened and shown', async () => {
+  await using app = await bench.open('/archives');
+  await app.page.locator('input[type=file]').setInputFiles(file('belts.omanual'));
+  await app.page.getByRole('heading', { level: 1, name: 'belts.omanual' }).waitFor();
+  expect((await app.calls('openArchive'))[0]?.[1]).toBe('belts.omanual');
+});
+
+test('a file that is dropped anywhere is opened, and other files are not', async () => {
+  await using app = await bench.open('/work-orders');
+  const drop = (name: string) =>
+    app.page.evaluate((dropped) => {
+      const data = new DataTransfer();
+      data.items.add(new File(['PK'], dropped));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, name);
+  await drop('photo.png');
+  await drop('dropped.omanual');
+  await app.page.getByRole('heading', { level: 1, name: 'dropped.omanual' }).waitFor();
+  expect(await app.calls('openArchive')).toHaveLength(1);
+});
+
+test('a refused archive is named with the member and the reason, and what to do', async () => {
+  await using app = await bench.open('/archives');
+  await app.page.locator('input[type=file]').setInputFiles(file('bad.omanual'));
+  const dialog = app.page.getByRole('dialog', { name: 'This archive cannot be opened' });
+  await dialog.getByText('It defines entities').waitFor();
+  expect(await dialog.getByText('The reason is in guide-3/guide.xml.').isVisible()).toBe(true);
+  expect(await dialog.getByText('Nothing of it was kept.', { exact: false }).isVisible()).toBe(true);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  expect(app.page.url()).toContain('/archives');
+});
+
+test('a fetch shows how far it is, and is stopped and taken up again', async () => {
+  await using app = await bench.open('/archives');
+  const row = app.page.getByRole('listitem').filter({ hasText: 'site.omanual' });
+  await row.getByText('512 MB of 1.2 GB').waitFor();
+  await row.getByRole('button', { name: 'Pause' }).click();
+  await row.getByText('Paused').waitFor();
+  await row.getByRole('button', { name: 'Go on' }).click();
+  await row.getByText('Downloading').waitFor();
+  expect(await app.calls('pauseDownload')).toEqual([['ar2']]);
+  expect(await app.calls('resumeDownload')).toEqual([['ar2']]);
+});
+
+test("the server's archives are offered, and a new version of one that is here is told", async () => {
+  await using app = await bench.open('/archives');
+  const offered = app.page.getByRole('region', { name: 'From your server' }).getByRole('listitem');
+  await offered.filter({ hasText: 'Lathe' }).getByText('There is a new version').waitFor();
+  await offered.filter({ hasText: 'Whole site' }).getByText('Downloading').waitFor();
+  await app.page.getByRole('button', { name: 'Download: Drill press' }).click();
+  expect(await app.calls('downloadArchive')).toEqual([['drill-press']]);
+  const lathe = app.page.getByRole('listitem').filter({ hasText: 'lathe.omanual' });
+  await lathe.getByText('There is a new version').waitFor();
+  await lathe.getByRole('button', { name: 'Get the new version' }).click();
+  expect(await app.calls('downloadArchive')).toEqual([['drill-press'], ['lathe']]);
+});
+
+test('the report names what was repaired, left out and unresolved with its place', async () => {
+  await using app = await bench.open('/archives');
+  await app.page.getByText('3 notes on the file').waitFor();
+  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('menuitem', { name: 'Show the report' }).click();
+  const dialog = app.page.getByRole('dialog', { name: 'What was found in the file' });
+  await dialog.getByText('The picture is not in the archive.').waitFor();
+  expect(await dialog.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
+    'Points to nothing',
+    'Left out',
+    'Repaired',
+  ]);
+});
+
+test('a copy is given, and an archive is removed after a question', async () => {
+  await using app = await bench.open('/archives/ar1');
+  await app.page.getByRole('button', { name: 'Save a copy' }).click();
+  expect(await app.calls('saveArchive')).toEqual([['ar1', 'Where to keep the archive']]);
+  await app.page.getByRole('button', { name: 'Remove' }).click();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Archives' }).waitFor();
+  expect(await app.page.getByText('workshop-machines.omanual').count()).toBe(0);
+});
+
+test('searching in an archive is part of the address', async () => {
+  await using app = await bench.open('/archives/ar1');
+  await app.page.locator('main').getByRole('searchbox').fill('lock');
+  await app.page.getByText('1 guide found').waitFor();
+  expect(app.page.url()).toContain('?q=lock');
+  await app.page.locator('main').getByRole('searchbox').fill('nothing like it');
+  await app.page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+});
+
+test('a guide that is in the library too says so and leads there', async () => {
+  await using app = await bench.open('/archives/ar1');
+  await app.page.getByText('Also in your library').waitFor();
+  await app.page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
+  await app.page.getByRole('link', { name: 'Open that one' }).click();
+  await app.page.waitForURL(/\/guides\/9001$/);
+});
+
+test('a category is exported as an archive, which is given, and as one page', async () => {
+  await using app = await bench.open('/library/Lathe');
+  await app.page.getByRole('button', { name: 'Export' }).click();
+  await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
+  await app.page.getByText('2 files are not on this device and only linked to.', { exact: false }).waitFor();
+  expect(await app.calls('exportArchive')).toEqual([[{ category: 'Lathe' }]]);
+  await expect.poll(() => app.calls('saveArchive')).toEqual([['made', 'Where to keep the archive']]);
+  await app.page.getByRole('button', { name: 'Export' }).click();
+  await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).click();
+  await expect
+    .poll(() => app.calls('exportPage'))
+    .toEqual([[{ category: 'Lathe' }, 'Where to keep the page']]);
+});
+
+test('a selection of guides and a single guide are exported too', async () => {
+  await using app = await bench.open('/?q=frame');
+  await app.page.getByText('1 guide found').waitFor();
+  await app.page.getByRole('button', { name: 'Export' }).click();
+  expect(await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).count()).toBe(0);
+  await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
+  await app.page.getByText('guide exported', { exact: false }).waitFor();
+  await app.page.goto(new URL('/guides/9001', app.page.url()).href);
+  await app.page.getByRole('button', { name: 'Export' }).click();
+  await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).click();
+  await expect.poll(async () => (await app.calls('exportPage'))[0]?.[0]).toEqual({ guideids: ['9001'] });
+});
+
+test('with a network the server makes an archive of a category or a guide, private ones too', async () => {
+  await using app = await bench.open('/library/Lathe');
+  const ask = async () => {
+    await app.page.getByRole('button', { name: 'Export' }).click();
+    await app.page.getByRole('menuitem', { name: 'Let the server make it, with all files' }).click();
+  };
+  await ask();
+  await app.page.getByText('It comes to Archives by itself.', { exact: false }).waitFor();
+  expect(await app.calls('requestArchive')).toEqual([[{ category: 'Lathe' }]]);
+  await app.page.goto(new URL('/guides/9001', app.page.url()).href);
+  await ask();
+  await expect.poll(() => app.calls('requestArchive')).toEqual([[{ guideids: [9001] }]]);
+  const { sync } = await app.page.evaluate(() => window.fixture.world());
+  await app.change({ sync: { ...sync, connection: 'offline' } });
+  await app.page.getByRole('button', { name: 'Export' }).click();
+  await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).waitFor();
+  expect(await app.page.getByRole('menuitem').count()).toBe(2);
+});
+
+test('an import is tried out, shown with its report, done and taken back', async () => {
+  await using app = await bench.open('/archives');
+  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
+  const dialog = app.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Leave them as they are' }).click();
+  await app.page.getByRole('option', { name: 'Make a new version of them' }).click();
+  await dialog.getByRole('button', { name: 'Try it first' }).click();
+  await app.page.getByText('Would add 10, change 0, leave 2 as they are, with 84 files').waitFor();
+  const rules = { existing: 'revision', visibility: 'archived' };
+  expect(await app.calls('tryImport')).toEqual([['ar1', rules]]);
+  await app.page.getByRole('button', { name: '1 note on the file' }).click();
+  await app.page.getByText('The type Teardown is read as teardown.').waitFor();
+  await app.page.keyboard.press('Escape');
+  await app.page.getByRole('button', { name: 'Import', exact: true }).click();
+  await app.page.getByText('Added 10', { exact: false }).waitFor();
+  await app.page.getByRole('button', { name: 'Take it back' }).click();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
+  await app.page.getByText('Taken back').waitFor();
+  expect(await app.calls('undoImport')).toEqual([[31]]);
+});
+
+test('without a network an import waits for the server', async () => {
+  await using app = await bench.open('/archives');
+  const { sync } = await app.page.evaluate(() => window.fixture.world());
+  await app.change({ sync: { ...sync, connection: 'offline' } });
+  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
+  await app.page.getByRole('button', { name: 'Import when connected' }).click();
+  await expect
+    .poll(() => app.calls('importArchive'))
+    .toEqual([['ar1', { existing: 'skip', visibility: 'archived' }]]);
+});
+
+test('an archive that is not here says so', async () => {
+  await using app = await bench.open('/archives/none');
+  await app.page.getByRole('heading', { name: 'This archive is not on this device' }).waitFor();
+});
+
+test.each([
+  ['/archives', { width: 1440 }],
+  ['/archives', { width: 320, theme: 'dark' }],
+  ['/archives', { density: 'kiosk', theme: 'bright' }],
+  ['/archives/ar1', { width: 1440, theme: 'dark' }],
+  ['/archives/ar1', { width: 320 }],
+  ['/archives/ar1/guides/0', { density: 'kiosk' }],
+] as const)('%s passes axe and never scrolls sideways (%j)', async (path, look) => {
+  await using app = await bench.open(path, {}, look);
+  expect(await offences(app.page, look)).toEqual([]);
+  const overflow = await app.page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+});

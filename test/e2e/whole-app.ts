@@ -1,0 +1,87 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+
+import { launchProfile } from '#test/support/browser.ts';
+import { builtApp } from '#test/support/production-build.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { layWire, type WireCut } from '#test/support/wire-cut.ts';
+
+/** The app as people get it, served by a real server, with Ada who can sign in. */
+export interface WholeApp {
+  server: TestServer;
+  ada: TestPerson;
+  openDevice: () => Promise<Device>;
+}
+
+/** A browser with a profile of its own, on a cable of its own to the server. */
+export interface Device {
+  wire: WireCut;
+  context: BrowserContext;
+  /** Cable out, and the browser told so. */
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
+}
+
+/** `resources` closes all of it. */
+export async function startWholeApp(resources: AsyncDisposableStack): Promise<WholeApp> {
+  const server = resources.use(await startServer({ appDir: await builtApp() }));
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const openDevice = async (): Promise<Device> => {
+    const wire = resources.use(await layWire(server.url));
+    const profile = resources.use(await temporaryFolder('device-profile')).path;
+    const context = await launchProfile(profile);
+    resources.defer(() => context.close());
+    return {
+      wire,
+      context,
+      async goOffline() {
+        await context.setOffline(true);
+        wire.cut();
+      },
+      async goOnline() {
+        wire.mend();
+        await context.setOffline(false);
+      },
+    };
+  };
+  return { server, ada, openDevice };
+}
+
+/** Signs in on the page that is open. */
+export async function signIn(page: Page, name = 'ada'): Promise<void> {
+  await page.getByLabel('E-mail').fill(`${name}@example.com`);
+  await page.getByLabel('Password').fill('a long password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Waits until the status line says so. */
+export function status(page: Page, words: RegExp | string): Promise<void> {
+  return page.getByLabel('Sync status').filter({ hasText: words }).first().waitFor();
+}
+
+/** As a click on a link does; going by address would load the page anew. */
+export function go(page: Page, path: string): Promise<void> {
+  return page.evaluate((to) => history.pushState(null, '', to), path);
+}
+
+/** Starts a work order on the guide that is open, and goes to the step named `Open`. */
+export async function startOrder(page: Page, number: string): Promise<void> {
+  await page.getByRole('button', { name: 'Start work order' }).first().click();
+  await page.getByLabel('Work order number').fill(number);
+  await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Open' }).click();
+}
+
+/** Records a small photo at the step that is open. */
+export async function takePhoto(page: Page): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Take or choose a photo' }).click();
+  const photo = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#c33' } })
+    .jpeg()
+    .toBuffer();
+  await (await chooser).setFiles({ name: 'belt.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await page.getByText('belt.jpg').waitFor();
+}

@@ -1,0 +1,81 @@
+import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+
+/** A guide without anything special, called `Guide {guideid}`. */
+export function plainGuide(guideid: number, changes: Partial<GuideFacts>): GuideFacts {
+  return {
+    guideid,
+    revisionid: 10,
+    guide_revisionid: 10,
+    langid: 'en',
+    userid: 7,
+    public: true,
+    type: 'replacement',
+    category: 'Bench Grinder',
+    subject: 'Belt',
+    title: `Guide ${guideid}`,
+    summary: 'Change the belt.',
+    introduction_raw: 'Unplug it.',
+    conclusion_raw: '',
+    difficulty: 'Easy',
+    time_required_min: 900,
+    time_required_max: 1800,
+    flags: [],
+    image: null,
+    parts: [],
+    tools: [],
+    documents: [],
+    featured_documentid: null,
+    featured_document_embed_url: '',
+    featured_document_thumbnail_url: '',
+    intro_video: null,
+    prerequisites: [],
+    steps: [plainStep({ lines: [plainLine("Remove the '''cover'''.")] })],
+    created_date: 1_767_225_600,
+    published_date: 1_767_225_600,
+    modified_date: 1_767_230_000,
+    patrol_threshold: 0,
+    ogdc_enabled: '',
+    per_step_time_enabled: false,
+    work_log_enabled: false,
+    should_use_granular_permissions: false,
+    ...changes,
+  };
+}
+
+export function plainStep(changes: Partial<StepFacts>): StepFacts {
+  return {
+    stepid: 31,
+    revisionid: 4,
+    title: '',
+    lines: [],
+    media: { type: 'image', data: [] },
+    time_estimate: 0,
+    ...changes,
+  };
+}
+
+export function plainLine(text: string, changes: Partial<LineFacts> = {}): LineFacts {
+  return { id: text, lineid: null, bullet: 'black', level: 0, text_raw: text, ...changes };
+}
+
+export function plainCategory(title: string, parent: string | null): WikiFacts {
+  return {
+    wikiid: 5,
+    revisionid: 6,
+    namespace: 'CATEGORY',
+    title,
+    display_title: title,
+    langid: 'en',
+    parent,
+    description: 'Grinds.',
+    contents_raw: '== About ==',
+    image: null,
+    flags: [],
+    table_of_contents: false,
+    source_revisionid: null,
+    userid: 7,
+    created_date: 1_767_225_600,
+    modified_date: 1_767_225_600,
+  };
+}

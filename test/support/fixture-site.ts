@@ -1,0 +1,72 @@
+import type { SiteActions } from '#desktop/engine/site-api.ts';
+import { siteRecord, type SiteRecord } from '#shared/model/site.ts';
+import { webhook, type Webhook } from '#shared/model/webhook.ts';
+import { must } from '#shared/must.ts';
+
+const demoSite: SiteRecord = {
+  name: 'Workshop',
+  title: 'Guides of the workshop',
+  description: '',
+  langid: 'en',
+  languages: ['en', 'de'],
+  guide_types: ['repair', 'maintenance'],
+  public_registration: false,
+  private: false,
+  releases: false,
+  compatibility: false,
+  support_url: null,
+  address: null,
+  requests_per_minute: null,
+  upload_megabytes: 40,
+  translation: null,
+  smtp: null,
+  private_networks: [],
+};
+
+const demoWebhook: Webhook = {
+  webhookid: 1,
+  url: 'https://orders.example.org/hook',
+  description: 'Order system',
+  events: ['work_order.status_changed'],
+  enabled: true,
+  created_date: 1_750_000_000,
+  waiting: 0,
+  dead: 2,
+};
+
+/** A server's settings and webhooks that live in the page. */
+export function siteActions(): SiteActions {
+  let site = demoSite;
+  let hooks = [demoWebhook];
+  const change = (webhookid: number, edit: object): Webhook => {
+    hooks = hooks.map((one) => (one.webhookid === webhookid ? webhook.parse({ ...one, ...edit }) : one));
+    return must(
+      hooks.find((one) => one.webhookid === webhookid),
+      'the webhook',
+    );
+  };
+  return {
+    readSite: () => Promise.resolve(site),
+    async changeSite({ smtp: _mail, translation: _machine, ...edit }) {
+      site = siteRecord.parse({ ...site, ...edit });
+      return site;
+    },
+    listWebhooks: () => Promise.resolve(hooks),
+    async addWebhook(url, events, description) {
+      const made = { ...demoWebhook, webhookid: hooks.length + 1, url, events, description, dead: 0 };
+      hooks = [...hooks, made];
+      return { ...made, secret: 'whsec-3141592653' };
+    },
+    changeWebhook: async (webhookid, edit) => change(webhookid, edit),
+    async removeWebhook(webhookid) {
+      hooks = hooks.filter((one) => one.webhookid !== webhookid);
+    },
+    async testWebhook(webhookid) {
+      change(webhookid, { waiting: 1 });
+    },
+    async replayWebhook(webhookid) {
+      change(webhookid, { dead: 0 });
+      return 2;
+    },
+  };
+}

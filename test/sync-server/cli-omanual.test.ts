@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { unzipSync } from 'fflate';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { runCli } from '#server/cli/program.ts';
+
+const fixtures = fileURLToPath(new URL('../fixtures/omanual/own/', import.meta.url));
+const full = join(fixtures, 'full-1.0.omanual');
+
+interface Shown {
+  guides: { id: number; files: number; steps: number }[];
+}
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'omanual-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function omanual(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(['omanual', ...args], {
+    env: {},
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    input: async () => '',
+  });
+  return { code, out, err };
+}
+
+describe('benchbook omanual', () => {
+  it('L9 check ends with 0 and says nothing of a good file, with 1 and a line of each fault', async () => {
+    expect(await omanual('check', join(fixtures, 'minimal-1.0.omanual'))).toEqual({
+      code: 0,
+      out: [],
+      err: [],
+    });
+    const bad = join(fixtures, 'reject-zipslip.omanual');
+    expect(await omanual('check', full, bad)).toEqual({
+      code: 1,
+      out: [`${bad}: error name-outside in ../evil.txt: The name "../evil.txt" leads out of the package.`],
+      err: [],
+    });
+    const { code, out } = await omanual('check', bad, '--json');
+    expect([code, JSON.parse(out.join('\n'))]).toMatchObject([
+      1,
+      [{ file: bad, lines: [{ code: 'name-outside' }] }],
+    ]);
+  });
+
+  it('L9 warnings count with --strict only', async () => {
+    const file = join(fixtures, 'tolerate-absolute-paths.omanual');
+    expect((await omanual('check', file)).code).toBe(0);
+    expect((await omanual('check', file, '--strict')).code).toBe(1);
+  });
+
+  it('L9 convert writes an archive of version 1.0 without an error, and overwrites nothing', async () => {
+    const old = join(folder, 'old.xml');
+    writeFileSync(
+      old,
+      '<procedure locale="en"><title>T</title><steps><step number="0"><lines><line>x</line></lines></step></steps></procedure>',
+    );
+    const target = join(folder, 'new.omanual');
+    const { code, out } = await omanual('convert', old, target);
+    expect([code, out.at(-1)]).toEqual([0, expect.stringContaining('1 guides')]);
+    expect(await omanual('check', target)).toMatchObject({ code: 0 });
+    expect((await omanual('show', target)).out).toContainEqual(
+      expect.stringMatching(/Guide 1 +T +technique +1 steps/),
+    );
+    const before = readFileSync(target);
+    expect((await omanual('convert', full, target)).code).toBe(1);
+    expect(readFileSync(target)).toEqual(before);
+    expect(readdirSync(folder).sort()).toEqual(['new.omanual', 'old.xml']);
+  });
+
+  it('L9 convert keeps numbers, pictures, films, documents and prerequisites', async () => {
+    const target = join(folder, 'new.omanual');
+    await omanual('convert', full, target);
+    const shown = async (file: string): Promise<Shown> =>
+      JSON.parse((await omanual('show', file, '--json')).out.join('\n')) as Shown;
+    const [old, made] = [await shown(full), await shown(target)];
+    const kept = (one: Shown) => one.guides.map(({ id, steps }) => ({ id, steps }));
+    expect(kept(made)).toEqual(kept(old));
+    expect(made.guides[0]?.files).toBeGreaterThanOrEqual(8);
+    expect(await omanual('check', target)).toEqual({ code: 0, out: [], err: [] });
+  });
+
+  it('L9 unpack makes a new folder with everything in it, or nothing', async () => {
+    const target = join(folder, 'out');
+    expect((await omanual('unpack', full, target)).code).toBe(0);
+    const inside = Object.entries(unzipSync(readFileSync(full))).filter(([name]) => !name.endsWith('/'));
+    expect(inside.length).toBeGreaterThan(20);
+    for (const [name, content] of inside)
+      expect(Uint8Array.from(readFileSync(join(target, name))), name).toEqual(content);
+    expect((await omanual('unpack', full, target)).code).toBe(1);
+    const refused = await omanual('unpack', join(fixtures, 'reject-zipslip.omanual'), join(folder, 'evil'));
+    expect([refused.code, refused.err, existsSync(join(folder, 'evil'))]).toEqual([
+      1,
+      ['The name "../evil.txt" leads out of the package.'],
+      false,
+    ]);
+  });
+
+  it('L9 a file that is not there is refused plainly', async () => {
+    expect(await omanual('show', join(folder, 'none'))).toMatchObject({
+      code: 1,
+      err: [expect.stringContaining('cannot be read (ENOENT)')],
+    });
+  });
+});

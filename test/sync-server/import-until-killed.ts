@@ -1,0 +1,22 @@
+import { argv } from 'node:process';
+
+import { JobRunner } from '#server/jobs/runner.ts';
+import { jobKinds } from '#server/jobs/kinds.ts';
+import { openServices } from '#server/services.ts';
+
+// Does what waits in a data folder, and is killed when a number of guides is imported.
+const [dataDir = '', most = '1'] = argv.slice(2);
+const services = await openServices({ dataDir });
+services.bus.listen(() => {
+  void services.storage.reader
+    .selectFrom('import_effects')
+    .select('id')
+    .where('kind', '=', 'guide')
+    .execute()
+    .then((rows) => {
+      if (rows.length >= Number(most)) process.kill(process.pid, 'SIGKILL');
+    });
+});
+const runner = new JobRunner(services, jobKinds);
+await runner.start();
+await runner.idle();

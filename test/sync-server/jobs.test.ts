@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { invalid } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
+import type { Services } from '#server/http/context.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
+import { JobRunner } from '#server/jobs/runner.ts';
+import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
+import { openServices } from '#server/services.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+type Count = RunningJob<{ to: number }, number>;
+
+/** Counts to a number; `between` runs before each step. */
+function counting(
+  kind: string,
+  between: (job: Count, at: number, services: Services) => Promise<void> | void = () => undefined,
+  abandoned: (job: Count) => void = () => undefined,
+): JobKind {
+  return jobKind({
+    kind,
+    input: z.strictObject({ to: z.int() }),
+    cursor: z.int(),
+    result: z.strictObject({ counted: z.array(z.int()) }),
+    async run(job, services) {
+      const counted: number[] = [];
+      for (let at = (job.cursor ?? 0) + 1; at <= job.input.to; at += 1) {
+        await job.pause();
+        await between(job, at, services);
+        job.progress(at, job.input.to, 'Counting');
+        await contextForJob(services, null, (ctx) => job.advance(ctx, at));
+        counted.push(at);
+      }
+      return { counted };
+    },
+    abandon: async (job) => abandoned(job),
+  });
+}
+
+async function put(services: Services, kind: string, to: number): Promise<number> {
+  return contextForJob(services, null, (ctx) =>
+    enqueueJob(ctx, { kind, userid: 7, subject: `to:${to}`, input: { to } }),
+  );
+}
+
+test('J1 A job begins after the commit that put it in line, and keeps its result', async () => {
+  await using folder = await temporaryFolder('jobs');
+  await using open = await opened(folder.path, [counting('count')]);
+  const jobid = await put(open.services, 'count', 3);
+  await open.runner.idle();
+  const job = must(await findJob(open.services.storage.reader, 'count', jobid), 'the job');
+  expect(job).toMatchObject({
+    state: 'done',
+    userid: 7,
+    result: { counted: [1, 2, 3] },
+    progress: { done: 3, total: 3, phase: 'Counting' },
+    error: null,
+  });
+  expect(await findJob(open.services.storage.reader, 'other', jobid)).toBeUndefined();
+  const [found] = await findJobs(open.services.storage.reader, 'count', { subject: 'to:3', userid: 7 });
+  expect(found?.jobid).toBe(jobid);
+});
+
+test('J2 A kind does one at a time in order; another kind does not wait for it', async () => {
+  await using folder = await temporaryFolder('jobs');
+  const order: string[] = [];
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const slow = counting('slow', async (job) => {
+    order.push(`slow ${job.jobid}`);
+    await gate;
+  });
+  await using world = await opened(folder.path, [slow, counting('quick', () => void order.push('quick'))]);
+  const first = await put(world.services, 'slow', 1);
+  const second = await put(world.services, 'slow', 1);
+  const quick = await put(world.services, 'quick', 1);
+  await expect
+    .poll(async () => (await findJob(world.services.storage.reader, 'quick', quick))?.state)
+    .toBe('done');
+  expect(order).toStrictEqual([`slow ${first}`, 'quick']);
+  open();
+  await world.runner.idle();
+  expect(order).toStrictEqual([`slow ${first}`, 'quick', `slow ${second}`]);
+});
+
+test('J3 A stopped job goes on from its last cursor at the next start', async () => {
+  await using folder = await temporaryFolder('jobs');
+  let jobid = 0;
+  let reached: () => void = () => undefined;
+  const third = new Promise<void>((resolve) => (reached = resolve));
+  {
+    const stuck = counting('count', async (job, at) => {
+      if (at < 3) return;
+      reached();
+      await new Promise((resolve) => job.signal.addEventListener('abort', resolve));
+      job.signal.throwIfAborted();
+    });
+    await using world = await opened(folder.path, [stuck]);
+    jobid = await put(world.services, 'count', 4);
+    await third;
+  }
+  await using world = await opened(folder.path, [counting('count')]);
+  await world.runner.idle();
+  expect(await findJob(world.services.storage.reader, 'count', jobid)).toMatchObject({
+    state: 'done',
+    result: { counted: [3, 4] },
+  });
+});
+
+test('J3 A job that took its process down five times is given up', async () => {
+  await using folder = await temporaryFolder('jobs');
+  await using world = await opened(folder.path, []);
+  const jobid = await put(world.services, 'count', 1);
+  // What a killed process leaves behind.
+  await world.services.storage.writer
+    .updateTable('jobs')
+    .set({ state: 'running', starts: 5 })
+    .where('jobid', '=', jobid)
+    .execute();
+  const abandoned: number[] = [];
+  const kind = counting('count', undefined, (job) => void abandoned.push(job.jobid));
+  const runner = new JobRunner(world.services, [kind]);
+  await runner.start();
+  await runner.idle();
+  expect(await findJob(world.services.storage.reader, 'count', jobid)).toMatchObject({
+    state: 'failed',
+    error: { message: 'The job was interrupted 5 times' },
+  });
+  expect(abandoned).toStrictEqual([jobid]);
+  await runner.stop();
+});
+
+test('J4 A cancelled job ends and takes back what it did; one that waits never begins', async () => {
+  await using folder = await temporaryFolder('jobs');
+  const began: number[] = [];
+  const takenBack: [number, number | null][] = [];
+  let reached: () => void = () => undefined;
+  const second = new Promise<void>((resolve) => (reached = resolve));
+  const kind = counting(
+    'count',
+    async (job, at) => {
+      began.push(job.jobid);
+      if (at < 2) return;
+      reached();
+      await new Promise((resolve) => job.signal.addEventListener('abort', resolve));
+    },
+    (job) => void takenBack.push([job.jobid, job.cursor]),
+  );
+  await using world = await opened(folder.path, [kind]);
+  const running = await put(world.services, 'count', 5);
+  const waiting = await put(world.services, 'count', 5);
+  await second;
+  await contextForJob(world.services, null, async (ctx) => {
+    await cancelJob(ctx, waiting);
+    await cancelJob(ctx, running);
+  });
+  await world.runner.idle();
+  const states = await findJobs(world.services.storage.reader, 'count');
+  expect(states.map(({ jobid, state }) => [jobid, state])).toStrictEqual([
+    [waiting, 'cancelled'],
+    [running, 'cancelled'],
+  ]);
+  expect(new Set(began)).toStrictEqual(new Set([running]));
+  expect(takenBack).toStrictEqual([[running, 2]]);
+});
+
+test('J5 A refusal fails a job with its words, a fault without its text', async () => {
+  await using folder = await temporaryFolder('jobs');
+  const refusing = counting('refusing', () => {
+    throw invalid('file', 'No archive');
+  });
+  const faulty = counting('faulty', () => {
+    throw new Error('secret path');
+  });
+  await using world = await opened(folder.path, [refusing, faulty]);
+  const refused = await put(world.services, 'refusing', 1);
+  const failed = await put(world.services, 'faulty', 1);
+  await world.runner.idle();
+  expect(await findJob(world.services.storage.reader, 'refusing', refused)).toMatchObject({
+    state: 'failed',
+    error: { message: 'No archive', errors: [{ field: 'file', message: 'No archive' }] },
+  });
+  const fault = must(await findJob(world.services.storage.reader, 'faulty', failed), 'the job');
+  expect(fault.state).toBe('failed');
+  expect(fault.error?.message).not.toContain('secret');
+});
+
+async function opened(
+  dataDir: string,
+  kinds: JobKind[],
+): Promise<AsyncDisposable & { services: Services; runner: JobRunner }> {
+  const services = await openServices({ dataDir });
+  const runner = new JobRunner(services, kinds);
+  await runner.start();
+  return {
+    services,
+    runner,
+    async [Symbol.asyncDispose]() {
+      await runner.stop();
+      await services.storage[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { runCli } from '#server/cli/program.ts';
+import { startServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { validArchive } from '#test/support/valid-archive.ts';
+import { benchGrinderWorld } from '#test/support/world.ts';
+
+async function run(dataDir: string, args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(['--data', dataDir, ...args], {
+    env: {},
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    input: async () => '',
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('L10 export writes an archive, with private guides or without; import reads it, also beside a running server', async () => {
+  await using folder = await temporaryFolder('archives');
+  await using here = await startServer();
+  const world = await benchGrinderWorld(here);
+  const file = join(folder.path, 'all.omanual');
+  const all = await run(here.dataDir, ['--json', 'export', file, '--site']);
+  expect([all.code, all.err]).toStrictEqual([0, '']);
+  expect(JSON.parse(all.out)).toMatchObject({ file, guides: 2 });
+  await validArchive(new Uint8Array(readFileSync(file)));
+  const open = await run(here.dataDir, ['--json', 'export', `${file}.open`, '--site', '--public']);
+  expect(JSON.parse(open.out)).toMatchObject({ guides: 1 });
+  await validArchive(new Uint8Array(readFileSync(`${file}.open`)));
+  expect(readFileSync(`${file}.open`).includes('Secret lockout')).toBe(false);
+
+  await using there = await startServer();
+  await there.person('Ben', ['User', 'Author']);
+  const dry = await run(there.dataDir, ['import', file, '--as', 'ben@example.com', '--dry-run']);
+  expect([dry.code, dry.out]).toStrictEqual([
+    0,
+    expect.stringContaining('4 would be created, 0 would be changed, 0 would be skipped') as string,
+  ]);
+  const done = await run(there.dataDir, ['--json', 'import', file, '--as', 'ben@example.com']);
+  expect(done.code).toBe(0);
+  expect(JSON.parse(done.out)).toMatchObject({ state: 'done', report: { created: 4 } });
+  const belt = await there.anonymous.guides.read({ params: { guideid: world.belt.guideid } });
+  expect(belt.title).toBe(world.belt.title);
+});
+
+test('L10 refusals end with 1, commands that are not understood with 2', async () => {
+  await using folder = await temporaryFolder('archives');
+  await using server = await startServer();
+  await server.person('Ben', ['User', 'Author']);
+  await server.person('Eva', ['User']);
+  const file = join(folder.path, 'words.omanual');
+  await writeFile(file, 'Just words');
+  const words = await run(server.dataDir, ['import', file, '--as', 'ben@example.com']);
+  expect([words.code, words.out]).toStrictEqual([1, '']);
+  expect(words.err).toContain('neither a ZIP package nor an XML document');
+  expect((await run(server.dataDir, ['import', file, '--as', 'eva@example.com'])).code).toBe(1);
+  expect((await run(server.dataDir, ['import', `${file}.none`, '--as', 'ben@example.com'])).code).toBe(1);
+  expect((await run(server.dataDir, ['export', file])).code).toBe(1);
+  expect((await run(server.dataDir, ['export', file, '--site'])).code).toBe(1);
+  expect(readFileSync(file, 'utf8')).toBe('Just words');
+  expect((await run(server.dataDir, ['import', file])).code).toBe(2);
+});

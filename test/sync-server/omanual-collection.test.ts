@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+
+import { expect, test } from 'vitest';
+
+import type { CollectedArchive, MadeArchive } from '#shared/model/archive-record.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
+import { must } from '#shared/must.ts';
+import { documentsOf, downloaded, exported } from '#test/support/archive-calls.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { validArchive } from '#test/support/valid-archive.ts';
+import { benchGrinderWorld } from '#test/support/world.ts';
+
+async function listed(server: TestServer): Promise<CollectedArchive[]> {
+  return (await (await fetch(`${server.url}/api/2.0/omanual`)).json()) as CollectedArchive[];
+}
+
+/** The collection when all of it is made. */
+async function settled(server: TestServer): Promise<CollectedArchive[]> {
+  await listed(server);
+  await server.collection.look();
+  await server.jobs.idle();
+  return listed(server);
+}
+
+function siteOf(archives: CollectedArchive[]): CollectedArchive & { url: string; hash: string } {
+  const found = must(
+    archives.find((one) => one.name === 'site'),
+    'the archive of the site',
+  );
+  return { ...found, url: must(found.url, 'an address'), hash: must(found.hash, 'a hash') };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function hide(person: TestPerson, guideid: number): Promise<void> {
+  const { revisionid } = (await person.call('GET', `/guides/${guideid}`)).body as Guide;
+  const hidden = await person.call('DELETE', `/guides/${guideid}/public?revisionid=${revisionid}`);
+  expect(hidden.status).toBe(200);
+}
+
+test('K1 The collection is made from the first time that somebody asks, of the site and of each category with public guides', async () => {
+  await using server = await startServer();
+  const world = await benchGrinderWorld(server);
+  await server.category('Empty');
+  await server.jobs.idle();
+  expect(await server.services.storage.reader.selectFrom('jobs').selectAll().execute()).toStrictEqual([]);
+  const first = await listed(server);
+  expect(first.map(({ name, state, hash }) => [name.replace(/-\d+$/, ''), state, hash])).toStrictEqual([
+    ['site', 'building', null],
+    ['Workshop', 'building', null],
+    ['Bench-Grinder', 'building', null],
+  ]);
+  const archives = await settled(server);
+  for (const archive of archives) {
+    const bytes = await downloaded(must(archive.url, 'an address'));
+    expect([archive.state, archive.size, archive.hash, archive.guides]).toStrictEqual([
+      'ready',
+      bytes.length,
+      sha256(bytes),
+      1,
+    ]);
+    const documents = await documentsOf(bytes);
+    await validArchive(bytes);
+    expect(documents.map(({ xml }) => xml).join('')).toContain(world.belt.title);
+    expect(Buffer.from(bytes).includes('Secret lockout')).toBe(false);
+  }
+});
+
+test('K2 A version is sent in parts, and not again to whom has it', async () => {
+  await using server = await startServer();
+  await benchGrinderWorld(server);
+  const { hash } = siteOf(await settled(server));
+  const url = `${server.url}/api/2.0/omanual/site.omanual`;
+  const whole = await downloaded(url);
+  await validArchive(whole);
+  const ask = async (headers: Record<string, string>) => {
+    const response = await fetch(url, { headers });
+    return { status: response.status, headers: response.headers, bytes: await response.arrayBuffer() };
+  };
+  const part = await ask({ Range: 'bytes=10-29', 'If-Range': `"${hash}"` });
+  expect([part.status, part.headers.get('content-range'), part.headers.get('etag')]).toStrictEqual([
+    206,
+    `bytes 10-29/${whole.length}`,
+    `"${hash}"`,
+  ]);
+  expect(new Uint8Array(part.bytes)).toStrictEqual(whole.slice(10, 30));
+  const other = await ask({ Range: 'bytes=10-29', 'If-Range': '"another"' });
+  expect([other.status, other.bytes.byteLength]).toStrictEqual([200, whole.length]);
+  const beyond = await ask({ Range: `bytes=${whole.length}-` });
+  expect([beyond.status, beyond.headers.get('content-range')]).toStrictEqual([
+    416,
+    `bytes */${whole.length}`,
+  ]);
+  expect((await ask({ 'If-None-Match': `"${hash}"` })).status).toBe(304);
+  expect((await fetch(`${server.url}/api/2.0/omanual/other.omanual`)).status).toBe(404);
+});
+
+test('K3 A change makes a new version; the old one stays under its hash, also after a restart', async () => {
+  await using folder = await temporaryFolder('collection');
+  let old: { url: string; hash: string };
+  {
+    await using server = await startServer({ dataDir: folder.path });
+    const world = await benchGrinderWorld(server);
+    old = siteOf(await settled(server));
+    expect(siteOf(await settled(server)).hash).toBe(old.hash);
+    const { guideid, revisionid } = world.belt;
+    await world.ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'New belt' });
+    const next = siteOf(await settled(server));
+    expect(next.hash).not.toBe(old.hash);
+    expect(sha256(await downloaded(old.url))).toBe(old.hash);
+    const renewed = await downloaded(`${server.url}/api/2.0/omanual/site.omanual`);
+    expect(sha256(renewed)).toBe(next.hash);
+    await validArchive(renewed);
+  }
+  await using again = await startServer({ dataDir: folder.path });
+  const [site] = await listed(again);
+  expect([site?.state, site?.name]).toStrictEqual(['ready', 'site']);
+  const { pathname, search } = new URL(old.url);
+  expect(sha256(await downloaded(again.url + pathname + search))).toBe(old.hash);
+});
+
+test('K4 A version with a guide that is public no more is gone at once, and made again without it', async () => {
+  await using server = await startServer();
+  const world = await benchGrinderWorld(server);
+  const lamp = await world.ana.call('POST', '/guides', {
+    category: 'Workshop',
+    type: 'repair',
+    title: 'Lamp',
+    public: true,
+    introduction: `Like [guide|${world.belt.guideid}].`,
+  });
+  expect(lamp.status).toBe(201);
+  const before = siteOf(await settled(server));
+  expect(before.guides).toBe(2);
+  await hide(world.ana, world.belt.guideid);
+  expect((await fetch(before.url)).status).toBe(404);
+  expect((await fetch(`${server.url}/api/2.0/omanual/site.omanual`)).status).toBe(404);
+  expect((await listed(server)).find((one) => one.name === 'site')).toMatchObject({ state: 'building' });
+  const after = siteOf(await settled(server));
+  expect(after.guides).toBe(1);
+  const bytes = await downloaded(after.url);
+  await validArchive(bytes);
+  expect(Buffer.from(bytes).includes(world.belt.title)).toBe(false);
+  expect((await fetch(before.url)).status).toBe(404);
+});
+
+test('K5 On a private site the collection is for whoever is signed in', async () => {
+  await using server = await startServer({ site: { private: true } });
+  const world = await benchGrinderWorld(server);
+  expect((await fetch(`${server.url}/api/2.0/omanual`)).status).toBe(401);
+  expect((await fetch(`${server.url}/api/2.0/omanual/site.omanual`)).status).toBe(401);
+  expect((await world.maria.call('GET', '/omanual')).status).toBe(200);
+  await server.jobs.idle();
+  const bytes = await downloaded(`${server.url}/api/2.0/omanual/site.omanual`, world.maria.token);
+  await validArchive(bytes);
+  expect(Buffer.from(bytes).includes('Secret lockout')).toBe(false);
+});
+
+test('K6 An archive with private guides is made for whoever sees them, and is theirs while they do', async () => {
+  await using server = await startServer();
+  const world = await benchGrinderWorld(server);
+  const guideids = [world.lockout.guideid, world.belt.guideid];
+  const refused = await world.ben.call('POST', '/omanual/archives', { guideids });
+  expect(refused.status).toBe(404);
+  const bytes = await exported(server, world.ana, { guideids });
+  expect((await documentsOf(bytes)).map(({ xml }) => xml).join('')).toContain('Secret lockout');
+  const [made] = (await world.ana.call('GET', '/omanual/archives')).body as MadeArchive[];
+  const path = `/omanual/archives/${must(made, 'the archive').archiveid}`;
+  expect(made).toMatchObject({ state: 'done', guides: 2, hash: sha256(bytes), size: bytes.length });
+  expect((await world.mira.call('GET', path)).status).toBe(404);
+  await world.mira.call('PATCH', `/guides/${world.lockout.guideid}?revisionid=${world.lockout.revisionid}`, {
+    author: world.mira.userid,
+  });
+  const url = `${server.url}/api/2.0${path}/file`;
+  const lost = await fetch(url, { headers: { Authorization: `api ${world.ana.token}` } });
+  expect(lost.status).toBe(404);
+  expect((await world.ana.call('DELETE', path)).status).toBe(204);
+  expect((await world.ana.call('GET', path)).status).toBe(404);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
+import { loadRecordedContent } from '#server/demo-content/load.ts';
+import { importGuides } from '#server/jobs/import/import-guides.ts';
+import { mediaBytes } from '#server/resources/omanual/media-bytes.ts';
+import { exported, imported } from '#test/support/archive-calls.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
+
+/** Seconds on a quiet machine; on a busy one it is patient. */
+const patience = 180_000;
+
+const admin = ['User', 'Author', 'Moderator', 'Admin'];
+
+/** An answer whose pictures were never larger than a thumbnail: drawing hundreds of full ones takes minutes. */
+function withSmallPictures(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('guid' in value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !largerSizes.has(key)));
+  });
+}
+
+const largerSizes = new Set(['140x105', '200x150', 'standard', '440x330', 'medium', 'large', 'huge']);
+
+/**
+ * What an import keeps of a guide: a link to a guide that is not inside leads to the site that it came from, and the
+ * list of sizes that yet another site had made is over, since there are bytes to make all of them.
+ */
+function kept(facts: GuideFacts, guideids: readonly number[], site: string): object {
+  return JSON.parse(JSON.stringify(comparable(facts)), (key, value: unknown) => {
+    if (key === 'sizes') return undefined;
+    if (typeof value !== 'string') return value;
+    return value.replaceAll(
+      /\[guide\|(\d+)\|([^|\]]+)(?:\|stepid=\d+)?\]/g,
+      (link, id: string, label: string) =>
+        guideids.includes(Number(id)) ? link : `[https://${new URL(site).host}/Guide/-/${id}|${label}]`,
+    );
+  }) as object;
+}
+
+function picturesIn(facts: GuideFacts): ImageRef[] {
+  const inSteps = facts.steps.flatMap(({ media }) => (media.type === 'image' ? media.data : []));
+  return facts.image === null ? inSteps : [facts.image, ...inSteps];
+}
+
+async function pictureBytes(server: TestServer, image: ImageRef): Promise<Buffer> {
+  const found = await mediaBytes(server.services, { kind: 'image', image });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await must(found, 'the picture').open()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function categoriesOf(server: TestServer): Promise<object[]> {
+  return server.services.storage.reader
+    .selectFrom('wikis')
+    .select(['title', 'parent'])
+    .where('namespace', '=', 'CATEGORY')
+    .orderBy('title')
+    .execute();
+}
+
+test(
+  'P1 All recorded guides of the demo with their pictures, as one archive, are equal on an empty server',
+  async () => {
+    await using here = await startServer();
+    await using there = await startServer();
+    const { guides, categories } = loadRecordedContent();
+    const answers = guides.map(withSmallPictures);
+    const report = await importGuides(here.services, answers, { ids: 'keep', categories });
+    expect([report.imported.length, report.failed]).toStrictEqual([guides.length, []]);
+    const ana = await here.person('Ana', admin);
+    const ben = await there.person('Ben', admin);
+    const done = await imported(there, ben, await exported(here, ana, { site: true }));
+    expect(done).toMatchObject({ state: 'done', report: { changed: 0, skipped: 0 } });
+    const guideids = await allGuides(here);
+    expect(guideids).toHaveLength(guides.length);
+    expect(await allGuides(there)).toStrictEqual(guideids);
+    const mine = await factsOf(here, guideids);
+    const theirs = await factsOf(there, guideids);
+    for (const [index, facts] of mine.entries())
+      expect(comparable(must(theirs[index], 'the guide'))).toStrictEqual(kept(facts, guideids, here.url));
+    const pictures = new Map(mine.flatMap(picturesIn).map((image) => [image.guid, image]));
+    expect(pictures.size).toBeGreaterThan(300);
+    for (const image of pictures.values())
+      expect((await pictureBytes(there, image)).equals(await pictureBytes(here, image))).toBe(true);
+    expect(await categoriesOf(there)).toStrictEqual(await categoriesOf(here));
+  },
+  patience,
+);

@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import { must } from '#shared/must.ts';
+import { importGuides } from '#server/jobs/import/import-guides.ts';
+import { findDocument } from '#server/storage/feed.ts';
+import {
+  documentsOf,
+  downloaded,
+  exported,
+  imported,
+  importOf,
+  sentPart,
+} from '#test/support/archive-calls.ts';
+import { bmpFile, pdfFile } from '#test/support/media-files.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
+import { validArchive } from '#test/support/valid-archive.ts';
+
+const admin = ['User', 'Author', 'Moderator', 'Admin'];
+
+function fixture(path: string): Buffer {
+  return readFileSync(new URL(`../fixtures/${path}`, import.meta.url));
+}
+
+async function uploaded(server: TestServer, person: TestPerson, path: string, bytes: Uint8Array) {
+  const response = await fetch(`${server.url}/api/2.0/user/media/${path}`, {
+    method: 'POST',
+    headers: { Authorization: `api ${person.token}` },
+    body: new Uint8Array(bytes),
+  });
+  return (await response.json()) as { image: { id: number; guid: string }; documentid: number };
+}
+
+/** A guide with everything that has bytes: a marked picture, one in a text, a document; private. */
+async function richGuide(server: TestServer, person: TestPerson): Promise<Guide> {
+  await server.category('Workshop', undefined, 'All machines.');
+  await server.category('Bench Grinder', 'Workshop', 'One belt.');
+  const grey = bmpFile(80, 60, () => [90, 90, 90]);
+  const { image } = await uploaded(server, person, 'images?file=grey.bmp', grey);
+  const { documentid } = await uploaded(server, person, 'documents?file=Belt.pdf', pdfFile());
+  const made = await person.call('POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Belt',
+    introduction: `See [image|${image.id}].`,
+    documents: [documentid],
+    image: image.id,
+    steps: [
+      {
+        title: 'Open',
+        lines: [{ text: "Undo '''three''' screws", bullet: 'red' }],
+        media: { type: 'image', data: [{ imageid: image.id, markup: ';circle,40x30,10,red;' }] },
+      },
+      { title: 'Close', lines: [{ text: 'As before' }, { text: 'Firmly', level: 1 }] },
+    ],
+  });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  await person.call('PUT', `/guides/${(made.body as Guide).guideid}/tag`, { tag: 'belts' });
+  return made.body as Guide;
+}
+
+test('P1 Guides of the demo with their pictures come back equal on an empty server', async () => {
+  await using here = await startServer();
+  await using there = await startServer();
+  const answers = ['146', '48', '6'].map(
+    (id) => JSON.parse(fixture(`ose/guides/${id}.json`).toString()) as unknown,
+  );
+  await importGuides(here.services, answers, { ids: 'keep', site: 'wiki.example' });
+  const ana = await here.person('Ana', admin);
+  const ben = await there.person('Ben', admin);
+  const rich = await richGuide(here, ana);
+  const bytes = await exported(here, ana, { site: true });
+  const done = await imported(there, ben, bytes);
+  expect(done).toMatchObject({ state: 'done', report: { producer: 'benchbook', skipped: 0 } });
+  const guideids = await allGuides(here);
+  expect(await allGuides(there)).toStrictEqual(guideids);
+  const mine = await factsOf(here, guideids);
+  const theirs = await factsOf(there, guideids);
+  expect(theirs.map(comparable)).toStrictEqual(mine.map(comparable));
+  const tags = await ben.call('GET', `/guides/${rich.guideid}/tags`);
+  expect(tags.body).toStrictEqual(['belts']);
+  for (const size of ['full', 'mini']) {
+    const path = `/igi/${must(rich.image, 'a picture').guid}.${size}`;
+    expect(await downloaded(there.url + path)).toStrictEqual(await downloaded(here.url + path));
+  }
+  const again = await exported(there, ben, { site: true });
+  const documents = (all: { name: string; xml: string }[]): object[] =>
+    all.map(({ name, xml }) => ({
+      name,
+      xml: xml.replaceAll(there.url, here.url).replaceAll(/<author id="\d+">[^<]*/g, '<author>'),
+    }));
+  expect(documents(await documentsOf(again))).toStrictEqual(documents(await documentsOf(bytes)));
+});
+
+test('P2 A dry run reports and changes nothing; then the same file is imported by other rules', async () => {
+  await using here = await startServer();
+  const ana = await here.person('Ana', admin);
+  await richGuide(here, ana);
+  const bytes = await exported(here, ana, { category: 'Workshop' });
+  await using there = await startServer();
+  const ben = await there.person('Ben', admin);
+  const dry = await imported(there, ben, bytes, { dry_run: true });
+  expect(dry).toMatchObject({ state: 'done', report: { created: 3, changed: 0, skipped: 0 } });
+  expect(await allGuides(there)).toStrictEqual([]);
+  const counts = await there.services.storage.reader.selectFrom('images').select('imageid').execute();
+  expect(counts).toStrictEqual([]);
+  const run = await ben.call('POST', `/omanual/imports/${dry.importid}/run`, { visibility: 'public' });
+  await there.jobs.idle();
+  const { importid } = run.body as { importid: number };
+  expect(await importOf(ben, importid)).toMatchObject({ state: 'done', report: { created: 3 } });
+  const [facts] = await factsOf(there, await allGuides(there));
+  expect(facts).toMatchObject({ title: 'Belt', public: true, category: 'Bench Grinder' });
+});
+
+test('P3 What is here already stays, is made again, or becomes a new version', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const rich = await richGuide(server, ana);
+  const bytes = await exported(server, ana, { category: 'Workshop' });
+  await ana.call('PATCH', `/guides/${rich.guideid}?revisionid=${rich.revisionid}`, { title: 'Strap' });
+  const skipped = await imported(server, ana, bytes);
+  expect(skipped.report).toMatchObject({ created: 0, changed: 0, skipped: 3 });
+  expect(await allGuides(server)).toStrictEqual([rich.guideid]);
+  const revised = await imported(server, ana, bytes, { existing: 'revision' });
+  expect(revised.report?.items.find((one) => one.kind === 'guide')).toMatchObject({
+    action: 'changed',
+    id: rich.guideid,
+  });
+  const [after] = await factsOf(server, [rich.guideid]);
+  expect(after?.title).toBe('Belt');
+  expect(after?.steps.map((step) => step.stepid)).toStrictEqual(rich.steps.map((step) => step.stepid));
+  const anew = await imported(server, ana, bytes, { existing: 'new' });
+  expect(anew.report).toMatchObject({ created: 1, skipped: 2 });
+  const [first, second] = await factsOf(server, await allGuides(server));
+  expect(second?.guideid).not.toBe(first?.guideid);
+  expect(second?.title).toBe('Belt');
+});
+
+test('P4 Guides become the importer’s, or of who bears the author’s name; others may not be named', async () => {
+  await using here = await startServer();
+  const ana = await here.person('Ana', admin);
+  await richGuide(here, ana);
+  const bytes = await exported(here, ana, { category: 'Workshop' });
+  await using there = await startServer();
+  const ben = await there.person('Ben', admin);
+  const author = await there.person('Ana', ['User', 'Author']);
+  const refused = await author.call('POST', '/omanual/imports', { size: 5, author: 'name' });
+  expect(refused.status).toBe(403);
+  await imported(there, ben, bytes, { author: 'name' });
+  const [facts] = await factsOf(there, await allGuides(there));
+  expect(facts?.userid).toBe(author.userid);
+});
+
+test('P5 An undo takes back all of an import, and keeps what was edited since unless forced', async () => {
+  await using here = await startServer();
+  const ana = await here.person('Ana', admin);
+  await richGuide(here, ana);
+  const second = await ana.call('POST', '/guides', { category: 'Workshop', type: 'repair', title: 'Lamp' });
+  expect(second.status).toBe(201);
+  const bytes = await exported(here, ana, { category: 'Workshop' });
+  await using there = await startServer();
+  const ben = await there.person('Ben', admin);
+  const { importid } = await imported(there, ben, bytes);
+  const guideids = await allGuides(there);
+  const edited = must(
+    (await factsOf(there, guideids)).find((one) => one.title === 'Lamp'),
+    'the lamp',
+  );
+  await ben.call('PATCH', `/guides/${edited.guideid}?revisionid=${edited.revisionid}`, { title: 'Bulb' });
+  await ben.call('POST', `/omanual/imports/${importid}/undo`, {});
+  await there.jobs.idle();
+  const once = await importOf(ben, importid);
+  expect(once.undo).toMatchObject({ state: 'done', undone: 2 });
+  expect(once.undo?.kept.map(({ title, reason }) => [title, reason])).toStrictEqual([
+    ['Bulb', 'It was edited since'],
+    ['Workshop', 'There are guides in it'],
+  ]);
+  expect(await allGuides(there)).toStrictEqual([edited.guideid]);
+  await ben.call('POST', `/omanual/imports/${importid}/undo`, { force: true });
+  await there.jobs.idle();
+  expect((await importOf(ben, importid)).undo).toMatchObject({ undone: 4, kept: [] });
+  expect(await allGuides(there)).toStrictEqual([]);
+  const { reader } = there.services.storage;
+  expect(await reader.selectFrom('images').select('imageid').execute()).toStrictEqual([]);
+  expect(await reader.selectFrom('document_files').select('documentid').execute()).toStrictEqual([]);
+  const categories = await reader.selectFrom('wikis').select('title').where('deleted', '=', 0).execute();
+  expect(categories).toStrictEqual([]);
+});
+
+test('P5 An undo gives what an import changed the version before', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const rich = await richGuide(server, ana);
+  const bytes = await exported(server, ana, { category: 'Workshop' });
+  await ana.call('PATCH', `/guides/${rich.guideid}?revisionid=${rich.revisionid}`, { title: 'Strap' });
+  const [before] = await factsOf(server, [rich.guideid]);
+  const { importid } = await imported(server, ana, bytes, { existing: 'revision' });
+  await ana.call('POST', `/omanual/imports/${importid}/undo`, {});
+  await server.jobs.idle();
+  expect((await importOf(ana, importid)).undo).toMatchObject({ state: 'done', kept: [] });
+  const [after] = await factsOf(server, [rich.guideid]);
+  expect(after?.title).toBe('Strap');
+  expect(after?.steps.map((step) => step.lines.map((line) => line.text_raw))).toStrictEqual(
+    before?.steps.map((step) => step.lines.map((line) => line.text_raw)),
+  );
+});
+
+test('P6 A refused archive names the member and the reason, and nothing is stored', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const bytes = fixture('omanual/own/reject-zipslip.omanual');
+  const failed = await imported(server, ana, bytes);
+  expect(failed.state).toBe('failed');
+  expect(failed.error?.errors?.[0]?.field).toContain('..');
+  expect(await allGuides(server)).toStrictEqual([]);
+  const noArchive = await imported(server, ana, Buffer.from('Just words'));
+  expect(noArchive).toMatchObject({ state: 'failed', error: { errors: [{ field: 'file' }] } });
+});
+
+test('P7 Bytes come in any parts, once or twice; gaps and too many of them are refused', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const bytes = fixture('omanual/own/minimal-1.0.omanual');
+  const created = await ana.call('POST', '/omanual/imports', { size: bytes.length, filename: 'a.omanual' });
+  const { importid } = created.body as { importid: number };
+  expect((await sentPart(server, ana, importid, 10, bytes.subarray(10))).status).toBe(422);
+  expect((await sentPart(server, ana, importid, 0, Buffer.concat([bytes, bytes]))).status).toBe(422);
+  const first = await sentPart(server, ana, importid, 0, bytes.subarray(0, 20));
+  expect(first.body).toMatchObject({ state: 'uploading', received: 20 });
+  await sentPart(server, ana, importid, 5, bytes.subarray(5, 30));
+  await sentPart(server, ana, importid, 30, bytes.subarray(30));
+  await server.jobs.idle();
+  expect(await importOf(ana, importid)).toMatchObject({ state: 'done', report: { version: '1.0' } });
+  expect(await allGuides(server)).toHaveLength(1);
+});
+
+test('P8 An archive is fetched from an address that the site may call, and from no other', async () => {
+  await using source = await startServer();
+  const ana = await source.person('Ana', admin);
+  const rich = await richGuide(source, ana);
+  await ana.call('PUT', `/guides/${rich.guideid}/public?revisionid=${rich.revisionid}`);
+  await source.anonymous.guides.list({});
+  await fetch(`${source.url}/api/2.0/omanual`);
+  await source.jobs.idle();
+  const [site] = (await (await fetch(`${source.url}/api/2.0/omanual`)).json()) as { url: string }[];
+  await validArchive(await downloaded(must(site, 'the archive of the site').url));
+  await using closed = await startServer();
+  const ben = await closed.person('Ben', admin);
+  expect((await ben.call('POST', '/omanual/imports', { url: site?.url })).status).toBe(422);
+  await using open = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  const eva = await open.person('Eva', admin);
+  const begun = await eva.call('POST', '/omanual/imports', { url: site?.url });
+  expect(begun.status).toBe(201);
+  await open.jobs.idle();
+  const { importid } = begun.body as { importid: number };
+  expect(await importOf(eva, importid)).toMatchObject({ state: 'done', report: { producer: 'benchbook' } });
+  const facts = await findDocument(open.services.storage.reader, 'guides', rich.guideid);
+  expect(facts?.title).toBe('Belt');
+});

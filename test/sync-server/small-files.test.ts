@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { readAtOnce, SmallFiles } from '#server/media/small-files.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+test('U5 small files are kept in memory, large ones are not, and what is asked for stays longest', async () => {
+  await using folder = await temporaryFolder('small-files');
+  const path = join(folder.path, 'picture');
+  const files = new SmallFiles();
+  writeFileSync(path, Buffer.alloc(readAtOnce + 1));
+  expect(await files.read('large', path)).toBe(path);
+  expect(files.get('large')).toBeUndefined();
+  writeFileSync(path, Buffer.alloc(readAtOnce, 7));
+  const [first, second] = [await files.read('first', path), await files.read('second', path)];
+  expect(files.get('first')).toBe(first);
+  expect(files.get('second')).toBe(second);
+  // 128 of them fill the memory that they may take.
+  for (let count = 3; count <= 129; count += 1) {
+    files.get('first');
+    await files.read(`number ${count}`, path);
+  }
+  expect(files.get('second')).toBeUndefined();
+  expect(files.get('first')).toBe(first);
+});
