@@ -1,12 +1,15 @@
 import type { SiteEdit } from '#shared/api/site.ts';
 import type { WebhookEdit } from '#shared/api/webhooks.ts';
-import type { SiteRecord } from '#shared/model/site.ts';
+import type { AppId, SiteRecord } from '#shared/model/site.ts';
 import type { Webhook, WebhookEvent } from '#shared/model/webhook.ts';
 
 /** What an administrator does to the server. It needs the network: each asks the server and throws its `Problem`. */
 export interface SiteActions {
   readSite(): Promise<SiteRecord>;
   changeSite(edit: SiteEdit): Promise<SiteRecord>;
+  listAppIds(): Promise<AppId[]>;
+  issueAppId(name: string): Promise<AppId>;
+  revokeAppId(appid: string): Promise<void>;
   listWebhooks(): Promise<Webhook[]>;
   /** The secret stands in this answer only. */
   addWebhook(url: string, events: WebhookEvent[], description: string): Promise<Webhook>;

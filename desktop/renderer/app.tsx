@@ -64,6 +64,9 @@ const TeamScreen = lazy(async () => ({
 const SiteScreen = lazy(async () => ({
   default: (await import('./screens/site/site-screen.tsx')).SiteScreen,
 }));
+const AppsScreen = lazy(async () => ({
+  default: (await import('./screens/site/apps-screen.tsx')).AppsScreen,
+}));
 const WebhooksScreen = lazy(async () => ({
   default: (await import('./screens/site/webhooks-screen.tsx')).WebhooksScreen,
 }));
@@ -172,6 +175,9 @@ function Routes({ path }: { path: string }) {
       <Route path="/sync/conflicts/:guideid">{({ guideid }) => <ConflictScreen guideid={guideid} />}</Route>
       <Route path="/settings/site">
         <SiteScreen />
+      </Route>
+      <Route path="/settings/apps">
+        <AppsScreen />
       </Route>
       <Route path="/settings/webhooks">
         <WebhooksScreen />

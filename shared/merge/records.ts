@@ -61,13 +61,7 @@ function setField<T extends object, F extends keyof T>(record: T, field: F, valu
 }
 
 /** Merges one text and logs what came of it. */
-export function mergeTextField(
-  base: string,
-  mine: string,
-  theirs: string,
-  place: Place,
-  log: MergeLog,
-): string {
+function mergeTextField(base: string, mine: string, theirs: string, place: Place, log: MergeLog): string {
   const { merged, conflict, variants, spans } = mergeText(base, mine, theirs);
   if (conflict) {
     const suggested = variants.both;

@@ -1,5 +1,5 @@
 import type { SiteActions } from '#desktop/engine/site-api.ts';
-import { siteRecord, type SiteRecord } from '#shared/model/site.ts';
+import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
 
@@ -38,6 +38,7 @@ const demoWebhook: Webhook = {
 export function siteActions(): SiteActions {
   let site = demoSite;
   let hooks = [demoWebhook];
+  let apps: AppId[] = [];
   const change = (webhookid: number, edit: object): Webhook => {
     hooks = hooks.map((one) => (one.webhookid === webhookid ? webhook.parse({ ...one, ...edit }) : one));
     return must(
@@ -47,9 +48,23 @@ export function siteActions(): SiteActions {
   };
   return {
     readSite: () => Promise.resolve(site),
-    async changeSite({ smtp: _mail, translation: _machine, ...edit }) {
-      site = siteRecord.parse({ ...site, ...edit });
+    async changeSite({ smtp, translation, ...edit }) {
+      site = siteRecord.parse({
+        ...site,
+        ...edit,
+        smtp: smtp && withoutSecret(smtp, 'password', site.smtp?.has_password),
+        translation: translation && withoutSecret(translation, 'key', site.translation?.has_key),
+      });
       return site;
+    },
+    listAppIds: () => Promise.resolve(apps),
+    async issueAppId(name) {
+      const made = { appid: `app-${apps.length + 1}`, name, created_date: 1_750_000_000, revoked_date: null };
+      apps = [...apps, made];
+      return made;
+    },
+    async revokeAppId(appid) {
+      apps = apps.map((one) => (one.appid === appid ? { ...one, revoked_date: 1_760_000_000 } : one));
     },
     listWebhooks: () => Promise.resolve(hooks),
     async addWebhook(url, events, description) {
@@ -69,4 +84,14 @@ export function siteActions(): SiteActions {
       return 2;
     },
   };
+}
+
+/** Of a secret the server tells only whether it has one. */
+function withoutSecret<Name extends string>(
+  setting: { [name in Name]?: string | null | undefined } & object,
+  name: Name,
+  had = false,
+): object {
+  const { [name]: secret, ...rest } = setting;
+  return { ...rest, [`has_${name}`]: secret === undefined ? had : secret !== null };
 }

@@ -21,6 +21,11 @@ export function siteActions({ sources: { core } }: ActionContext): SiteActions {
   return {
     readSite: () => client.site.read({}),
     changeSite: (edit) => client.site.patch({ body: edit }),
+    listAppIds: () => client.site.appIds({}),
+    issueAppId: (name) => client.site.issueAppId({ body: { name } }),
+    async revokeAppId(appid) {
+      await client.site.revokeAppId({ params: { appid } });
+    },
     listWebhooks: () => client.webhooks.list({}),
     addWebhook: (url, events, description) => client.webhooks.create({ body: { url, events, description } }),
     changeWebhook: (webhookid, edit) => client.webhooks.patch({ params: { webhookid }, body: edit }),

@@ -15,6 +15,7 @@ const dayAndTime = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 const number = new Intl.NumberFormat(locale);
 
 export function formatNumber(value: number): string {
@@ -52,6 +53,11 @@ export function formatSince(at: number, now: number): string {
 /** The time of day. */
 export function formatTime(at: number): string {
   return clockTime.format(at);
+}
+
+/** The day alone, of milliseconds since 1970. */
+export function formatDay(at: number): string {
+  return day.format(at);
 }
 
 /** Day and time. */

@@ -43,6 +43,44 @@ test('an administrator finds the settings of the site, changes them, and is told
   ]);
 });
 
+test('mail is switched on with a password that is never shown again, and kept when left empty', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  await asAdministrator(app);
+  await page.getByRole('link', { name: 'Site settings' }).click();
+  await page.getByText('Send mails through a mail server').click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Too small').first().waitFor();
+  await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
+  await page.getByLabel('Password for signing in there').fill('open sesame');
+  await page.getByLabel('Sender').fill('guides@example.org');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('One is set. Leave it empty to keep it.').waitFor();
+  expect(await page.getByLabel('Password for signing in there').inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(2);
+  const smtp = { host: 'mail.example.org', port: 587, tls: false, user: null, from: 'guides@example.org' };
+  expect((await app.calls('changeSite')).map(([edit]) => (edit as { smtp: unknown }).smtp)).toEqual([
+    { ...smtp, password: 'open sesame' },
+    smtp,
+  ]);
+});
+
+test('an app id is issued and revoked', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  await asAdministrator(app);
+  await page.getByRole('link', { name: 'Apps' }).click();
+  await page.getByRole('button', { name: 'Issue an app id' }).click();
+  await page.getByText('Write the name of the app').waitFor();
+  await page.getByLabel('Name of the app').fill('Shop floor viewer');
+  await page.getByRole('button', { name: 'Issue an app id' }).click();
+  await page.getByText('app-1').waitFor();
+  await page.getByRole('button', { name: 'Revoke app id' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke app id' }).click();
+  await page.getByText(/^Revoked /).waitFor();
+});
+
 test('a webhook is added with its secret shown once, tested, delivered again and deleted', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;

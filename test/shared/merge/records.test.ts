@@ -1,22 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { mergeComment } from '#shared/merge/comment.ts';
 import { mergeWiki, resolveWikiConflict, type WikiContent } from '#shared/merge/wiki.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-
-describe('comments', () => {
-  test('M80 a comment merges word by word', () => {
-    expect(mergeComment('It broke again.', 'It broke once again.', 'It broke again!')).toEqual({
-      merged: 'It broke once again!',
-      conflict: undefined,
-    });
-    expect(mergeComment('It broke.', 'It split.', 'It snapped.').conflict).toMatchObject({
-      place: { field: 'text_raw' },
-    });
-  });
-});
 
 function documentRef(documentid: number): DocumentRef {
   const name = `manual-${documentid}`;

@@ -3,7 +3,7 @@ import { Link } from 'react-aria-components';
 
 import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatDate, formatNumber } from '#desktop/renderer/text/format.ts';
+import { formatDay, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -58,7 +58,7 @@ function PersonFacts({ person }: { person: PersonProfile }) {
         [text.people.badges, badgeWords(person)],
         [text.people.role, roleWords(person)],
         [text.people.location, person.location],
-        [text.people.joined, formatDate(person.joinedAt)],
+        [text.people.joined, formatDay(person.joinedAt)],
       ]}
     />
   );

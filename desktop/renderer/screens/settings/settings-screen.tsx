@@ -54,6 +54,7 @@ function Administration() {
     <Section title={text.site.section}>
       <Row>
         <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
+        <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
         <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>
       </Row>
     </Section>

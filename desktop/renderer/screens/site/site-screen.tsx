@@ -16,6 +16,7 @@ import type { SiteRecord } from '#shared/model/site.ts';
 
 import styles from '../settings/settings-screen.module.css';
 import { AdminPage } from './admin-page.tsx';
+import { editOf, typedOf, type TypedSite } from './typed-site.ts';
 import { useServerValue } from './use-server-value.ts';
 
 const readSite = (actions: Actions) => actions.readSite();
@@ -30,123 +31,165 @@ export function SiteScreen() {
   );
 }
 
-type Typed = ReturnType<typeof typedOf>;
+type FieldOf<T> = { [K in keyof TypedSite]: TypedSite[K] extends T ? K : never }[keyof TypedSite];
+type Switch = FieldOf<boolean>;
 
-/** The settings as they are typed. */
-function typedOf(site: SiteRecord) {
-  return {
-    name: site.name,
-    title: site.title,
-    description: site.description,
-    support_url: site.support_url ?? '',
-    address: site.address ?? '',
-    private: site.private,
-    public_registration: site.public_registration,
-    releases: site.releases,
-    compatibility: site.compatibility,
-    langid: site.langid,
-    languages: site.languages.join(', '),
-    guide_types: site.guide_types.join(', '),
-    upload_megabytes: String(site.upload_megabytes),
-    requests_per_minute: site.requests_per_minute === null ? '' : String(site.requests_per_minute),
-  };
+interface TextLine {
+  field: FieldOf<string>;
+  label: string;
+  hint?: string;
+  suffix?: string;
+  kind?: 'long' | 'password' | 'numeric' | 'url';
 }
 
-function editOf(typed: Typed): unknown {
-  const list = (words: string) =>
-    words
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== '');
-  const orNull = (words: string) => (words.trim() === '' ? null : words.trim());
-  return {
-    ...typed,
-    support_url: orNull(typed.support_url),
-    address: orNull(typed.address),
-    languages: list(typed.languages),
-    guide_types: list(typed.guide_types),
-    upload_megabytes: Number(typed.upload_megabytes),
-    requests_per_minute:
-      orNull(typed.requests_per_minute) === null ? null : Number(typed.requests_per_minute),
-  };
+interface SwitchLine {
+  field: Switch;
+  label: string;
 }
 
-const fields = [
-  { title: text.site.names, texts: ['name', 'title', 'description', 'support_url', 'address'], switches: [] },
-  {
-    title: text.site.access,
-    texts: [],
-    switches: ['private', 'public_registration', 'releases', 'compatibility'],
-  },
-  { title: text.site.languages, texts: ['langid', 'languages', 'guide_types'], switches: [] },
-  { title: text.site.limits, texts: ['upload_megabytes', 'requests_per_minute'], switches: [] },
-] as const;
+interface Group {
+  title: string;
+  lines: (TextLine | SwitchLine)[];
+  /** These lines are there while the switch is on. */
+  when?: { field: Switch; lines: (TextLine | SwitchLine)[] };
+}
 
-const labels: Record<keyof Typed, string> = {
-  name: text.site.name,
-  title: text.site.longTitle,
-  description: text.site.description,
-  support_url: text.site.support,
-  address: text.site.address,
-  private: text.site.isPrivate,
-  public_registration: text.site.publicRegistration,
-  releases: text.site.releases,
-  compatibility: text.site.compatibility,
-  langid: text.site.langid,
-  languages: text.site.languageList,
-  guide_types: text.site.guideTypes,
-  upload_megabytes: text.site.upload,
-  requests_per_minute: text.site.requests,
-};
+function groupsOf(site: SiteRecord): Group[] {
+  const words = text.site;
+  const secret = (isSet: boolean) => ({
+    kind: 'password' as const,
+    ...(isSet && { hint: words.keepSecret }),
+  });
+  return [
+    {
+      title: words.names,
+      lines: [
+        { field: 'name', label: words.name },
+        { field: 'title', label: words.longTitle },
+        { field: 'description', label: words.description, kind: 'long' },
+        { field: 'support_url', label: words.support },
+        { field: 'address', label: words.address, hint: words.addressHint },
+      ],
+    },
+    {
+      title: words.access,
+      lines: [
+        { field: 'private', label: words.isPrivate },
+        { field: 'public_registration', label: words.publicRegistration },
+        { field: 'releases', label: words.releases },
+        { field: 'compatibility', label: words.compatibility },
+      ],
+    },
+    {
+      title: words.languages,
+      lines: [
+        { field: 'langid', label: words.langid },
+        { field: 'languages', label: words.languageList, hint: words.listHint },
+        { field: 'guide_types', label: words.guideTypes, hint: words.listHint },
+      ],
+    },
+    {
+      title: words.mail,
+      lines: [{ field: 'smtp', label: words.sendMail }],
+      when: {
+        field: 'smtp',
+        lines: [
+          { field: 'smtp.host', label: words.mailHost },
+          { field: 'smtp.port', label: words.mailPort, kind: 'numeric' },
+          { field: 'smtp.tls', label: words.mailTls },
+          { field: 'smtp.user', label: words.mailUser, hint: words.mailUserHint },
+          { field: 'smtp.password', label: words.mailPassword, ...secret(site.smtp?.has_password === true) },
+          { field: 'smtp.from', label: words.mailFrom, hint: words.mailFromHint },
+        ],
+      },
+    },
+    {
+      title: words.translation,
+      lines: [{ field: 'translation', label: words.translate }],
+      when: {
+        field: 'translation',
+        lines: [
+          {
+            field: 'translation.url',
+            label: words.translationUrl,
+            hint: words.translationUrlHint,
+            kind: 'url',
+          },
+          {
+            field: 'translation.key',
+            label: words.translationKey,
+            ...secret(site.translation?.has_key === true),
+          },
+        ],
+      },
+    },
+    {
+      title: words.limits,
+      lines: [
+        { field: 'upload_megabytes', label: words.upload, suffix: words.megabytes, kind: 'numeric' },
+        {
+          field: 'requests_per_minute',
+          label: words.requests,
+          hint: words.requestsHint,
+          kind: 'numeric',
+        },
+        { field: 'private_networks', label: words.networks, hint: words.networksHint },
+      ],
+    },
+  ];
+}
 
-const hints: Partial<Record<keyof Typed, string>> = {
-  address: text.site.addressHint,
-  languages: text.site.listHint,
-  guide_types: text.site.listHint,
-  requests_per_minute: text.site.requestsHint,
-};
+function isTextLine(line: TextLine | SwitchLine, typed: TypedSite): line is TextLine {
+  return typeof typed[line.field] === 'string';
+}
 
 function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRecord) => void }) {
   const actions = useActions();
   const { act, busy } = useAct();
   const [typed, setTyped] = useState(() => typedOf(site));
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
+  const change = (field: keyof TypedSite, value: string | boolean) =>
+    setTyped((now) => ({ ...now, [field]: value }));
   const save = () => {
     const parsed = siteEdit.safeParse(editOf(typed));
     const issues = parsed.error?.issues.toReversed() ?? [];
-    setErrors(new Map(issues.map(({ path, message }) => [String(path[0]), message] as const)));
+    setErrors(new Map(issues.map(({ path, message }) => [fieldOf(path), message] as const)));
     if (!parsed.success) return;
     act(async () => {
-      onSaved(await actions.changeSite(parsed.data));
+      const saved = await actions.changeSite(parsed.data);
+      onSaved(saved);
+      setTyped(typedOf(saved));
       showToast(text.site.saved);
     });
   };
+  const line = (one: TextLine | SwitchLine) =>
+    isTextLine(one, typed) ? (
+      <TextField
+        key={one.field}
+        label={one.label}
+        {...(one.hint !== undefined && { hint: one.hint })}
+        {...(one.kind !== undefined && { kind: one.kind })}
+        {...(one.suffix !== undefined && { suffix: one.suffix })}
+        value={typed[one.field]}
+        onChange={(next) => change(one.field, next)}
+        {...(errors.has(one.field) && { error: errors.get(one.field) ?? '' })}
+      />
+    ) : (
+      <CheckboxField
+        key={one.field}
+        label={one.label}
+        value={typed[one.field]}
+        onChange={(on) => change(one.field, on)}
+      />
+    );
   return (
     <div className={classNames(styles, 'settings')}>
-      {fields.map(({ title, texts, switches }) => (
+      {groupsOf(site).map(({ title, lines, when }) => (
         <Card key={title} as="section" pad="roomy">
           <Stack>
             <h2>{title}</h2>
-            {texts.map((field) => (
-              <TextField
-                key={field}
-                label={labels[field]}
-                {...(hints[field] !== undefined && { hint: hints[field] })}
-                {...(field === 'description' && { kind: 'long' as const })}
-                {...(field === 'upload_megabytes' && { suffix: text.site.megabytes })}
-                value={typed[field]}
-                onChange={(next) => setTyped((now) => ({ ...now, [field]: next }))}
-                {...(errors.has(field) && { error: errors.get(field) ?? '' })}
-              />
-            ))}
-            {switches.map((field) => (
-              <CheckboxField
-                key={field}
-                label={labels[field]}
-                value={typed[field]}
-                onChange={(on) => setTyped((now) => ({ ...now, [field]: on }))}
-              />
-            ))}
+            {lines.map(line)}
+            {when !== undefined && typed[when.field] && when.lines.map(line)}
           </Stack>
         </Card>
       ))}
@@ -157,4 +200,10 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
       </div>
     </div>
   );
+}
+
+/** The field that a finding of the schema belongs to; of a list its whole field. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  const [first, second] = path;
+  return typeof second === 'string' ? `${String(first)}.${second}` : String(first);
 }

@@ -1,0 +1,84 @@
+import type { SiteRecord } from '#shared/model/site.ts';
+
+/** The settings as they are typed: mail and translation as fields that a switch takes in or leaves out. */
+export type TypedSite = ReturnType<typeof typedOf>;
+
+/** What the form begins with. Secrets are never told by the server; their fields begin empty. */
+export function typedOf(site: SiteRecord) {
+  return {
+    name: site.name,
+    title: site.title,
+    description: site.description,
+    support_url: site.support_url ?? '',
+    address: site.address ?? '',
+    private: site.private,
+    public_registration: site.public_registration,
+    releases: site.releases,
+    compatibility: site.compatibility,
+    langid: site.langid,
+    languages: site.languages.join(', '),
+    guide_types: site.guide_types.join(', '),
+    upload_megabytes: String(site.upload_megabytes),
+    requests_per_minute: site.requests_per_minute === null ? '' : String(site.requests_per_minute),
+    private_networks: site.private_networks.join(', '),
+    smtp: site.smtp !== null,
+    'smtp.host': site.smtp?.host ?? '',
+    'smtp.port': String(site.smtp?.port ?? 587),
+    'smtp.tls': site.smtp?.tls ?? false,
+    'smtp.user': site.smtp?.user ?? '',
+    'smtp.password': '',
+    'smtp.from': site.smtp?.from ?? '',
+    translation: site.translation !== null,
+    'translation.url': site.translation?.url ?? '',
+    'translation.key': '',
+  };
+}
+
+/** The body of the change, not validated. A secret left empty stays as it is. */
+export function editOf(typed: TypedSite): unknown {
+  return {
+    name: typed.name,
+    title: typed.title,
+    description: typed.description,
+    support_url: orNull(typed.support_url),
+    address: orNull(typed.address),
+    private: typed.private,
+    public_registration: typed.public_registration,
+    releases: typed.releases,
+    compatibility: typed.compatibility,
+    langid: typed.langid,
+    languages: list(typed.languages),
+    guide_types: list(typed.guide_types),
+    upload_megabytes: Number(typed.upload_megabytes),
+    requests_per_minute:
+      orNull(typed.requests_per_minute) === null ? null : Number(typed.requests_per_minute),
+    private_networks: list(typed.private_networks),
+    smtp: typed.smtp
+      ? {
+          host: typed['smtp.host'],
+          port: Number(typed['smtp.port']),
+          tls: typed['smtp.tls'],
+          user: orNull(typed['smtp.user']),
+          from: typed['smtp.from'],
+          ...(typed['smtp.password'] !== '' && { password: typed['smtp.password'] }),
+        }
+      : null,
+    translation: typed.translation
+      ? {
+          url: typed['translation.url'].trim(),
+          ...(typed['translation.key'] !== '' && { key: typed['translation.key'] }),
+        }
+      : null,
+  };
+}
+
+function list(words: string): string[] {
+  return words
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+function orNull(words: string): string | null {
+  return words.trim() === '' ? null : words.trim();
+}
