@@ -523,6 +523,44 @@ export interface Tables {
     expires_date: number | null;
   };
   archive_guides: { archiveid: number; guideid: number };
+  /** What happened on the server, in a chain of hashes (`audit/README.md`). */
+  audit_log: {
+    seq: number;
+    /** UNIX milliseconds. */
+    at: number;
+    /** null: nobody who is signed in, or the server itself. */
+    userid: number | null;
+    /** Who it was, as they were called then. */
+    name: string;
+    impersonator: number | null;
+    action: string;
+    outcome: 'done' | 'refused';
+    object: string;
+    object_id: string;
+    revision_before: number | null;
+    revision_after: number | null;
+    address: string;
+    changes: Json;
+    prev_hash: string;
+    hash: string;
+  };
+  /** Requests to the identity provider. */
+  sign_ons: {
+    sign_onid: string;
+    request_id: string;
+    relay_hash: string;
+    userid: number;
+    created_date: number;
+    expires_date: number;
+    status: 'waiting' | 'confirmed' | 'refused' | 'taken';
+    /** When the person authenticated, as the identity provider says. */
+    authenticated_date: number | null;
+    error: string | null;
+  };
+  /** Each signs once. */
+  sign_on_tokens: { token_hash: string; userid: number; authenticated_date: number; expires_date: number };
+  /** Assertions that were used, until they are too old to be used again. */
+  sign_on_assertions: { assertionid: string; expires_date: number };
 }
 
 /** The database handle of everything: the outer database on a read, the transaction on a write. */

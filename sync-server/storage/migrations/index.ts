@@ -18,6 +18,8 @@ import * as wikiNames from './012-wiki-names.ts';
 import * as jobs from './013-jobs.ts';
 import * as training from './014-training.ts';
 import * as quizzes from './015-quizzes.ts';
+import * as audit from './017-audit.ts';
+import * as signOn from './018-sign-on.ts';
 
 interface Migration {
   version: number;
@@ -45,6 +47,8 @@ const migrations: readonly Migration[] = [
   { version: 13, oldestCode: 8, up: jobs.up },
   { version: 14, oldestCode: 14, up: training.up },
   { version: 15, oldestCode: 14, up: quizzes.up },
+  { version: 17, oldestCode: 17, up: audit.up },
+  { version: 18, oldestCode: 17, up: signOn.up },
 ];
 
 /** The schema version this code is written for. */
