@@ -30,6 +30,17 @@ export interface CategoryToPrint {
   guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
 }
 
+/** Guides to print together that no category holds. */
+export interface GuidesToPrint {
+  title: string;
+  langid: string;
+  /** What they stand under on the site; '' without one. */
+  address: string;
+  /** The guides, in order, for the list at the front. */
+  mentions: readonly GuideMention[];
+  guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
+}
+
 /** Writes a guide as one HTML file that loads nothing: pictures inside, ready to be read anywhere and printed. */
 export async function writeGuidePage(
   guide: GuideToWrite,
@@ -70,16 +81,41 @@ export async function writeCategoryPage(
     }),
   );
   await writeTexts(facts, new RichText(wiki, site.base), page);
-  const items = category.mentions.map(
+  await writeGuides(category, site, page);
+  return page.report;
+}
+
+/** Writes guides as one HTML file with a list of them at the front; each guide begins on a sheet of its own. */
+export async function writeGuidesPage(
+  { title, langid, address, mentions, guides }: GuidesToPrint,
+  site: PageSite,
+  sink: ByteSink,
+): Promise<PageReport> {
+  const { words } = site;
+  const page = new PageWriter(sink, (ref) => site.media(ref));
+  await open(page, site, { title, langid });
+  const about: [string, number][] = [[words.guides, mentions.length]];
+  const over = title === site.title ? '' : site.title;
+  await page.write(safe`<article>`, pageHead({ over, title, summary: '', about, address, words }));
+  await writeGuides({ mentions, guides }, site, page);
+  return page.report;
+}
+
+/** The list at the end of the front sheet, the guides, and the end of the page. */
+async function writeGuides(
+  { mentions, guides }: Pick<GuidesToPrint, 'mentions' | 'guides'>,
+  site: PageSite,
+  page: PageWriter,
+): Promise<void> {
+  const items = mentions.map(
     ({ guideid, title: name, subject }) =>
       safe`<li><span><a href="#guide-${guideid}">${name}</a>${subject === '' ? nothing : safe`<small>${subject}</small>`}</span></li>`,
   );
   await page.write(
     safe`<section class="after"><h2>${site.words.guides}</h2><ul class="plain">${items}</ul></section></article>`,
   );
-  for await (const guide of category.guides) await new GuidePage(guide, site, page).write();
+  for await (const guide of guides) await new GuidePage(guide, site, page).write();
   await page.write(safe`</body></html>`);
-  return page.report;
 }
 
 async function writeTexts(facts: WikiFacts, text: RichText, page: PageWriter): Promise<void> {
@@ -102,11 +138,12 @@ async function writeTexts(facts: WikiFacts, text: RichText, page: PageWriter): P
 async function open(
   page: PageWriter,
   site: PageSite,
-  about: { title: string; langid: string; revisionid: number; modified_date: number },
+  about: { title: string; langid: string; revisionid?: number },
 ): Promise<void> {
   const { words, font } = site;
   const saved = `${words.printed} ${dayOf(site.printed)}`;
-  const footer = `${about.title} · ${words.revision} ${about.revisionid} · ${saved}`;
+  const revision = about.revisionid === undefined ? [] : [`${words.revision} ${about.revisionid}`];
+  const footer = [about.title, ...revision, saved].join(' · ');
   const style = pageStyle(footer, font === undefined ? '' : base64(font));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
   const fonts = font === undefined ? '' : ' font-src data:;';

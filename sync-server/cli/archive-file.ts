@@ -48,3 +48,22 @@ export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Pr
     throw error;
   }
 }
+
+/** Writes beside the file and then in its place: what was there stays until the new one is whole. */
+export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Promise<T>): Promise<T> {
+  const partial = `${path}.part`;
+  const handle = await open(partial, 'w').catch((cause: unknown) => {
+    throw new BadSetting(`${path} cannot be written.`, { cause });
+  });
+  try {
+    const made = await make({ write: (bytes) => handle.writeFile(bytes) });
+    await handle.sync();
+    await handle.close();
+    await rename(partial, path);
+    return made;
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

@@ -6,7 +6,8 @@ import { BadSetting } from '#server/config.ts';
 
 import { addAppIdCommands } from './app-id-commands.ts';
 import { addOmanualCommands } from './omanual-commands.ts';
-import { addArchiveCommands } from './archive-commands.ts';
+import { addExportCommand } from './export-command.ts';
+import { addImportCommand } from './import-command.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { FoundFaults, Runner, sentencesOf, type Terminal } from './terminal.ts';
 import { addUserCommands } from './user-commands.ts';
@@ -61,7 +62,8 @@ function buildProgram(terminal: Terminal): Command {
   addUserCommands(program, runner);
   addAppIdCommands(program, runner);
   addWebhookCommands(program, runner);
-  addArchiveCommands(program, runner);
+  addExportCommand(program, runner);
+  addImportCommand(program, runner);
   addOmanualCommands(program, terminal);
   return program;
 }

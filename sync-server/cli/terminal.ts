@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
+import type { Finding } from '#shared/omanual/archive.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
@@ -79,6 +80,11 @@ function withGlobals(args: readonly unknown[], { json }: GlobalOptions): unknown
 export function sentencesOf(problem: Problem): string[] {
   const errors = (problem.details.errors ?? []).map(({ field, message }) => `${field}: ${message}`);
   return errors.length > 0 ? errors : [problem.message];
+}
+
+/** A line of the report of an export or import. */
+export function reportLine({ kind, message, member, place }: Finding): string {
+  return `${kind}: ${message} ${member} ${place}`.trimEnd();
 }
 
 /** Columns as wide as their widest cell. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -66,4 +66,55 @@ test('L10 refusals end with 1, commands that are not understood with 2', async (
   expect((await run(server.dataDir, ['export', file, '--site'])).code).toBe(1);
   expect(readFileSync(file, 'utf8')).toBe('Just words');
   expect((await run(server.dataDir, ['import', file])).code).toBe(2);
+});
+
+test('L12 export --html writes one page: of a guide, of a category, or of several guides behind a list', async () => {
+  await using folder = await temporaryFolder('pages');
+  await using server = await startServer();
+  const { belt, lockout } = await benchGrinderWorld(server);
+  const file = join(folder.path, 'page.html');
+  const page = async (...args: string[]) => {
+    const { code, out, err } = await run(server.dataDir, ['--json', 'export', file, '--html', ...args]);
+    const text = readFileSync(file, 'utf8');
+    expect([code, err]).toStrictEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ file, bytes: Buffer.byteLength(text), missing: 0 });
+    expect(text).toMatch(/^<!doctype html>[^]*<\/body><\/html>$/);
+    return { text, guides: (JSON.parse(out) as { guides: number }).guides };
+  };
+  const one = await page('--guide', String(belt.guideid));
+  expect(one.guides).toBe(1);
+  expect(one.text).toContain(`<h1>${belt.title}</h1>`);
+  const category = await page('--category', 'Bench Grinder', '--base', 'https://bench.example/');
+  expect(category.text).toContain('<h1>Bench Grinder</h1>');
+  expect(category.text).toContain('https://bench.example/Guide/');
+  expect([category.guides, category.text.includes('Secret lockout')]).toStrictEqual([2, true]);
+  const open = await page('--category', 'Bench Grinder', '--public');
+  expect([open.guides, open.text.includes('Secret lockout')]).toStrictEqual([1, false]);
+  const several = await page('--guide', String(belt.guideid), String(lockout.guideid));
+  for (const { guideid, title } of [belt, lockout]) {
+    expect(several.text).toContain(`href="#guide-${guideid}"`);
+    expect(several.text).toContain(`<h1>${title}</h1>`);
+  }
+  const site = await page('--site');
+  expect([site.guides, site.text.match(/<article id="guide-/g)]).toMatchObject([2, { length: 2 }]);
+});
+
+test('L12 a page that cannot be made is refused with 1, and what was there stays', async () => {
+  await using folder = await temporaryFolder('pages');
+  await using server = await startServer();
+  const { belt, lockout } = await benchGrinderWorld(server);
+  const file = join(folder.path, 'page.html');
+  await writeFile(file, 'before');
+  const refusals = [
+    [['--guide', '999999'], 1],
+    [['--guide', String(lockout.guideid), '--public'], 1],
+    [['--guide', String(belt.guideid), '--links'], 1],
+    [['--category', 'No such thing'], 1],
+    [[], 1],
+    [['--guides', '1'], 2],
+  ] as const;
+  for (const [args, code] of refusals)
+    expect(await run(server.dataDir, ['export', file, '--html', ...args])).toMatchObject({ code, out: '' });
+  expect(readFileSync(file, 'utf8')).toBe('before');
+  expect(readdirSync(folder.path)).toStrictEqual(['page.html']);
 });

@@ -1,10 +1,17 @@
+import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { WikiVersion } from '#shared/model/wiki.ts';
+import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
 import type { GuideToWrite } from '#shared/omanual/content.ts';
 import { slug } from '#shared/omanual/names.ts';
 import type { ByteSink } from '#shared/omanual/source.ts';
-import { writeCategoryPage, writeGuidePage } from '#shared/print/page.ts';
+import {
+  writeCategoryPage,
+  writeGuidePage,
+  writeGuidesPage,
+  type CategoryToPrint,
+  type PageReport,
+} from '#shared/print/page.ts';
 import type { PageSite } from '#shared/print/page-site.ts';
 import { englishWords } from '#shared/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
@@ -16,6 +23,7 @@ import { guideidsIn } from '../wikis/list.ts';
 import { guideToWrite, siteOfOrigin } from './content.ts';
 import { mediaBytes } from './media-bytes.ts';
 import { mentionOf } from './mentions.ts';
+import { chosen } from './selection.ts';
 
 /** Bytes of a page at most; more is no page for a browser but an archive. */
 const mostBytes = 256 * 1024 * 1024;
@@ -35,20 +43,72 @@ export async function guidePageAnswer(ctx: Context, facts: GuideFacts): Promise<
 
 /** A category and its guides as one HTML page that holds everything, as this viewer may see them. */
 export async function categoryPageAnswer(ctx: Context, facts: WikiVersion): Promise<FileAnswer> {
-  const { title, langid, contents_raw: contents, description } = facts;
-  const guides = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, title));
-  const category = {
+  const guides = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, facts.title));
+  const category = await categoryToPrint(ctx, facts, guides);
+  return pageAnswer(ctx, facts.title, (sink) => writeCategoryPage(category, pageSite(ctx), sink));
+}
+
+/**
+ * Writes what was chosen as one HTML page: a guide alone, a category in front of the guides in it and below it, or
+ * several guides behind a list of them. `between` runs before each guide. 404 for what the viewer may not see.
+ */
+export async function writeChosenPage(
+  ctx: Context,
+  wanted: Omit<NewArchive, 'media'>,
+  sink: ByteSink,
+  between: (done: number, total: number) => void,
+): Promise<PageReport & { guides: number }> {
+  const { title, langid, categories, guideids } = await chosen(ctx, wanted);
+  const guides = await findDocuments(ctx.db, 'guides', guideids);
+  const before = (done: number): void => between(done, guides.length);
+  const site = pageSite(ctx);
+  const [category] = wanted.category === undefined ? [] : categories;
+  const [only] = wanted.guideids === undefined ? [] : guides;
+  const write = async (): Promise<PageReport> => {
+    if (category !== undefined)
+      return writeCategoryPage(await categoryToPrint(ctx, category, guides, before), site, sink);
+    if (only !== undefined && guides.length === 1) {
+      before(0);
+      return writeGuidePage(await guideToWrite(ctx, only), site, sink);
+    }
+    const mentions = guides.map((one) => mentionOf(one, true));
+    const collection = {
+      title,
+      langid,
+      address: ctx.baseUrl,
+      mentions,
+      guides: oneByOne(ctx, guides, before),
+    };
+    return writeGuidesPage(collection, site, sink);
+  };
+  return { ...(await write()), guides: guides.length };
+}
+
+async function categoryToPrint(
+  ctx: Context,
+  facts: WikiFacts,
+  guides: readonly GuideFacts[],
+  between: (done: number) => void = () => undefined,
+): Promise<CategoryToPrint> {
+  const { langid, contents_raw: contents, description } = facts;
+  return {
     facts,
     wiki: await wikiContextFor(ctx, [contents, description], langid),
     mentions: guides.map((one) => mentionOf(one, true)),
-    guides: oneByOne(ctx, guides),
+    guides: oneByOne(ctx, guides, between),
   };
-  return pageAnswer(ctx, title, (sink) => writeCategoryPage(category, pageSite(ctx), sink));
 }
 
-async function* oneByOne(ctx: Context, guides: readonly GuideFacts[]): AsyncGenerator<GuideToWrite> {
+async function* oneByOne(
+  ctx: Context,
+  guides: readonly GuideFacts[],
+  between: (done: number) => void,
+): AsyncGenerator<GuideToWrite> {
   const included = new Set(guides.map(({ guideid }) => guideid));
-  for (const facts of guides) yield await guideToWrite(ctx, facts, included);
+  for (const [index, facts] of guides.entries()) {
+    between(index);
+    yield await guideToWrite(ctx, facts, included);
+  }
 }
 
 function pageSite(ctx: Context): PageSite {

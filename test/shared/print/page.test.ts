@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideToWrite } from '#shared/omanual/content.ts';
-import { writeCategoryPage, writeGuidePage } from '#shared/print/page.ts';
+import { writeCategoryPage, writeGuidePage, writeGuidesPage } from '#shared/print/page.ts';
 import type { PageReport } from '#shared/print/page.ts';
 import type { PageSite } from '#shared/print/page-site.ts';
 import { englishWords } from '#shared/print/words.ts';
@@ -83,6 +83,9 @@ test('P1 P2 whatever guides and categories hold, their pages load nothing and ar
         writeCategoryPage({ facts: category, wiki, mentions, guides }, site, sink),
       );
       expect(faults(text)).toEqual([]);
+      const about = { title: category.title, langid: 'en', address: base };
+      const together = await written((sink) => writeGuidesPage({ ...about, mentions, guides }, site, sink));
+      expect(faults(together.text)).toEqual([]);
     }),
     { numRuns: 100 },
   );
@@ -191,4 +194,17 @@ test('P6 a category lists its guides, which follow it in order', async () => {
     'guide-4',
     'guide-9',
   ]);
+});
+
+test('P6 several guides are a page with a list of them and no revision of its own', async () => {
+  const facts = [plainGuide(4, {}), plainGuide(9, {})];
+  const mentions = facts.map((one) => mentionOf(one, true));
+  const about = { title: 'Both', langid: 'en', address: base };
+  const { text } = await written((sink) =>
+    writeGuidesPage({ ...about, mentions, guides: guidesToWrite(facts) }, site, sink),
+  );
+  expect(
+    [...text.matchAll(/<h1>([^<]*)<\/h1>|<a href="(#guide-\d+)">/g)].map(([, title, link]) => title ?? link),
+  ).toEqual(['Both', '#guide-4', '#guide-9', 'Guide 4', 'Guide 9']);
+  expect(text).toContain('"Both \\b7  Saved 2026\\2d 01\\2d 02"');
 });
