@@ -9,7 +9,7 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
-import { checkAnswers } from './http/check-answers.ts';
+import { checkAnswers, checkReplays } from './http/check-answers.ts';
 import type { Services } from './http/context.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
@@ -120,7 +120,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   installKeptAnswers(app);
   installEtag(app);
   installRequestLog(app);
-  if (options.onBrokenAnswer !== undefined) checkAnswers(app, options.onBrokenAnswer);
+  const { onBrokenAnswer } = options;
+  if (onBrokenAnswer !== undefined) checkAnswers(app, onBrokenAnswer);
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   await app.register(cors, {
     origin: '*',
@@ -130,7 +131,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     maxAge: 86_400,
   });
   await installRateLimit(app, services);
-  mountResources(app, resources, services, represent);
+  const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
+  mountResources(app, resources, services, represent, checkReplay);
   mountPlanned(app);
   mountMedia(app, services, drawDemoPicture);
   mountIcons(app);

@@ -61,6 +61,8 @@ interface EndpointOptions {
    * making it again.
    */
   lasts?: 'until-written' | 'one-second';
+  /** Of a POST: it only reads. There is no effect that could happen twice, so that no key remembers the call. */
+  reads?: true;
   /** Ours, beyond the specification. */
   extension?: true;
   /** What the path counts from, where that is not `/api/2.0`. */
@@ -146,6 +148,24 @@ export const put = endpoint('PUT');
 export const patch = endpoint('PATCH');
 /** Declares a DELETE endpoint. */
 export const del = endpoint('DELETE');
+
+/** Whether a call has no effect. */
+export function isRead({ method, reads }: Pick<Endpoint, 'method' | 'reads'>): boolean {
+  return method === 'GET' || reads === true;
+}
+
+/**
+ * Whether the server remembers what a call did, under its Idempotency-Key: reads have no effect, and what is open to
+ * everybody has no person to whom the key could belong.
+ */
+export function isRemembered(endpoint: Pick<Endpoint, 'method' | 'reads' | 'access'>): boolean {
+  return !isRead(endpoint) && endpoint.access !== 'public';
+}
+
+/** The same of types. */
+export type IsRemembered<E> = E extends { method: 'GET' } | { reads: true } | { access: 'public' }
+  ? false
+  : true;
 
 /** Whether the answer is sent while it is made, so that nothing can be said of it beforehand. */
 export function isStream({ produces }: Endpoint): boolean {

@@ -52,6 +52,7 @@ export const externalTrainingModules = {
   }),
   drafts: post('/external_training_modules/drafts', {
     summary: 'List the modules that have a draft version',
+    reads: true,
     body: draftFilter,
     result: z.array(trainingModule),
     refuses: [400, 403],

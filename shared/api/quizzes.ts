@@ -121,6 +121,7 @@ export type SessionFilter = z.output<typeof sessionFilter>;
 export const quizzes = {
   search: post('/quizzes/getQuizzes', {
     summary: 'List quizzes: searched, filtered, sorted, in pages',
+    reads: true,
     body: quizSearch,
     result: z.strictObject({
       quizzes: z.array(quiz),

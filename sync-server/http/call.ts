@@ -1,4 +1,4 @@
-import type { Endpoint } from '#shared/api/endpoint.ts';
+import { isRead, isRemembered, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
@@ -9,7 +9,8 @@ import { announceChanges } from '#server/webhooks/announce.ts';
 
 import { admit, enterGate, parseParams } from './admit.ts';
 import { viewerInside } from './auth.ts';
-import type { Context, RecordKind, Services, Viewer } from './context.ts';
+import type { CheckReplay } from './check-answers.ts';
+import { answeringWith, type Context, type RecordKind, type Services, type Viewer } from './context.ts';
 import type { AnyGated } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
@@ -48,18 +49,20 @@ export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<
 export async function performCall(
   endpoint: Endpoint,
   gated: AnyGated,
-  incoming: Incoming,
+  asked: Incoming,
   services: Services,
   represent: Represent,
+  checkReplay?: CheckReplay,
 ): Promise<Outcome> {
+  const incoming = isRemembered(endpoint) ? asked : { ...asked, key: null };
   mustEnter(endpoint, incoming.viewer, services);
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
-  if (endpoint.method === 'GET') return performRead(endpoint, gated, params, incoming, services);
+  if (isRead(endpoint)) return performRead(endpoint, gated, params, incoming, services);
   const run = async (ctx: Context): Promise<unknown> => {
     return gated.run(await admit(endpoint, gated, params, incoming, ctx), ctx);
   };
-  const call = { endpoint, incoming, services, represent, status };
+  const call = { endpoint, incoming, services, represent, checkReplay, status };
   if (endpoint.transaction !== 'handler') return writeTransaction(call, run);
   return performWithOwnTransactions(call, run, (ctx) => enterGate(gated, params, incoming, ctx));
 }
@@ -70,6 +73,7 @@ interface WriteCall {
   incoming: Incoming;
   services: Services;
   represent: Represent;
+  checkReplay: CheckReplay | undefined;
   status: number;
 }
 
@@ -160,7 +164,7 @@ class Replayed extends Error {
 }
 
 async function writeTransaction(
-  { endpoint, incoming: asked, services, represent, status }: WriteCall,
+  { endpoint, incoming: asked, services, represent, checkReplay, status }: WriteCall,
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
   const changes = new Changes();
@@ -173,7 +177,7 @@ async function writeTransaction(
     const ctx: Context = {
       ...contextOf(incoming, services, changes),
       db: tx,
-      answersWith: (kind, id) => (effect = { kind, id: String(id) }),
+      answersWith: answeringWith((kind, id) => (effect = { kind, id })),
       created: (key, id) => temporaryIds.set(key, String(id)),
     };
     const replay = await findReplay(incoming, ctx, represent);
@@ -184,6 +188,8 @@ async function writeTransaction(
     await rememberFileUses(tx, viewer, changes);
     await announceChanges(tx, services, changes, viewer.userid);
     await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
+    if (checkReplay !== undefined && isRemembered(endpoint))
+      await checkReplay(endpoint, body, () => answerOf(effect, ctx, represent));
     return { status, body, replayed: false };
   });
   if (!outcome.replayed) services.bus.committed();
@@ -205,7 +211,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
     seconds: Math.floor(services.now() / 1000),
     key: incoming.key,
     changes,
-    answersWith: () => undefined,
+    answersWith: answeringWith(() => undefined),
     created: () => undefined,
     total: () => undefined,
     write: () => {
@@ -223,7 +229,9 @@ async function findReplay(
   const known = await findKnown(ctx.db, incoming);
   if (known === undefined) return undefined;
   const { status, effect } = known;
-  const body =
-    effect === null || effect.kind === 'nothing' ? undefined : await represent(effect.kind, effect.id, ctx);
-  return { status, body, replayed: true };
+  return { status, body: await answerOf(effect, ctx, represent), replayed: true };
+}
+
+async function answerOf(effect: Effect | null, ctx: Context, represent: Represent): Promise<unknown> {
+  return effect === null ? undefined : represent(effect.kind, effect.id, ctx);
 }

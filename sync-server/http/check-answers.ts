@@ -1,5 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+
+import type { Endpoint } from '#shared/api/endpoint.ts';
 
 /**
  * Tells `report` of every successful answer that breaks its own contract: what a handler returns must satisfy the
@@ -15,3 +19,33 @@ export function checkAnswers(app: FastifyInstance, report: (flaw: string) => voi
     return payload;
   });
 }
+
+/** Looks at a write that is done, and at what its replay would answer. */
+export type CheckReplay = (
+  endpoint: Endpoint,
+  body: unknown,
+  replay: () => Promise<unknown>,
+) => Promise<void>;
+
+/** Tells `report` of every write whose replay would not answer what the call answered. For tests. */
+export function checkReplays(report: (flaw: string) => void): CheckReplay {
+  return async (endpoint, body, replay) => {
+    const flaw = await replay().then(
+      (again) => (isDeepStrictEqual(plain(again), plain(body)) ? undefined : JSON.stringify(plain(again))),
+      (error: unknown) => String(error),
+    );
+    if (flaw !== undefined)
+      report(
+        `${endpoint.method} ${endpoint.path} answered ${JSON.stringify(plain(body))}; a replay gives ${flaw}`,
+      );
+  };
+}
+
+/** As JSON has it, without what is told once. */
+function plain(body: unknown): unknown {
+  return body === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(body, (name, value: unknown) => (secrets.has(name) ? undefined : value)));
+}
+
+const secrets = new Set(['authToken', 'secret']);

@@ -67,14 +67,35 @@ export interface Context {
   key: string | null;
   /** What the call changed. Only on a write. */
   changes: Changes;
-  /** Names the record that a replay of this call answers with. */
-  answersWith(kind: RecordKind, id: number | string): void;
+  /**
+   * Names the record that a replay of this call answers with, and passes the body on. What it names is remembered in the
+   * transaction of the effect; no secret ever is.
+   */
+  answersWith: AnswersWith;
   /** Makes temporary ids real: `key` as the device made it. */
   created(key: string, id: number | string): void;
   /** Says how many records a list has in all, whatever its page shows: `X-Total-Count` and the links to other pages. */
   total(count: number): void;
-  /** Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`. */
+  /**
+   * Runs `work` in a write transaction of its own; only on endpoints with `transaction: 'handler'`, once per call: the
+   * effect and the memory of it are in the same transaction.
+   */
   write<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
+}
+
+declare const forReplay: unique symbol;
+
+/** A body of which `answersWith` named the record: a replay can answer it too. Nothing else makes one. */
+export type Remembered<T> = T & { readonly [forReplay]: true };
+
+type AnswersWith = <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => Promise<Remembered<T>>;
+
+/** The `answersWith` of a call that tells `note` what it answers with. */
+export function answeringWith(note: (kind: RecordKind, id: string) => void): AnswersWith {
+  return async <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => {
+    note(kind, String(id));
+    return (await body) as Remembered<T>;
+  };
 }
 
 /** Kinds of records that a replayed call can answer with. */
@@ -103,11 +124,11 @@ export type RecordKind =
   | 'story'
   | 'post'
   | 'sharedUsers'
+  /** The same, as the answer to a removal has it. */
+  | 'remainingUsers'
   | 'sharedTeams'
   | 'trainingModule'
   | 'trainingImport'
-  /** The drafts of a filter, which is the id. */
-  | 'trainingDrafts'
   | 'course'
   | 'courseAssignment'
   | 'quiz'
@@ -120,8 +141,7 @@ export type RecordKind =
   | 'quizSession'
   | 'quizCancelled'
   | 'archive'
-  | 'archiveImport'
-  | 'nothing';
+  | 'archiveImport';
 
 /** The signed-in person's id; endpoints with access `user` have one. */
 export function mustUserid(ctx: Context): number {

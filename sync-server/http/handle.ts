@@ -1,8 +1,15 @@
-import type { CallInput, EndpointTable, HandlerResult } from '#shared/api/endpoint.ts';
+import type { CallInput, EndpointTable, HandlerResult, IsRemembered } from '#shared/api/endpoint.ts';
 
-import type { Context } from './context.ts';
+import type { Context, Remembered } from './context.ts';
 
-type Run<E> = (input: CallInput<E>, ctx: Context) => HandlerResult<E> | Promise<HandlerResult<E>>;
+/** A call that is remembered names the record of its body (`ctx.answersWith`); otherwise it does not compile. */
+type Answer<E> = E extends { result: unknown }
+  ? IsRemembered<E> extends true
+    ? Remembered<HandlerResult<E>>
+    : HandlerResult<E>
+  : HandlerResult<E>;
+
+type Run<E> = (input: CallInput<E>, ctx: Context) => Answer<E> | Promise<Answer<E>>;
 
 /** What was asked for, as it was sent: nothing of it is validated yet. */
 interface Asked {

@@ -7,6 +7,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
 import { performCall, type Incoming, type Represent } from './call.ts';
+import type { CheckReplay } from './check-answers.ts';
 import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { Mounted } from './handle.ts';
@@ -31,6 +32,7 @@ export function mountResources(
   resources: Mounted[],
   services: Services,
   represent: Represent,
+  checkReplay?: CheckReplay,
 ): void {
   const kept = new KeptAnswers(services);
   for (const { table, handlers } of resources) {
@@ -48,7 +50,7 @@ export function mountResources(
           const known = kept.find(endpoint, request, viewer, baseUrlOf(request));
           if (known !== undefined) return sendKept(request, reply, known);
           const incoming = incomingOf(request, viewer);
-          const outcome = await performCall(endpoint, handler, incoming, services, represent);
+          const outcome = await performCall(endpoint, handler, incoming, services, represent, checkReplay);
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
           if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
           if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);

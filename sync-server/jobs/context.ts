@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
-import type { Context, Services, Viewer } from '#server/http/context.ts';
+import { answeringWith, type Context, type Services, type Viewer } from '#server/http/context.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
@@ -77,7 +77,7 @@ function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes)
     seconds: Math.floor(services.now() / 1000),
     key: null,
     changes,
-    answersWith: () => undefined,
+    answersWith: answeringWith(() => undefined),
     created: () => undefined,
     total: () => undefined,
     write: () => {

@@ -26,7 +26,7 @@ import { mustFindDelivery, mustFindWebhook } from './webhooks/store.ts';
 import { mustFindAssignment } from './courses/assignments.ts';
 import { mustManageCourse, mustManageCourses } from './courses/policy.ts';
 import { representImport } from './external-training-modules/imports.ts';
-import { listModules, representModule } from './external-training-modules/modules.ts';
+import { representModule } from './external-training-modules/modules.ts';
 import { mustManageModules } from './external-training-modules/policy.ts';
 import { listEntries } from './translation/glossary.ts';
 import { representWiki } from './wikis/record.ts';
@@ -81,6 +81,8 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representPost(ctx, Number(id));
     case 'sharedUsers':
       return representSharedUsers(ctx, Number(id));
+    case 'remainingUsers':
+      return { users: await representSharedUsers(ctx, Number(id)) };
     case 'archive':
       return representMade(ctx, Number(id));
     case 'archiveImport':
@@ -93,9 +95,6 @@ export const represent: Represent = async (kind, id, ctx) => {
     case 'trainingImport':
       mustManageModules(ctx);
       return representImport(ctx, Number(id));
-    case 'trainingDrafts':
-      mustManageModules(ctx);
-      return listModules(ctx, 'draft_importid', JSON.parse(id) as object);
     case 'course':
       return mustManageCourse(ctx, Number(id));
     case 'courseAssignment':
@@ -118,7 +117,7 @@ export const represent: Represent = async (kind, id, ctx) => {
     case 'quizCancelled':
       return { ok: true };
     default:
-      throw new Error(`Nothing represents ${kind}`);
+      throw new Error(`Nothing represents ${String(kind satisfies never)}`);
   }
 };
 

@@ -5,6 +5,7 @@ import { stepForm } from '#shared/model/step-form.ts';
 import { wiki } from '#shared/model/wiki-record.ts';
 
 import {
+  isRemembered,
   isStream,
   pathParameters,
   pathShape,
@@ -207,11 +208,11 @@ function revisionPart({ revisioned }: Endpoint): Json[] {
 
 /** Headers that calls of a kind share, and `pretty`. */
 function commonParts(endpoint: Endpoint): Json[] {
-  const { method, access } = endpoint;
+  const { method } = endpoint;
   const named = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
   if (isStream(endpoint)) return [named('RequestId')];
   if (method === 'GET') return [named('IfNoneMatch'), named('Pretty'), named('RequestId')];
-  return [...(access === 'public' ? [] : [named('IdempotencyKey')]), named('Pretty'), named('RequestId')];
+  return [...(isRemembered(endpoint) ? [named('IdempotencyKey')] : []), named('Pretty'), named('RequestId')];
 }
 
 function bodyPart(endpoint: Endpoint, schemas: Json): Json {
@@ -289,9 +290,7 @@ function success(endpoint: Endpoint, schemas: Json): Json {
     ...(isOneAnswer && endpoint.method === 'GET' ? ['ETag'] : []),
     ...(isOneAnswer && isPaged && isList ? ['Link'] : []),
     ...(isOneAnswer && isList ? ['TotalCount'] : []),
-    ...(isOneAnswer && endpoint.method !== 'GET' && endpoint.access !== 'public'
-      ? ['IdempotencyReplayed']
-      : []),
+    ...(isOneAnswer && isRemembered(endpoint) ? ['IdempotencyReplayed'] : []),
     'RequestId',
   ];
   const hasBody = endpoint.result !== undefined || endpoint.produces !== undefined;

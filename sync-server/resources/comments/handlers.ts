@@ -22,9 +22,8 @@ export const commentHandlers = handle(comments, {
     allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
     run: async ({ params, body }, ctx) => {
       const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
-      ctx.answersWith('comment', commentid);
       if (ctx.key !== null) ctx.created(ctx.key, commentid);
-      return representComment(ctx, commentid);
+      return ctx.answersWith('comment', commentid, representComment(ctx, commentid));
     },
   },
   patch: {
@@ -32,8 +31,7 @@ export const commentHandlers = handle(comments, {
       mustEdit(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid), ctx.seconds),
     run: async ({ params, body }, ctx) => {
       await editComment(ctx, params.commentid, body.text);
-      ctx.answersWith('comment', params.commentid);
-      return representComment(ctx, params.commentid);
+      return ctx.answersWith('comment', params.commentid, representComment(ctx, params.commentid));
     },
   },
   remove: {

@@ -15,8 +15,7 @@ export const courseHandlers = handle(courses, {
     allow: (_, ctx) => mustManageCourses(ctx),
     run: async ({ body }, ctx) => {
       const courseid = await createCourse(ctx, body);
-      ctx.answersWith('course', courseid);
-      return mustFindCourse(ctx.db, courseid);
+      return ctx.answersWith('course', courseid, mustFindCourse(ctx.db, courseid));
     },
   },
   read: ({ params }, ctx) => mustSeeCourse(ctx, params.courseid),
@@ -24,8 +23,7 @@ export const courseHandlers = handle(courses, {
     allow: async ({ params }, ctx) => void (await mustManageCourse(ctx, params.courseid)),
     run: async ({ params: { courseid }, body }, ctx) => {
       await editCourse(ctx, courseid, body);
-      ctx.answersWith('course', courseid);
-      return mustFindCourse(ctx.db, courseid);
+      return ctx.answersWith('course', courseid, mustFindCourse(ctx.db, courseid));
     },
   },
   remove: {
@@ -41,8 +39,8 @@ export const courseHandlers = handle(courses, {
     run: async ({ params, body }, ctx) => {
       const course = await mustFindCourse(ctx.db, params.courseid);
       const course_assignmentid = await assignCourse(ctx, course, body);
-      ctx.answersWith('courseAssignment', course_assignmentid);
-      return mustFindAssignment(ctx, course_assignmentid);
+      const assignment = mustFindAssignment(ctx, course_assignmentid);
+      return ctx.answersWith('courseAssignment', course_assignmentid, assignment);
     },
   },
   unassign: {

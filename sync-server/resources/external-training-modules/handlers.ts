@@ -22,8 +22,7 @@ const managedImport = ({ params }: OfImport, ctx: Context): Promise<void> =>
 
 async function place(ctx: Context, moduleid: number, importid: number, where: 'current' | 'draft') {
   await placeImport(ctx, moduleid, importid, where);
-  ctx.answersWith('trainingModule', moduleid);
-  return representModule(ctx, moduleid);
+  return ctx.answersWith('trainingModule', moduleid, representModule(ctx, moduleid));
 }
 
 export const trainingModuleHandlers = handle(externalTrainingModules, {
@@ -33,10 +32,7 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
   },
   drafts: {
     allow: (_, ctx) => mustManageModules(ctx),
-    run: ({ body }, ctx) => {
-      ctx.answersWith('trainingDrafts', JSON.stringify(body));
-      return listModules(ctx, 'draft_importid', body);
-    },
+    run: ({ body }, ctx) => listModules(ctx, 'draft_importid', body),
   },
   usage: { allow: managedModule, run: ({ params }, ctx) => usageOf(ctx, params.id) },
   player: {
@@ -56,8 +52,7 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
     allow: (_, ctx) => mustManageModules(ctx),
     run: async ({ body }, ctx) => {
       const importid = await createImport(ctx, body);
-      ctx.answersWith('trainingImport', importid);
-      return representImport(ctx, importid);
+      return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
     },
   },
   startByUrl: {
@@ -72,8 +67,7 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
     allow: managedImport,
     run: async ({ params: { importid } }, ctx) => {
       await cancelImport(ctx, importid);
-      ctx.answersWith('trainingImport', importid);
-      return representImport(ctx, importid);
+      return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
     },
   },
   importProgress: { allow: managedImport, run: ({ params }, ctx) => progressOfImport(ctx, params.importid) },

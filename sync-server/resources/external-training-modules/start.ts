@@ -1,14 +1,18 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { importJobKind, type ImportInput } from '#server/training/import-job.ts';
 
 import { beginImport, mustBeStartable, representImport } from './imports.ts';
 
 /** Has the package of an import fetched; 422 for an address that the server does not call. */
-export async function startByUrl(ctx: Context, importid: number, url: string): Promise<TrainingImport> {
+export async function startByUrl(
+  ctx: Context,
+  importid: number,
+  url: string,
+): Promise<Remembered<TrainingImport>> {
   await mustBeStartable(ctx.db, importid);
   await ctx.services.outbound.check(url).catch((error: unknown) => {
     throw error instanceof RefusedAddress ? invalid('url', error.message) : error;
@@ -21,7 +25,7 @@ export async function startByUpload(
   ctx: Context,
   importid: number,
   body: Uint8Array,
-): Promise<TrainingImport> {
+): Promise<Remembered<TrainingImport>> {
   await mustBeStartable(ctx.db, importid);
   const bytes = await fileIn(body, ctx.headers['content-type'] ?? '');
   const { files } = ctx.services.training;
@@ -36,13 +40,12 @@ export async function startByUpload(
 }
 
 /** Two calls may have come this far at once: the second is refused here. */
-async function begin(ctx: Context, input: ImportInput): Promise<TrainingImport> {
+async function begin(ctx: Context, input: ImportInput): Promise<Remembered<TrainingImport>> {
   const { importid } = input;
   await mustBeStartable(ctx.db, importid);
   const job = { kind: importJobKind, userid: mustUserid(ctx), subject: `import:${importid}`, input };
   await beginImport(ctx, importid, await enqueueJob(ctx, job));
-  ctx.answersWith('trainingImport', importid);
-  return representImport(ctx, importid);
+  return ctx.answersWith('trainingImport', importid, representImport(ctx, importid));
 }
 
 /** The bytes of the file that was sent, taken out of a form if it came in one. */

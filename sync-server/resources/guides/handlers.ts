@@ -3,7 +3,7 @@ import { guides } from '#shared/api/guides.ts';
 import { Problem } from '#shared/api/problem.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { guideDocumentAnswer } from '../omanual/documents.ts';
@@ -57,9 +57,8 @@ async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
 }
 
 /** The answer of an edit: the guide without the steps of its prerequisites. */
-async function edited(ctx: Context, facts: GuideFacts): Promise<Guide> {
-  ctx.answersWith('guide', facts.guideid);
-  return fullGuide(ctx, facts, { ownStepsOnly: true });
+async function edited(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
+  return ctx.answersWith('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
 }
 
 async function publishOrNot(
@@ -67,7 +66,7 @@ async function publishOrNot(
   guideid: number,
   revisionid: number,
   isPublic: boolean,
-): Promise<Guide> {
+): Promise<Remembered<Guide>> {
   return edited(ctx, await setPublic(ctx, guideid, revisionid, isPublic));
 }
 
@@ -142,8 +141,7 @@ export const guideHandlers = handle(guides, {
     allow: mayEditStep,
     run: async ({ params, revisionid, body }, ctx) => {
       const facts = await patchStep(ctx, params.guideid, params.stepid, revisionid, body);
-      ctx.answersWith('step', params.stepid);
-      return fullStep(ctx, facts, params.stepid);
+      return ctx.answersWith('step', params.stepid, fullStep(ctx, facts, params.stepid));
     },
   },
   removeStep: {

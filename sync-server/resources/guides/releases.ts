@@ -7,7 +7,7 @@ import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { can } from '#server/access/can.ts';
 import { editors } from '#server/access/roles.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context, Remembered } from '#server/http/context.ts';
 import { mustUserid } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
@@ -16,6 +16,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { sql, type Selectable } from 'kysely';
 
 import { findPeople } from '../users/store.ts';
+import { republishDependents } from './audience.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { findReleased } from './released.ts';
@@ -70,7 +71,7 @@ async function createRelease(
   ctx: Context,
   guide: GuideFacts,
   { title, notes, type }: NewRelease,
-): Promise<Release> {
+): Promise<Remembered<Release>> {
   const before = await ctx.db
     .selectFrom('guide_releases')
     .selectAll()
@@ -94,8 +95,10 @@ async function createRelease(
     })
     .returning('releaseid')
     .executeTakeFirstOrThrow();
-  ctx.answersWith('release', releaseid);
-  return representRelease(ctx, releaseid);
+  await republishDependents(ctx, guide.guideid, ({ prerequisite_releases: pins = [] }) =>
+    pins.some((pin) => pin.guideid === guide.guideid && pin.releaseid === null),
+  );
+  return ctx.answersWith('release', releaseid, representRelease(ctx, releaseid));
 }
 
 /** One release; 404 when its guide may not be seen. */

@@ -95,8 +95,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_users: withId(before.allowed_users, params.userid) });
-      ctx.answersWith('sharedUsers', params.guideid);
-      return usersOf(ctx, after);
+      return ctx.answersWith('sharedUsers', params.guideid, usersOf(ctx, after));
     },
   },
   removeUser: {
@@ -106,7 +105,8 @@ export const guideSharingHandlers = handle(guideSharing, {
       const after = await share(ctx, before, {
         allowed_users: withoutId(before.allowed_users, params.userid),
       });
-      return { users: await usersOf(ctx, after) };
+      const users = await usersOf(ctx, after);
+      return ctx.answersWith('remainingUsers', params.guideid, { users });
     },
   },
   teams: {
@@ -118,8 +118,7 @@ export const guideSharingHandlers = handle(guideSharing, {
     run: async ({ params }, ctx) => {
       const before = await mustSeeGuide(ctx, params.guideid);
       const after = await share(ctx, before, { allowed_teams: withId(before.allowed_teams, params.teamid) });
-      ctx.answersWith('sharedTeams', params.guideid);
-      return teamsOf(ctx, after);
+      return ctx.answersWith('sharedTeams', params.guideid, teamsOf(ctx, after));
     },
   },
   removeTeam: {
@@ -129,8 +128,7 @@ export const guideSharingHandlers = handle(guideSharing, {
       const after = await share(ctx, before, {
         allowed_teams: withoutId(before.allowed_teams, params.teamid),
       });
-      ctx.answersWith('sharedTeams', params.guideid);
-      return teamsOf(ctx, after);
+      return ctx.answersWith('sharedTeams', params.guideid, teamsOf(ctx, after));
     },
   },
 });

@@ -1,5 +1,5 @@
 import { media } from '#shared/api/media.ts';
-import type { Context, RecordKind } from '#server/http/context.ts';
+import type { Context, RecordKind, Remembered } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, turnImage } from '#server/media/images.ts';
@@ -29,9 +29,10 @@ import {
   representImage,
 } from './store.ts';
 
-function settle(ctx: Context, kind: RecordKind, id: number): void {
-  ctx.answersWith(kind, id);
+/** The answer to a call that made a file. */
+async function made<T>(ctx: Context, kind: RecordKind, id: number, file: Promise<T>): Promise<Remembered<T>> {
   if (ctx.key !== null) ctx.created(ctx.key, id);
+  return ctx.answersWith(kind, id, file);
 }
 
 export const mediaHandlers = handle(media, {
@@ -49,8 +50,7 @@ export const mediaHandlers = handle(media, {
           filename,
           exif: { FileName: filename, ...image.exif },
         });
-        settle(tx, 'image', imageid);
-        return representImage(tx, imageid);
+        return made(tx, 'image', imageid, representImage(tx, imageid));
       });
     },
   },
@@ -66,8 +66,7 @@ export const mediaHandlers = handle(media, {
     allow: (_, ctx) => mustArrange(ctx),
     run: async ({ params }, ctx) => {
       const imageid = await copyImage(ctx, params.image);
-      settle(ctx, 'image', imageid);
-      return representImage(ctx, imageid);
+      return made(ctx, 'image', imageid, representImage(ctx, imageid));
     },
   },
   rotateImage: {
@@ -81,8 +80,8 @@ export const mediaHandlers = handle(media, {
       const stored = await ctx.services.blobs.put(turned.bytes);
       return ctx.write(async (tx) => {
         const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
-        tx.answersWith('rotation', jobID);
-        return { jobID, status: 'finished' as const, image: await representImage(tx, jobID) };
+        const image = await representImage(tx, jobID);
+        return tx.answersWith('rotation', jobID, { jobID, status: 'finished' as const, image });
       });
     },
   },
@@ -100,8 +99,7 @@ export const mediaHandlers = handle(media, {
       const stored = await ctx.services.blobs.put(bytes);
       return ctx.write(async (tx) => {
         const videoid = await addVideo(tx, { ...file, ...stored });
-        settle(tx, 'video', videoid);
-        return representVideo(tx, videoid);
+        return made(tx, 'video', videoid, representVideo(tx, videoid));
       });
     },
   },
@@ -115,8 +113,7 @@ export const mediaHandlers = handle(media, {
       const stored = await ctx.services.blobs.put(bytes);
       return ctx.write(async (tx) => {
         const documentid = await addDocument(tx, { filename, ...stored });
-        settle(tx, 'document', documentid);
-        return representDocument(tx, documentid);
+        return made(tx, 'document', documentid, representDocument(tx, documentid));
       });
     },
   },

@@ -5,7 +5,7 @@ import { forbidden, invalid, notFound } from '#shared/api/problem.ts';
 import { importReport, type ArchiveImport, type undoRecord } from '#shared/model/archive-record.ts';
 import { can } from '#server/access/can.ts';
 import { editors } from '#server/access/roles.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
 import { hashOf } from '#server/jobs/archive-import/fetch.ts';
 import { importKind } from '#server/jobs/archive-import/import.ts';
 import { undoKind, undoResult } from '#server/jobs/archive-import/undo.ts';
@@ -38,7 +38,7 @@ export async function createImport(
   ctx: Context,
   body: NewImport,
   runner: 'server' | 'cli' = 'server',
-): Promise<ArchiveImport> {
+): Promise<Remembered<ArchiveImport>> {
   mustImport(ctx);
   requireRules(ctx, body);
   if (body.url !== undefined) await ctx.services.outbound.check(body.url).catch(refusedAddress);
@@ -51,8 +51,7 @@ export async function createImport(
     sha256: null,
   });
   if (body.url !== undefined) await enqueueImport(ctx, importid, runner);
-  ctx.answersWith('archiveImport', importid);
-  return representArchiveImport(ctx, importid);
+  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 function refusedAddress(cause: unknown): never {
@@ -124,7 +123,7 @@ export async function uploadPart(
   importid: number,
   offset: number,
   bytes: Uint8Array,
-): Promise<ArchiveImport> {
+): Promise<Remembered<ArchiveImport>> {
   const row = await mustSeeImport(ctx, importid);
   if (row.url !== null || row.jobid !== null)
     throw invalid('body', 'The file of this import was there already; begin another import');
@@ -142,13 +141,16 @@ export async function uploadPart(
       .where('sha256', 'is', null)
       .executeTakeFirst();
     if (whole !== null && numUpdatedRows > 0n) await enqueueImport(inside, importid);
-    inside.answersWith('archiveImport', importid);
-    return representArchiveImport(inside, importid);
+    return inside.answersWith('archiveImport', importid, representArchiveImport(inside, importid));
   });
 }
 
 /** Imports the file of an earlier import by other rules. */
-export async function runAgain(ctx: Context, importid: number, rules: Rules): Promise<ArchiveImport> {
+export async function runAgain(
+  ctx: Context,
+  importid: number,
+  rules: Rules,
+): Promise<Remembered<ArchiveImport>> {
   requireRules(ctx, rules);
   const row = await mustSeeImport(ctx, importid);
   if (row.sha256 === null)
@@ -157,21 +159,23 @@ export async function runAgain(ctx: Context, importid: number, rules: Rules): Pr
   const again = await insertImport(ctx, rules, { url, filename, size, received: size, sha256 });
   await ctx.services.archives.shareUpload(importid, again);
   await enqueueImport(ctx, again);
-  ctx.answersWith('archiveImport', again);
-  return representArchiveImport(ctx, again);
+  return ctx.answersWith('archiveImport', again, representArchiveImport(ctx, again));
 }
 
 /** Ends an import that is not over; what it did is taken back. */
-export async function cancelImport(ctx: Context, importid: number): Promise<ArchiveImport> {
+export async function cancelImport(ctx: Context, importid: number): Promise<Remembered<ArchiveImport>> {
   const row = await mustSeeImport(ctx, importid);
   if (row.jobid === null) throw invalid('importid', 'The import has not begun');
   await cancelJob(ctx, row.jobid);
-  ctx.answersWith('archiveImport', importid);
-  return representArchiveImport(ctx, importid);
+  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 /** Puts the undo of an import in line; 422 while the import runs. */
-export async function undoImport(ctx: Context, importid: number, force: boolean): Promise<ArchiveImport> {
+export async function undoImport(
+  ctx: Context,
+  importid: number,
+  force: boolean,
+): Promise<Remembered<ArchiveImport>> {
   const row = await mustSeeImport(ctx, importid);
   const job = row.jobid === null ? undefined : await findJob(ctx.db, importKind, row.jobid);
   if (job === undefined || !isOver(job)) throw invalid('importid', 'Only an import that is over is undone');
@@ -189,8 +193,7 @@ export async function undoImport(ctx: Context, importid: number, force: boolean)
     .set({ undo_jobid: jobid })
     .where('importid', '=', importid)
     .execute();
-  ctx.answersWith('archiveImport', importid);
-  return representArchiveImport(ctx, importid);
+  return ctx.answersWith('archiveImport', importid, representArchiveImport(ctx, importid));
 }
 
 /** The import as it is now; 404 for those of others. */

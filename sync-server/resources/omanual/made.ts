@@ -4,7 +4,7 @@ import type { MadeArchive } from '#shared/model/archive-record.ts';
 import { slug } from '#shared/omanual/names.ts';
 import { can } from '#server/access/can.ts';
 import { FileAnswer } from '#server/http/answers.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
 import { madeName, makeInput, makeKind, makeResult, type MakeInput } from '#server/jobs/archive-make/make.ts';
 import { cancelJob, enqueueJob, findJob, findJobs, isOver, type Job } from '#server/jobs/store.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -18,7 +18,10 @@ export function mustMake(ctx: Context): void {
 }
 
 /** Puts the making of an archive in line; 404 for guides that the caller may not see. */
-export async function beginMaking(ctx: Context, { media, ...wanted }: NewArchive): Promise<MadeArchive> {
+export async function beginMaking(
+  ctx: Context,
+  { media, ...wanted }: NewArchive,
+): Promise<Remembered<MadeArchive>> {
   const { title } = await chosen(ctx, wanted);
   const input: MakeInput = {
     wanted,
@@ -28,8 +31,7 @@ export async function beginMaking(ctx: Context, { media, ...wanted }: NewArchive
     filename: `${slug(title)}.omanual`,
   };
   const jobid = await enqueueJob(ctx, { kind: makeKind, userid: mustUserid(ctx), input });
-  ctx.answersWith('archive', jobid);
-  return representMade(ctx, jobid);
+  return ctx.answersWith('archive', jobid, representMade(ctx, jobid));
 }
 
 /** An archive of the caller; 404 for everybody else's. */

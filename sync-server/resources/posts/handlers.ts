@@ -25,8 +25,7 @@ export const postHandlers = handle(posts, {
     allow: (_, ctx) => mustWritePost(ctx, 'story'),
     run: async ({ body }, ctx) => {
       const { postid } = await createPost(ctx, 'story', body);
-      ctx.answersWith('story', postid);
-      return representStory(ctx, postid);
+      return ctx.answersWith('story', postid, representStory(ctx, postid));
     },
   },
   removeStory: {
@@ -39,8 +38,7 @@ export const postHandlers = handle(posts, {
     allow: (_, ctx) => mustWritePost(ctx, 'post'),
     run: async ({ body }, ctx) => {
       const { postid } = await createPost(ctx, 'post', body);
-      ctx.answersWith('post', postid);
-      return representPost(ctx, postid);
+      return ctx.answersWith('post', postid, representPost(ctx, postid));
     },
   },
   removePost: {

@@ -44,8 +44,8 @@ const takes = (_: unknown, ctx: Context): void => mustTakeQuizzes(ctx);
 const manages = (_: unknown, ctx: Context): void => mustManageQuizzes(ctx);
 
 async function answerQuiz(ctx: Context, quizid: number) {
-  ctx.answersWith('quiz', quizid);
-  return representQuiz(ctx, await mustFindQuiz(ctx, quizid));
+  const quiz = await mustFindQuiz(ctx, quizid);
+  return ctx.answersWith('quiz', quizid, representQuiz(ctx, quiz));
 }
 
 async function readSurvey(ctx: Context, quizid: number, version: number | undefined): Promise<SurveyJson> {
@@ -88,16 +88,14 @@ export const quizHandlers = handle(quizzes, {
     allow: manages,
     run: async ({ body }, ctx) => {
       const result = await deleteQuizzes(ctx, body.quizids);
-      ctx.answersWith('quizzesDeleted', JSON.stringify(result));
-      return result;
+      return ctx.answersWith('quizzesDeleted', JSON.stringify(result), result);
     },
   },
   associate: {
     allow: mayEditNamedGuide,
     run: async ({ body }, ctx) => {
       await associate(ctx, body);
-      ctx.answersWith('quizAssociations', body.guideid);
-      return associationsOf(ctx, body.guideid);
+      return ctx.answersWith('quizAssociations', body.guideid, associationsOf(ctx, body.guideid));
     },
   },
   dissociate: { allow: mayEditNamedGuide, run: ({ body }, ctx) => dissociate(ctx, body) },
@@ -125,40 +123,35 @@ export const quizHandlers = handle(quizzes, {
     allow: takes,
     run: async ({ body }, ctx) => {
       const sessionid = await beginAttempt(ctx, body);
-      ctx.answersWith('quizAttempt', sessionid);
-      return representAttempt(ctx, sessionid);
+      return ctx.answersWith('quizAttempt', sessionid, representAttempt(ctx, sessionid));
     },
   },
   attach: {
     allow: mayEditNamedGuide,
     run: async ({ body, revisionid }, ctx) => {
       const attachment = await attachQuiz(ctx, body, revisionid);
-      ctx.answersWith('quizAttachment', body.guideid);
-      return attachment;
+      return ctx.answersWith('quizAttachment', body.guideid, attachment);
     },
   },
   save: {
     allow: takes,
     run: async ({ body }, ctx) => {
       const sessionid = await saveAnswers(ctx, body);
-      ctx.answersWith('quizSession', sessionid);
-      return representSession(ctx, sessionid);
+      return ctx.answersWith('quizSession', sessionid, representSession(ctx, sessionid));
     },
   },
   submit: {
     allow: takes,
     run: async ({ body }, ctx) => {
       const sessionid = await submitAnswers(ctx, body);
-      ctx.answersWith('quizSession', sessionid);
-      return representSession(ctx, sessionid);
+      return ctx.answersWith('quizSession', sessionid, representSession(ctx, sessionid));
     },
   },
   cancel: {
     allow: takes,
     run: async ({ body }, ctx) => {
       await endOpen(ctx, body.quizid);
-      ctx.answersWith('quizCancelled', body.quizid);
-      return { ok: true as const };
+      return ctx.answersWith('quizCancelled', body.quizid, { ok: true as const });
     },
   },
   submission: {

@@ -18,18 +18,18 @@ export const sitesHandlers = handle(sites, {
 export const siteHandlers = handle(site, {
   read: (_, ctx) => siteRecordOf(ctx.services.site),
   patch: async ({ body }, ctx) => {
-    await ctx.write(async (write) => {
-      write.answersWith('site', 'site');
-      await saveSite(write, editedSite(await loadSite(write.db), body));
+    const answer = await ctx.write(async (write) => {
+      const site = editedSite(await loadSite(write.db), body);
+      await saveSite(write, site);
+      return write.answersWith('site', 'site', siteRecordOf(site));
     });
     await reloadSite(ctx.services);
-    return siteRecordOf(ctx.services.site);
+    return answer;
   },
   appIds: (_, ctx) => listAppIds(ctx.db),
   issueAppId: async ({ body }, ctx) => {
     const issued = await issueAppId(ctx, body.name);
-    ctx.answersWith('appid', issued.appid);
-    return issued;
+    return ctx.answersWith('appid', issued.appid, issued);
   },
   revokeAppId: async ({ params }, ctx) => {
     if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');

@@ -19,8 +19,7 @@ export const stepFormHandlers = handle(stepForms, {
       const guide = await mustEditStep(ctx, params.stepid);
       const form_revisionid = body.form_revisionid ?? query.form_revisionid;
       const form = await saveForm(ctx, guide, params.stepid, { ...body, form_revisionid });
-      ctx.answersWith('form', params.stepid);
-      return form;
+      return ctx.answersWith('form', params.stepid, form);
     },
   },
 });

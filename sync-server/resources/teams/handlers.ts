@@ -37,8 +37,7 @@ export const teamHandlers = handle(teams, {
         ctx.write(async (write) => {
           await mustAddMember(write, params, code);
           await addMember(write, params.teamid, params.userid);
-          write.answersWith('teamMembers', params.teamid);
-          return listMembers(write, params.teamid);
+          return write.answersWith('teamMembers', params.teamid, listMembers(write, params.teamid));
         }),
       );
     },
@@ -47,24 +46,21 @@ export const teamHandlers = handle(teams, {
     allow: ({ params }, ctx) => mustRemoveMember(ctx, params),
     run: async ({ params }, ctx) => {
       await removeMember(ctx, params.teamid, params.userid);
-      ctx.answersWith('teamMembers', params.teamid);
-      return listMembers(ctx, params.teamid);
+      return ctx.answersWith('teamMembers', params.teamid, listMembers(ctx, params.teamid));
     },
   },
   create: {
     allow: ({ asked }, ctx) => mustCreateTeam(ctx, asked),
     run: async ({ body }, ctx) => {
       const teamid = await createTeam(ctx, body);
-      ctx.answersWith('team', teamid);
-      return representTeam(ctx, teamid);
+      return ctx.answersWith('team', teamid, representTeam(ctx, teamid));
     },
   },
   patch: {
     allow: async ({ params }, ctx) => void (await mustManageTeam(ctx, params.teamid)),
     run: async ({ params, body }, ctx) => {
       await editTeam(ctx, params.teamid, body);
-      ctx.answersWith('team', params.teamid);
-      return representTeam(ctx, params.teamid);
+      return ctx.answersWith('team', params.teamid, representTeam(ctx, params.teamid));
     },
   },
   remove: {

@@ -22,8 +22,9 @@ export const tokenHandlers = handle(tokens, {
         throw forbidden('Whoever acts as somebody else cannot act as a third');
     },
     run: async ({ body }, ctx) => {
-      const token = await impersonate(ctx, body.userid);
-      return { ...(await readOwnRecord(ctx, body.userid)), authToken: token };
+      const authToken = await impersonate(ctx, body.userid);
+      const record = { ...(await readOwnRecord(ctx, body.userid)), authToken };
+      return ctx.answersWith('user', body.userid, record);
     },
   },
   remove: (_, ctx) => removeToken(ctx),

@@ -92,7 +92,6 @@ export async function confirmReset(ctx: Context, token: string, password: string
       .execute();
     await write.db.deleteFrom('tokens').where('userid', '=', userid).execute();
     await write.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
-    write.answersWith('nothing', userid);
   });
 }
 

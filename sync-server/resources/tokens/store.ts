@@ -59,7 +59,6 @@ async function trySignIn(
         .set({ password_hash: rehashed })
         .where('userid', '=', account.userid)
         .execute();
-    write.answersWith('user', account.userid);
     return issueToken(write, account.userid, credentials.device ?? write.headers['user-agent'] ?? '');
   });
   return { userid: account.userid, token };
@@ -125,7 +124,6 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
   if (account === undefined) throw notFound('User');
   if (account.enabled === 0) throw invalid('userid', 'This account is closed');
   const token = await issueToken(ctx, userid, `Impersonated by ${ctx.viewer.username}`, ctx.viewer.userid);
-  ctx.answersWith('user', userid);
   ctx.services.log.warn(
     { impersonator: ctx.viewer.userid, userid },
     'an administrator acts as somebody else',

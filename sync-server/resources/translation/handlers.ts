@@ -19,8 +19,7 @@ export const glossaryHandlers = handle(translationGlossary, {
     allow: (_, ctx) => mustEditGlossary(ctx),
     run: async ({ body }, ctx) => {
       await changeEntries(ctx, body.entries);
-      ctx.answersWith('glossary', 'entries');
-      return listEntries(ctx.db);
+      return ctx.answersWith('glossary', 'entries', listEntries(ctx.db));
     },
   },
   remove: {

@@ -48,7 +48,6 @@ export const userHandlers = handle(users, {
           privileges: ['User'],
         };
         const created = await createAccount(write, account);
-        write.answersWith('user', created);
         return {
           userid: created,
           token: await issueToken(write, created, write.headers['user-agent'] ?? ''),
@@ -76,12 +75,11 @@ export const userHandlers = handle(users, {
     run: async ({ params, body }, ctx) => {
       const { password, image, ...edit } = body;
       const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
-      await ctx.write(async (write) => {
+      return ctx.write(async (write) => {
         const picture = await ownImage(write, image);
         await editProfile(write, params.userid, { ...edit, passwordHash, image: picture });
-        write.answersWith('user', params.userid);
+        return write.answersWith('user', params.userid, representUser(write, params.userid));
       });
-      return representUser(ctx, params.userid);
     },
   },
   badges: { allow: mayRead, run: ({ params, query }, ctx) => listBadges(ctx, params.userid, query) },

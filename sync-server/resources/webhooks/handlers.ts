@@ -51,8 +51,7 @@ export const webhookHandlers = handle(webhooks, {
     allow: mustExist,
     run: async ({ params }, ctx) => {
       const replayed = await replayDead(ctx, params.webhookid);
-      ctx.answersWith('replayed', replayed);
-      return { replayed };
+      return ctx.answersWith('replayed', replayed, { replayed });
     },
   },
 });

@@ -10,11 +10,13 @@ import {
   type WebhookDelivery,
 } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
-import type { Context, Services } from '#server/http/context.ts';
+import type { Context, Remembered, Services } from '#server/http/context.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { addDelivery, addEvent } from '#server/webhooks/announce.ts';
+
+type WithSecret = Webhook & { secret: string };
 
 /** Marks secrets so that secret scanners find leaked ones. */
 const secretPrefix = 'bbwh_';
@@ -59,7 +61,7 @@ export async function mustFindWebhook(db: Db, webhookid: number): Promise<Webhoo
 }
 
 /** Adds a webhook. The secret is told here and never again. */
-export async function createWebhook(ctx: Context, added: NewWebhook): Promise<Webhook & { secret: string }> {
+export async function createWebhook(ctx: Context, added: NewWebhook): Promise<Remembered<WithSecret>> {
   const secret = newSecret(ctx.services);
   const { webhookid } = await ctx.db
     .insertInto('webhooks')
@@ -73,8 +75,10 @@ export async function createWebhook(ctx: Context, added: NewWebhook): Promise<We
     })
     .returning('webhookid')
     .executeTakeFirstOrThrow();
-  ctx.answersWith('webhook', webhookid);
-  return { ...(await mustFindWebhook(ctx.db, webhookid)), secret };
+  return ctx.answersWith('webhook', webhookid, {
+    ...(await mustFindWebhook(ctx.db, webhookid)),
+    secret,
+  });
 }
 
 function newSecret({ randomBytes }: Services): string {
@@ -82,14 +86,20 @@ function newSecret({ randomBytes }: Services): string {
 }
 
 /** Signs with another secret from the next try on, also what waits. It is told here and never again. */
-export async function changeSecret(ctx: Context, webhookid: number): Promise<Webhook & { secret: string }> {
+export async function changeSecret(ctx: Context, webhookid: number): Promise<Remembered<WithSecret>> {
   const secret = newSecret(ctx.services);
   await ctx.db.updateTable('webhooks').set({ secret }).where('webhookid', '=', webhookid).execute();
-  ctx.answersWith('webhook', webhookid);
-  return { ...(await mustFindWebhook(ctx.db, webhookid)), secret };
+  return ctx.answersWith('webhook', webhookid, {
+    ...(await mustFindWebhook(ctx.db, webhookid)),
+    secret,
+  });
 }
 
-export async function editWebhook(ctx: Context, webhookid: number, edit: WebhookEdit): Promise<Webhook> {
+export async function editWebhook(
+  ctx: Context,
+  webhookid: number,
+  edit: WebhookEdit,
+): Promise<Remembered<Webhook>> {
   const before = await mustFindWebhook(ctx.db, webhookid);
   await ctx.db
     .updateTable('webhooks')
@@ -101,8 +111,7 @@ export async function editWebhook(ctx: Context, webhookid: number, edit: Webhook
     })
     .where('webhookid', '=', webhookid)
     .execute();
-  ctx.answersWith('webhook', webhookid);
-  return mustFindWebhook(ctx.db, webhookid);
+  return ctx.answersWith('webhook', webhookid, mustFindWebhook(ctx.db, webhookid));
 }
 
 /** Deletes a webhook with its deliveries. */
@@ -113,7 +122,7 @@ export async function removeWebhook(ctx: Context, webhookid: number): Promise<vo
 }
 
 /** Sends an event that tells nothing to one webhook. */
-export async function testWebhook(ctx: Context, webhookid: number): Promise<WebhookDelivery> {
+export async function testWebhook(ctx: Context, webhookid: number): Promise<Remembered<WebhookDelivery>> {
   const told = {
     event: testEvent,
     title: 'Test',
@@ -123,8 +132,7 @@ export async function testWebhook(ctx: Context, webhookid: number): Promise<Webh
   const subject = `test/${webhookid}`;
   const eventid = await addEvent(ctx.db, ctx.services, told, subject);
   const deliveryid = await addDelivery(ctx.db, ctx.services, webhookid, eventid, subject);
-  ctx.answersWith('delivery', deliveryid);
-  return mustFindDelivery(ctx.db, deliveryid);
+  return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
 export async function listDeliveries(
@@ -179,14 +187,13 @@ export async function mustFindDelivery(
 }
 
 /** Tries a delivery again from the beginning, whether it was delivered, given up or waits. */
-export async function replayDelivery(ctx: Context, deliveryid: number): Promise<WebhookDelivery> {
+export async function replayDelivery(ctx: Context, deliveryid: number): Promise<Remembered<WebhookDelivery>> {
   await ctx.db
     .updateTable('webhook_deliveries')
     .set({ status: 'waiting', attempts: 0, next_ms: ctx.services.now() })
     .where('deliveryid', '=', deliveryid)
     .execute();
-  ctx.answersWith('delivery', deliveryid);
-  return mustFindDelivery(ctx.db, deliveryid);
+  return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
 /** Tries again what was given up. Returns how many. */

@@ -3,7 +3,7 @@ import { categories, wikis } from '#shared/api/wikis.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion, shownVersion } from '#shared/rules/wiki-record.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context, Remembered } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { categoryDocumentAnswer } from '../omanual/documents.ts';
@@ -26,9 +26,8 @@ function gate(action: Parameters<typeof mustBeAllowed>[1]) {
 const maySee = async (name: WikiName, ctx: Context): Promise<void> => void (await mustSeeWiki(ctx, name));
 
 /** The answer of an edit: the newest version. */
-async function edited(ctx: Context, facts: WikiFacts): Promise<Wiki> {
-  ctx.answersWith('wiki', facts.wikiid);
-  return newestWiki(ctx, facts);
+async function edited(ctx: Context, facts: WikiFacts): Promise<Remembered<Wiki>> {
+  return ctx.answersWith('wiki', facts.wikiid, newestWiki(ctx, facts));
 }
 
 export const wikiHandlers = handle(wikis, {

@@ -1,7 +1,7 @@
 import { workLog } from '#shared/api/work-log.ts';
 import type { Moment, WorkLogEntry } from '#shared/model/work-log.ts';
 import type { EntryMove } from '#shared/rules/work-log.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context, Remembered } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
@@ -25,7 +25,7 @@ function moveHandler(move: EntryMove) {
   return {
     allow: ({ params }: Pick<MoveCall, 'params'>, ctx: Context): Promise<void> =>
       mustAct(ctx, params.entryid, move),
-    run: ({ params, body }: MoveCall, ctx: Context): Promise<WorkLogEntry> =>
+    run: ({ params, body }: MoveCall, ctx: Context): Promise<Remembered<WorkLogEntry>> =>
       moveEntry(ctx, params.entryid, move, body),
   };
 }

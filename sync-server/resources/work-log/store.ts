@@ -14,7 +14,7 @@ import {
 } from '#shared/rules/work-log.ts';
 import { can } from '#server/access/can.ts';
 import { entryAudience } from '#server/access/work-log.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import { mustUserid, type Context, type Remembered } from '#server/http/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
@@ -32,6 +32,10 @@ const nobody = 0;
 /** One entry as a record. */
 export async function representEntry(ctx: Context, entryid: number): Promise<WorkLogEntry> {
   return recordOf(ctx, await mustSeeEntry(ctx, entryid));
+}
+
+function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<WorkLogEntry>> {
+  return ctx.answersWith('entry', entry.entryid, recordOf(ctx, entry));
 }
 
 async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> {
@@ -110,7 +114,7 @@ export async function createEntry(
   ctx: Context,
   body: NewEntry,
   query: { guideid?: number | undefined; workorderid?: string | undefined },
-): Promise<WorkLogEntry> {
+): Promise<Remembered<WorkLogEntry>> {
   const {
     guideid = query.guideid,
     workorderid = query.workorderid,
@@ -146,9 +150,8 @@ export async function createEntry(
   };
   const entry = appendEvent(blank, { type: 'start', userid: mustUserid(ctx), moment }, ctx.services.now());
   await saveEntry(ctx, entry);
-  ctx.answersWith('entry', entryid);
   if (ctx.key !== null) ctx.created(ctx.key, entryid);
-  return recordOf(ctx, entry);
+  return answered(ctx, entry);
 }
 
 /**
@@ -183,11 +186,11 @@ export async function moveEntry(
   entryid: number,
   move: EntryMove,
   moment: Moment,
-): Promise<WorkLogEntry> {
+): Promise<Remembered<WorkLogEntry>> {
   const entry = await mustSeeEntry(ctx, entryid);
   await refuseImpossible(ctx, entry, move);
   const moved = await appended(ctx, entry, { type: move, userid: mustUserid(ctx), moment });
-  return recordOf(ctx, moved);
+  return answered(ctx, moved);
 }
 
 async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {
@@ -207,19 +210,22 @@ async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promi
   const moved = { ...next, handoffid };
   await saveEntry(ctx, moved);
   if (event.type === 'finish') await workFinished(ctx, event.userid);
-  ctx.answersWith('entry', entry.entryid);
   return moved;
 }
 
 /** Saves form values; fields that the call does not name keep theirs. */
-export async function recordData(ctx: Context, entryid: number, body: StepData): Promise<WorkLogEntry> {
+export async function recordData(
+  ctx: Context,
+  entryid: number,
+  body: StepData,
+): Promise<Remembered<WorkLogEntry>> {
   const { fields, lasttimingid, ...moment } = body;
   const entry = await mustSeeEntry(ctx, entryid);
   const read = await readValues(ctx, entry, fields);
   await refuseImpossible(ctx, entry, 'data');
   if (lasttimingid != null && lasttimingid !== foldEntry(entry).timingid)
     throw conflict(await recordOf(ctx, entry));
-  if (read.values.length === 0) return recordOf(ctx, entry);
+  if (read.values.length === 0) return answered(ctx, entry);
   const known = new Set(entry.images.map((image) => image.id));
   const enriched = {
     ...entry,
@@ -232,7 +238,7 @@ export async function recordData(ctx: Context, entryid: number, body: StepData):
     moment,
     data: read.values,
   });
-  return recordOf(ctx, moved);
+  return answered(ctx, moved);
 }
 
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
