@@ -153,7 +153,10 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     stopWatching();
     services.bus.close();
   });
-  const player = buildPlayer(services, options.tls);
+  const player = buildPlayer(
+    { ...services, acting: { name: 'Player', action: 'play a training module' } },
+    options.tls,
+  );
   app.addHook('onClose', async () => {
     await player.close();
     await courier.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { pino, type Logger } from 'pino';
 
+import { theServer, type Acting } from './audit/origin.ts';
 import type { Services } from './http/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
 import { Mailer } from './mail/mailer.ts';
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   passwords?: Passwords;
   /** Finds addresses of host names for outbound calls. */
   resolve?: Resolve;
+  /** What the audit log calls this process. Default: the server. */
+  acting?: Acting;
   /** How browsers reach the player of training modules; default: its port on the host of the API. */
   moduleOrigin?: string;
 }
@@ -38,7 +41,8 @@ export const databaseName = 'benchbook.sqlite';
 /** Opens everything that lives on a data folder. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   mkdirSync(options.dataDir, { recursive: true });
-  const storage = await openSqlite(join(options.dataDir, databaseName));
+  const { now = Date.now, acting = theServer } = options;
+  const storage = await openSqlite(join(options.dataDir, databaseName), { now, acting });
   const log = options.log ?? pino({ level: 'silent' });
   const site = await loadSite(storage.reader);
   const services: Services = {
@@ -47,9 +51,10 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     passwords: options.passwords ?? new Passwords(),
     bus: new Bus(),
     log,
-    now: options.now ?? Date.now,
+    now,
     randomBytes: options.randomBytes ?? randomBytes,
     site,
+    acting,
     outbound: new Outbound(() => site.privateNetworks, options.resolve),
     mailer: new Mailer(() => site.smtp, log),
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Selectable } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
-import { administers } from '#server/access/roles.ts';
+import { administers, takesQuizzes } from '#server/access/roles.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Principal } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
@@ -83,11 +84,13 @@ async function readViewer(
   const { row, viewer } = await tokenHolder(db, tokenHash, seconds);
   // A session that stands for somebody else ends when it was said to end.
   if (row.impersonator === null && row.used_date < seconds - touchAfterSeconds) {
-    await services.storage.writer
-      .updateTable('tokens')
-      .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
-      .where('token_hash', '=', tokenHash)
-      .execute();
+    await services.storage.write(ownOrigin(services, 'use of a session'), (tx) =>
+      tx
+        .updateTable('tokens')
+        .set({ used_date: seconds, expires_date: seconds + tokenLifetimeSeconds })
+        .where('token_hash', '=', tokenHash)
+        .execute(),
+    );
   }
   const touchDue =
     row.impersonator === null
@@ -158,19 +161,21 @@ export function viewerOf(userid: number, username: string, privileges: string[],
     privileges,
     teams,
     isAdmin,
-    principals: principalsOf(userid, isAdmin, teams),
+    principals: principalsOf(userid, privileges, teams),
     tokenHash: null,
   };
 }
 
 /** The principals that a person is. */
-export function principalsOf(userid: number, isAdmin: boolean, teams: number[]): Principal[] {
-  const admin: Principal[] = isAdmin ? ['admin'] : [];
+export function principalsOf(userid: number, privileges: string[], teams: number[]): Principal[] {
+  const admin: Principal[] = administers(privileges) ? ['admin'] : [];
+  const learners: Principal[] = takesQuizzes(privileges) ? ['learners'] : [];
   return [
     'public',
     'members',
     `user:${userid}`,
     ...teams.map((teamid): Principal => `team:${teamid}`),
+    ...learners,
     ...admin,
   ];
 }

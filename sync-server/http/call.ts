@@ -1,6 +1,7 @@
 import { isRead, isRemembered, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
+import type { AuditObject, Origin } from '#server/audit/origin.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
@@ -168,32 +169,56 @@ async function writeTransaction(
   run: (ctx: Context) => Promise<unknown>,
 ): Promise<Outcome> {
   const changes = new Changes();
-  const outcome = await services.storage.write(async (tx: Tx): Promise<Outcome> => {
-    const viewer = await viewerInside(tx, asked.viewer, Math.floor(services.now() / 1000));
-    mustEnter(endpoint, viewer, services);
-    const incoming = { ...asked, viewer };
-    let effect: Effect | null = null;
-    const temporaryIds = new Map<string, string>();
-    const ctx: Context = {
-      ...contextOf(incoming, services, changes),
-      db: tx,
-      answersWith: answeringWith((kind, id) => (effect = { kind, id })),
-      created: (key, id) => temporaryIds.set(key, String(id)),
-    };
-    const replay = await findReplay(incoming, ctx, represent);
-    if (replay !== undefined) return replay;
-    const body = await run(ctx);
-    await rememberEffect(tx, incoming, { status, effect, temporaryIds, seconds: ctx.seconds });
-    await rememberTextPictures(tx, viewer, changes);
-    await rememberFileUses(tx, viewer, changes);
-    await announceChanges(tx, services, changes, viewer.userid);
-    await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
-    if (checkReplay !== undefined && isRemembered(endpoint))
-      await checkReplay(endpoint, body, () => answerOf(effect, ctx, represent));
-    return { status, body, replayed: false };
-  });
+  const outcome = await services.storage.write(
+    originOf(endpoint, asked),
+    async (tx: Tx, note): Promise<Outcome> => {
+      const viewer = await viewerInside(tx, asked.viewer, Math.floor(services.now() / 1000));
+      mustEnter(endpoint, viewer, services);
+      const incoming = { ...asked, viewer };
+      let effect: Effect | null = null;
+      const temporaryIds = new Map<string, string>();
+      const ctx: Context = {
+        ...contextOf(incoming, services, changes),
+        db: tx,
+        note,
+        answersWith: answeringWith((kind, id) => (effect = { kind, id })),
+        created: (key, id) => temporaryIds.set(key, String(id)),
+      };
+      const replay = await findReplay(incoming, ctx, represent);
+      if (replay !== undefined) return replay;
+      const body = await run(ctx);
+      note.object ??= objectOf(effect, incoming.params);
+      await rememberEffect(tx, incoming, { status, effect, temporaryIds, seconds: ctx.seconds });
+      await rememberTextPictures(tx, viewer, changes);
+      await rememberFileUses(tx, viewer, changes);
+      await announceChanges(tx, services, changes, viewer.userid);
+      await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
+      if (checkReplay !== undefined && isRemembered(endpoint))
+        await checkReplay(endpoint, body, () => answerOf(effect, ctx, represent));
+      return { status, body, replayed: false };
+    },
+  );
   if (!outcome.replayed) services.bus.committed();
   return outcome;
+}
+
+/** Who calls what, as the audit log says it. */
+function originOf({ method, path }: Endpoint, { viewer, address }: Incoming): Origin {
+  const { userid, username, impersonator } = viewer;
+  return {
+    userid: userid || null,
+    name: userid === 0 ? 'Anonymous' : username,
+    impersonator,
+    action: `${method} ${path}`,
+    address,
+  };
+}
+
+/** The record that a call is about: what it answers with, or what its path names last. */
+function objectOf(effect: Effect | null, params: Record<string, string>): AuditObject | undefined {
+  if (effect !== null) return { kind: effect.kind, id: effect.id };
+  const [name, id] = Object.entries(params).at(-1) ?? [];
+  return name === undefined || id === undefined ? undefined : { kind: name.replace(/id$/, ''), id };
 }
 
 function nonce(services: Services): string {
@@ -211,6 +236,7 @@ function contextOf(incoming: Incoming, services: Services, changes: Changes): Co
     seconds: Math.floor(services.now() / 1000),
     key: incoming.key,
     changes,
+    note: {},
     answersWith: answeringWith(() => undefined),
     created: () => undefined,
     total: () => undefined,

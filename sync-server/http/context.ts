@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 
+import type { Acting, AuditNote } from '#server/audit/origin.ts';
 import type { Changes, Principal } from '#server/storage/feed.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -50,6 +51,8 @@ export interface Services {
   wantCollection(origin: string): Promise<string>;
   /** Files of training modules, and where their player is. */
   training: Training;
+  /** What the audit log calls this process where nobody else acts. */
+  acting: Acting;
 }
 
 /** One call: what a handler may reach. On a read `db` is the reader, on a write the transaction. */
@@ -67,6 +70,8 @@ export interface Context {
   key: string | null;
   /** What the call changed. Only on a write. */
   changes: Changes;
+  /** What the audit log says of the call beyond the rows that it changed. Only on a write. */
+  note: AuditNote;
   /**
    * Names the record that a replay of this call answers with, and passes the body on. What it names is remembered in the
    * transaction of the effect; no secret ever is.
@@ -141,7 +146,11 @@ export type RecordKind =
   | 'quizSession'
   | 'quizCancelled'
   | 'archive'
-  | 'archiveImport';
+  | 'archiveImport'
+  | 'approvalProcess'
+  /** The default process of a category, which is the id. */
+  | 'approvalDefault'
+  | 'approvalRequest';
 
 /** The signed-in person's id; endpoints with access `user` have one. */
 export function mustUserid(ctx: Context): number {

@@ -1,4 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
 import { answeringWith, type Context, type Services, type Viewer } from '#server/http/context.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
@@ -10,18 +11,21 @@ import { announceChanges } from '#server/webhooks/announce.ts';
 /**
  * Runs work that no request asked for (seed, import, command line) in one write transaction, as a person or (null)
  * as the server itself. `baseUrl` of its context is empty: URLs it makes are site-relative. `writer`: whose right to
- * show pictures and files counts for what texts name; the site itself may show everything.
+ * show pictures and files counts for what texts name; the site itself may show everything. `action`: what the audit log
+ * calls it, where the name of the job or the command says too little.
  */
 export async function contextForJob<T>(
   services: Services,
   userid: number | null,
   work: (ctx: Context) => Promise<T>,
   writer: 'site' | 'person' = 'site',
+  action?: string,
 ): Promise<T> {
   const changes = new Changes();
-  const result = await services.storage.writer.transaction().execute(async (tx) => {
+  const result = await services.storage.write(ownOrigin(services, action), async (tx, note) => {
     const viewer = userid === null ? nobody : await viewerNumbered(tx, userid);
-    const value = await work(contextOf(services, tx, viewer, changes));
+    if (userid !== null) note.by = { userid, name: viewer.username };
+    const value = await work({ ...contextOf(services, tx, viewer, changes), note });
     const judged = writer === 'person' ? viewer : null;
     await rememberTextPictures(tx, judged, changes);
     await rememberFileUses(tx, judged, changes);
@@ -77,6 +81,7 @@ function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes)
     seconds: Math.floor(services.now() / 1000),
     key: null,
     changes,
+    note: {},
     answersWith: answeringWith(() => undefined),
     created: () => undefined,
     total: () => undefined,

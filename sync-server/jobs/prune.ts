@@ -1,3 +1,4 @@
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { pruneResets } from '#server/resources/tokens/password-reset.ts';
 import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
@@ -14,7 +15,7 @@ const dayMs = 24 * 3600 * 1000;
 /** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins. */
 export async function prune(services: Services): Promise<void> {
   const seconds = Math.floor(services.now() / 1000);
-  await services.storage.writer.transaction().execute(async (tx) => {
+  await services.storage.write(ownOrigin(services, 'prune'), async (tx) => {
     const oldest = seconds - keepKeysSeconds;
     await tx
       .deleteFrom('temporary_ids')
@@ -53,7 +54,9 @@ async function pruneMade(services: Services, seconds: number): Promise<void> {
     .execute();
   for (const { jobid } of rows) {
     await services.archives.remove(madeName(jobid));
-    await services.storage.write((tx) => tx.deleteFrom('jobs').where('jobid', '=', jobid).execute());
+    await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
+      tx.deleteFrom('jobs').where('jobid', '=', jobid).execute(),
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Problem } from '#shared/api/problem.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 
 import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';
@@ -43,12 +44,14 @@ export class JobRunner {
 
   /** Takes up what an earlier process left running, and from now on what waits. */
   async start(): Promise<void> {
-    await this.#services.storage.writer
-      .updateTable('jobs')
-      .set({ state: 'waiting' })
-      .where('state', '=', 'running')
-      .where('runner', '=', this.#runner)
-      .execute();
+    await this.#services.storage.write(ownOrigin(this.#services, 'go on with jobs'), (tx) =>
+      tx
+        .updateTable('jobs')
+        .set({ state: 'waiting' })
+        .where('state', '=', 'running')
+        .where('runner', '=', this.#runner)
+        .execute(),
+    );
     this.#stopListening = this.#services.bus.listen(() => this.wake());
     this.wake();
   }
@@ -128,7 +131,7 @@ export class JobRunner {
     try {
       if (row.cancelling === 1) throw new JobCancelled();
       if (starts > mostStarts) throw new Problem('invalid', `The job was interrupted ${mostStarts} times`);
-      const result = await kind.run(row, control, this.#services);
+      const result = await kind.run(row, control, this.#actingFor(row));
       await progress.stop();
       await this.#finish(jobid, { state: 'done', result });
     } catch (error) {
@@ -141,7 +144,7 @@ export class JobRunner {
 
   /** Whether the job still waited: what was read of it may be old. */
   async #take(jobid: number, starts: number): Promise<boolean> {
-    const taken = await this.#services.storage.write((tx) =>
+    const taken = await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
       tx
         .updateTable('jobs')
         .set({ state: 'running', starts })
@@ -161,11 +164,18 @@ export class JobRunner {
       .where('jobid', '=', jobid)
       .executeTakeFirstOrThrow();
     const control = controlOf(jobid, new AbortController().signal, new ProgressKeeper(async () => undefined));
-    await kind.abandon(row, control, this.#services, error);
+    await kind.abandon(row, control, this.#actingFor(row), error);
     await this.#finish(jobid, {
       state: isCancelled ? 'cancelled' : 'failed',
       error: JSON.stringify(wordsOf(error)),
     });
+  }
+
+  /** What a job writes is told under its name. */
+  #actingFor({ jobid, kind }: JobRow): Services {
+    const { acting } = this.#services;
+    const object = { kind: 'job', id: String(jobid) };
+    return { ...this.#services, acting: { ...ownOrigin({ acting }, `job ${kind}`), object } };
   }
 
   async #finish(jobid: number, values: Partial<JobRow>): Promise<void> {
@@ -174,7 +184,7 @@ export class JobRunner {
   }
 
   async #set(jobid: number, values: Partial<JobRow>): Promise<void> {
-    await this.#services.storage.write((tx) =>
+    await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
       tx.updateTable('jobs').set(values).where('jobid', '=', jobid).execute(),
     );
   }
@@ -184,12 +194,14 @@ export class JobRunner {
 export async function adoptCommands(services: Services): Promise<void> {
   using lock = services.archives.lockForCommand();
   if (lock === null) return;
-  await services.storage.writer
-    .updateTable('jobs')
-    .set({ runner: 'server' })
-    .where('runner', '=', 'cli')
-    .where('state', 'in', ['waiting', 'running'])
-    .execute();
+  await services.storage.write(ownOrigin(services, 'adopt jobs'), (tx) =>
+    tx
+      .updateTable('jobs')
+      .set({ runner: 'server' })
+      .where('runner', '=', 'cli')
+      .where('state', 'in', ['waiting', 'running'])
+      .execute(),
+  );
 }
 
 function controlOf(jobid: number, signal: AbortSignal, progress: ProgressKeeper): JobControl {

@@ -1,7 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 import { hashToken } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
-import type { Tx } from '#server/storage/tables.ts';
+import type { Db } from '#server/storage/tables.ts';
 
 /** A token signs within this time, seconds. */
 export const signOnTokenSeconds = 5 * 60;
@@ -25,7 +25,7 @@ export async function issueSignOn(
  * Uses up the token of a single sign-on, in the transaction of the signature that it is for. Throws 401 for a token
  * that is none, was used, is too old or is another person's; then nobody's token is used up. `seconds`: now.
  */
-export async function redeemSignOn(tx: Tx, token: string, userid: number, seconds: number): Promise<void> {
+export async function redeemSignOn(tx: Db, token: string, userid: number, seconds: number): Promise<void> {
   const used = await tx
     .deleteFrom('sign_on_tokens')
     .where('token_hash', '=', hashToken(token))

@@ -10,9 +10,9 @@ import type { Db, Tables, Tx } from './tables.ts';
 
 /**
  * Who may see a record: a set of principals. `public` is everybody who may read the site, `members` everybody
- * signed in, `admin` every administrator, then single people and teams.
+ * signed in, `learners` everybody signed in who is no kiosk, `admin` every administrator, then single people and teams.
  */
-export type Principal = 'public' | 'members' | 'admin' | `user:${number}` | `team:${number}`;
+export type Principal = 'public' | 'members' | 'learners' | 'admin' | `user:${number}` | `team:${number}`;
 
 interface Change {
   collection: SyncedCollection;

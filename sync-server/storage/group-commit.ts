@@ -1,5 +1,8 @@
 import { CompiledQuery } from 'kysely';
 
+import type { AuditNote, Origin } from '#server/audit/origin.ts';
+import type { Recorder } from '#server/audit/recorder.ts';
+
 import type { Db, Tx } from './tables.ts';
 
 /** At most this many pieces of work share a transaction, so that none waits long for the others. */
@@ -12,30 +15,34 @@ const savepoint = {
 };
 
 interface Job {
-  work: (tx: Tx) => Promise<unknown>;
+  origin: Origin;
+  work: (tx: Tx, note: AuditNote) => Promise<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
 
 /**
  * Runs work in write transactions. What waits while one commits goes into the next together and shares its wait for the
- * disk; each piece stands or falls by itself, in order, and is answered for after the commit.
+ * disk; each piece stands or falls by itself, in order, and is answered for after the commit. What a piece changed is in
+ * the audit log by the same commit.
  */
 export class GroupCommit {
   readonly #db: Db;
   readonly #isOpen: () => boolean;
+  readonly #recorder: Recorder;
   #waiting: Job[] = [];
   #isRunning = false;
 
   /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. */
-  constructor(db: Db, isOpen: () => boolean) {
+  constructor(db: Db, isOpen: () => boolean, recorder: Recorder) {
     this.#db = db;
     this.#isOpen = isOpen;
+    this.#recorder = recorder;
   }
 
-  run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  run<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#waiting.push({ origin, work, resolve, reject });
       void this.#start();
     });
   }
@@ -64,12 +71,12 @@ export class GroupCommit {
   /** Does one piece and returns how it is answered after the commit. Alone it needs no savepoint: it is the transaction. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
     if (isAlone) {
-      const value = await job.work(tx);
+      const value = await this.#recorder.record(tx, job.origin, job.work);
       return () => job.resolve(value as never);
     }
     await tx.executeQuery(savepoint.begin);
     try {
-      const value = await job.work(tx);
+      const value = await this.#recorder.record(tx, job.origin, job.work);
       await tx.executeQuery(savepoint.keep);
       return () => job.resolve(value as never);
     } catch (error) {

@@ -1,8 +1,11 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 
+import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from '#server/audit/origin.ts';
+import { Recorder } from '#server/audit/recorder.ts';
+
 import { GroupCommit } from './group-commit.ts';
-import { migrate } from './migrations/index.ts';
+import { migrate, schemaVersion } from './migrations/index.ts';
 import type { Tables, Tx } from './tables.ts';
 
 /** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
@@ -10,12 +13,15 @@ const statementCacheSize = 500;
 
 /** An open database: one writer and, beside it, read-only connections that no write transaction blocks. */
 export interface Storage extends AsyncDisposable {
-  /** Every write, and reads inside a write transaction. */
+  /** The writing connection itself, for settings of it. What it writes outside of `write` is refused. */
   writer: Kysely<Tables>;
   /** Reads outside transactions. */
   reader: Kysely<Tables>;
-  /** Runs work in a write transaction, which it may share with other work that waits; resolves after the commit. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs work in a write transaction, which it may share with other work that waits; resolves after the commit. What it
+   * changed is in the audit log by then, as done by `origin`; `note`: what the work says of it beyond that.
+   */
+  write<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T>;
   /** Size of the write-ahead log truncated into the database; called before a backup or at shutdown. */
   checkpoint(): void;
   /** Whether another process wrote since this was asked last. */
@@ -28,13 +34,17 @@ export interface Storage extends AsyncDisposable {
  * Opens (and migrates) the SQLite file at `path`. WAL, `synchronous=FULL` and `foreign_keys=ON` are set on every
  * connection, because better-sqlite3 falls back to NORMAL when a WAL database is opened again.
  */
-export async function openSqlite(path: string): Promise<Storage> {
+export async function openSqlite(
+  path: string,
+  { now = Date.now, acting = theServer }: { now?: () => number; acting?: Acting } = {},
+): Promise<Storage> {
   const writing = connect(path, false);
   const writer = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(writing) }),
   });
+  let found: number;
   try {
-    await migrate(writer);
+    found = await migrate(writer);
   } catch (error) {
     writing.close();
     throw error;
@@ -47,9 +57,15 @@ export async function openSqlite(path: string): Promise<Storage> {
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
-  const group = new GroupCommit(writer, () => writing.inTransaction);
+  const group = new GroupCommit(writer, () => writing.inTransaction, new Recorder(writing, now));
+  if (found < schemaVersion)
+    await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
+      note.outcome = 'done';
+      note.object = { kind: 'database', id: '' };
+      note.facts = { from: found, to: schemaVersion };
+    });
   return {
-    write: (work) => group.run(work),
+    write: (origin, work) => group.run(origin, work),
     version: () => commits.get() as number,
     writer,
     reader,

@@ -220,6 +220,66 @@ export interface Tables {
     score: number | null;
     passing_score: number;
     passed: Flag | null;
+    /** The call of a device that began it. */
+    key: string | null;
+  };
+  approval_processes: {
+    approval_processid: Generated<number>;
+    name: string;
+    /** The name as a search compares it: normalized, lower case. */
+    name_search: string;
+    description: string;
+    created_date: number;
+    modified_date: number;
+  };
+  approval_stages: {
+    approval_stageid: Generated<number>;
+    approval_processid: number;
+    orderby: number;
+    name: string;
+    meaning: 'approved' | 'reviewed';
+    required_approvals: number;
+    userids: Json;
+    teamids: Json;
+  };
+  /** The process that new guides under a category begin with. */
+  category_approvals: { wikiid: number; approval_processid: number };
+  guide_approvals: { guideid: number; approval_processid: number };
+  approval_requests: {
+    approval_requestid: Generated<number>;
+    approval_processid: number;
+    guideid: number;
+    langid: string;
+    purpose: 'publish' | 'release';
+    /** The version that is signed, and the SHA-256 of it. */
+    revisionid: number;
+    guide_revisionid: number;
+    revision_hash: string;
+    /** The releases that the version shows its pinned prerequisites as: `{guideid, releaseid}`. */
+    prerequisites: Json;
+    /** The stages as they were when the request was raised. */
+    stages: Json;
+    userid: number;
+    status: 'pending' | 'approved' | 'rejected' | 'void';
+    init_date: number;
+    end_date: number | null;
+    reason: string | null;
+    /** The version that the approval made. */
+    published_guide_revisionid: number | null;
+    releaseid: number | null;
+  };
+  approval_signatures: {
+    approval_signatureid: Generated<number>;
+    approval_requestid: number;
+    approval_stageid: number;
+    userid: number;
+    /** As it was printed when the person signed. */
+    name: string;
+    meaning: 'approved' | 'rejected' | 'reviewed';
+    comment: string;
+    method: 'password' | 'token';
+    revision_hash: string;
+    date: number;
   };
   courses: {
     courseid: Generated<number>;
@@ -435,7 +495,10 @@ export interface Tables {
     title: string;
     type: string;
     notes: string;
+    /** Of one that waits for its approval: when that was asked for. */
     release_date: number;
+    /** A `pending` one waits for its approval; it goes when that is refused. */
+    status: Generated<'pending' | 'released'>;
   };
   posts: {
     postid: Generated<number>;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { webhookHeaders } from '#shared/model/webhook.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
 
@@ -148,18 +149,20 @@ export class Courier {
     const isDead = !attempt.ok && attempts >= mostAttempts;
     const now = this.#services.now();
     const [byte = 0] = this.#services.randomBytes(1);
-    await this.#services.storage.writer
-      .updateTable('webhook_deliveries')
-      .set({
-        status: attempt.ok ? 'delivered' : isDead ? 'dead' : 'waiting',
-        attempts,
-        next_ms: now + waitAfter(attempts, byte / 256),
-        last_status: attempt.status,
-        last_error: attempt.error,
-        last_date: Math.floor(now / 1000),
-      })
-      .where('deliveryid', '=', due.deliveryid)
-      .execute();
+    await this.#services.storage.write(ownOrigin(this.#services, 'deliver'), (tx) =>
+      tx
+        .updateTable('webhook_deliveries')
+        .set({
+          status: attempt.ok ? 'delivered' : isDead ? 'dead' : 'waiting',
+          attempts,
+          next_ms: now + waitAfter(attempts, byte / 256),
+          last_status: attempt.status,
+          last_error: attempt.error,
+          last_date: Math.floor(now / 1000),
+        })
+        .where('deliveryid', '=', due.deliveryid)
+        .execute(),
+    );
     if (isDead)
       this.#services.log.warn({ deliveryid: due.deliveryid }, 'an event could not be delivered in days');
   }

@@ -8,6 +8,7 @@ import { protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
+import { written } from '#test/support/written.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -312,11 +313,9 @@ test('N18 a test run hears of an answer that breaks its contract', async () => {
   const { userid, client } = await own.person('Ana');
   await client.users.own({});
   expect(flaws).toEqual([]);
-  await own.services.storage.writer
-    .updateTable('users')
-    .set({ join_date: 1.5 })
-    .where('userid', '=', userid)
-    .execute();
+  await written(own.services, (tx) =>
+    tx.updateTable('users').set({ join_date: 1.5 }).where('userid', '=', userid).execute(),
+  );
   await own.app.inject({ url: `/api/2.0/users/${userid}` });
   expect(flaws).toHaveLength(1);
   expect(flaws[0]).toContain('GET /users/{userid} breaks its contract');

@@ -10,6 +10,7 @@ import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
 import { openServices } from '#server/services.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { written } from '#test/support/written.ts';
 
 type Count = RunningJob<{ to: number }, number>;
 
@@ -114,11 +115,9 @@ test('J3 A job that took its process down five times is given up', async () => {
   await using world = await opened(folder.path, []);
   const jobid = await put(world.services, 'count', 1);
   // What a killed process leaves behind.
-  await world.services.storage.writer
-    .updateTable('jobs')
-    .set({ state: 'running', starts: 5 })
-    .where('jobid', '=', jobid)
-    .execute();
+  await written(world.services, (tx) =>
+    tx.updateTable('jobs').set({ state: 'running', starts: 5 }).where('jobid', '=', jobid).execute(),
+  );
   const abandoned: number[] = [];
   const kind = counting('count', undefined, (job) => void abandoned.push(job.jobid));
   const runner = new JobRunner(world.services, [kind]);

@@ -7,6 +7,7 @@ import { changeSite } from '#server/site.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
+import { written } from '#test/support/written.ts';
 
 interface ReceivedMail {
   to: string[];
@@ -236,11 +237,9 @@ describe('a forgotten password', () => {
   it('P9 is nothing for a closed account', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email);
-    await server.services.storage.writer
-      .updateTable('users')
-      .set({ enabled: 0 })
-      .where('userid', '=', ana.userid)
-      .execute();
+    await written(server.services, (tx) =>
+      tx.updateTable('users').set({ enabled: 0 }).where('userid', '=', ana.userid).execute(),
+    );
     expect((await confirm(token, 'another long password')).status).toBe(422);
     mail.mails.length = 0;
     expect((await ask(ana.email)).status).toBe(200);

@@ -9,6 +9,7 @@ import type { Tx } from '#server/storage/tables.ts';
 import { RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
+import { byTest } from '#test/support/written.ts';
 
 /** Rounds per kind of record: 1,000 together. */
 const rounds = 250;
@@ -142,12 +143,12 @@ test('R5 a role, a team or a session that is taken away while a write waits no l
   ): Promise<number> => {
     const write = storage.write.bind(storage);
     const arrived = new Promise<void>((resolve) => {
-      storage.write = (work) => {
+      storage.write = (origin, work) => {
         resolve();
-        return write(work);
+        return write(origin, work);
       };
     });
-    const turn = write(async (tx) => {
+    const turn = write(byTest, async (tx) => {
       await arrived;
       await meanwhile(tx);
     });
@@ -163,7 +164,7 @@ test('R5 a role, a team or a session that is taken away while a write waits no l
   const patch = (): Promise<{ status: number }> => admin.call('PATCH', path, { title: 'Not any more' });
   const settings = (): Promise<{ status: number }> => admin.call('PATCH', '/site', { name: 'Taken over' });
   expect(await whileWaiting(patch, role([]))).toBe(403);
-  await storage.write(role(['User', 'Admin']));
+  await storage.write(byTest, role(['User', 'Admin']));
   expect(await whileWaiting(settings, role(['User']))).toBe(403);
   const signOut = (tx: Tx): Promise<unknown> =>
     tx.deleteFrom('tokens').where('userid', '=', admin.userid).execute();

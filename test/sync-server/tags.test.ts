@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { seenBy } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { written } from '#test/support/written.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -69,16 +70,15 @@ describe('the list of tags', () => {
       expect([name, (await tag(bolts, name)).status]).toEqual([name, 422]);
       expect([name, (await tag(`/guides/${publicId}`, name)).status]).toEqual([name, 422]);
     }
-    await server.services.storage.writer.insertInto('tags').values({ name: 'product:belt' }).execute();
+    await written(server.services, (tx) => tx.insertInto('tags').values({ name: 'product:belt' }).execute());
     const { tagid } = await server.services.storage.reader
       .selectFrom('tags')
       .select('tagid')
       .where('name', '=', 'product:belt')
       .executeTakeFirstOrThrow();
-    await server.services.storage.writer
-      .insertInto('guide_tags')
-      .values({ guideid: publicId, tagid })
-      .execute();
+    await written(server.services, (tx) =>
+      tx.insertInto('guide_tags').values({ guideid: publicId, tagid }).execute(),
+    );
     expect(await list()).not.toContain('product:belt');
     const ofGuide = (await ana.call('GET', `/guides/${publicId}/tags`)).body as string[];
     expect(ofGuide).not.toContain('product:belt');

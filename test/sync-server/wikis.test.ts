@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextForJob } from '#server/jobs/context.ts';
 import { saveWiki, stubOf, type WikiContent } from '#server/resources/wikis/store.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { written } from '#test/support/written.ts';
 
 async function write(server: TestServer, wiki: Partial<WikiContent> & { title: string }): Promise<void> {
   await contextForJob(server.services, null, async (ctx) => {
@@ -306,10 +307,12 @@ describe('wikis', () => {
       display_title: `Shown ${index}`,
     }));
     for (let from = 0; from < rows.length; from += 500)
-      await server.services.storage.writer
-        .insertInto('wikis')
-        .values(rows.slice(from, from + 500))
-        .execute();
+      await written(server.services, (tx) =>
+        tx
+          .insertInto('wikis')
+          .values(rows.slice(from, from + 500))
+          .execute(),
+      );
     const read = async (query = ''): Promise<Record<string, string>> => {
       const response = await fetch(`${server.url}/api/2.0/wikis/CATEGORY?display=hierarchy${query}`);
       return ((await response.json()) as { display_titles: Record<string, string> }).display_titles;

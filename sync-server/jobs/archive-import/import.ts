@@ -5,6 +5,7 @@ import { invalid } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused, type Archive, type ArchivedGuide } from '#shared/omanual/archive.ts';
 import { openArchive } from '#shared/omanual/read.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { fileSource } from '#server/resources/omanual/archive-files.ts';
 import { findImport, type ImportRow } from '#server/resources/omanual/import-rows.ts';
@@ -78,7 +79,7 @@ async function prepared(
   await requireOpenAccount(reader, row.userid);
   if (row.sha256 !== null || row.url === null) return row;
   const file = await fetchArchive(services, importid, row.url, job);
-  await services.storage.write((tx) =>
+  await services.storage.write(ownOrigin(services, 'import'), (tx) =>
     tx
       .updateTable('archive_imports')
       .set({ ...file, received: file.size })

@@ -1,4 +1,5 @@
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import type { ImportRow } from '#server/resources/omanual/import-rows.ts';
 
@@ -47,7 +48,7 @@ export async function reserveNumbers(
 
 /** The numbers of one import are needed while it runs only. */
 export async function forgetMapping(services: Services, importid: number): Promise<void> {
-  await services.storage.write((tx) =>
+  await services.storage.write(ownOrigin(services, 'import'), (tx) =>
     tx.deleteFrom('imported_ids').where('site', '=', mappingOf(importid)).execute(),
   );
 }

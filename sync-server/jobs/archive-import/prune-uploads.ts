@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 
 /** How long the file of an import is kept after the import ended, or began to be sent, seconds. */
@@ -30,7 +31,7 @@ async function lastUse(services: Services, importid: number): Promise<number> {
 
 async function forgetUpload(services: Services, importid: number): Promise<void> {
   // The row says first that the file is gone: nobody is to begin with a file that is about to go.
-  await services.storage.write((tx) =>
+  await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
     tx
       .updateTable('archive_imports')
       .set({ sha256: null, received: 0 })

@@ -106,8 +106,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(placing.userid), guideid, created_date: placed.created_date })
     .execute();
-  await writeGuide(ctx, placed, importer);
-  await guideImported(ctx, placed);
+  await guideImported(ctx, await writeGuide(ctx, placed, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
   if (guide.foreignId !== null && placing.host !== '')
     await new ImportedIds(ctx, placing.host).remember('guide', guide.foreignId, guideid);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { readingContext } from '#server/jobs/context.ts';
 import { plannedArchives } from '#server/resources/omanual/plan.ts';
@@ -55,7 +56,7 @@ async function makeVersion(
   const { title, category, content } = planned;
   const { sha256, size, shown } = built;
   const version = { name, title, category, content, sha256, size, ...shown };
-  const isSound = await services.storage.write((tx) =>
+  const isSound = await services.storage.write(ownOrigin(services, 'make archives'), (tx) =>
     publishVersion(tx, version, Math.floor(services.now() / 1000)),
   );
   return isSound ? sha256 : undefined;

@@ -64,8 +64,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(userid), guideid, created_date: facts.created_date })
     .execute();
-  await writeGuide(ctx, stored, userid);
-  await guideImported(ctx, stored);
+  await guideImported(ctx, await writeGuide(ctx, stored, userid));
   await storeComments(ctx, ids, guide.comments, { facts: stored, people, text }, choice);
   const missing = facts.prerequisites.filter((source) => !prerequisites.has(source));
   return {

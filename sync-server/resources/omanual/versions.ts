@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
@@ -118,7 +119,7 @@ async function replaceCurrent(tx: Tx, name: string, seconds: number): Promise<vo
  */
 export async function pruneVersions(services: Services, names?: ReadonlySet<string>): Promise<void> {
   const seconds = Math.floor(services.now() / 1000);
-  const files = await services.storage.write(async (tx) => {
+  const files = await services.storage.write(ownOrigin(services, 'prune archives'), async (tx) => {
     const rows = await tx.selectFrom('archives').selectAll().where('userid', 'is', null).execute();
     const hidden = await withdrawn(tx);
     const over = rows.filter(

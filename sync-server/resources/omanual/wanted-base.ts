@@ -1,3 +1,4 @@
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 
 const baseName = 'collection_base';
@@ -14,7 +15,7 @@ export async function wantedBase(services: Services): Promise<string | null> {
 
 /** Keeps the address, unless there is one. */
 export async function rememberBase(services: Services, origin: string): Promise<void> {
-  await services.storage.write((tx) =>
+  await services.storage.write(ownOrigin(services, 'want archives'), (tx) =>
     tx
       .insertInto('meta')
       .values({ name: baseName, value: origin })

@@ -12,16 +12,22 @@ export async function withGuessesCounted<T>(
   join: () => Promise<T>,
 ): Promise<T> {
   if (code === undefined || code === null || code === '') return join();
-  const { services } = ctx;
+  const { services, viewer, address } = ctx;
+  const origin = { userid: viewer.userid, name: viewer.username, action: 'guess a join code', address };
   const subject = hashToken(`join code of team ${teamid} by ${mustUserid(ctx)}`);
   return services.passwords.inTurn(subject, async () => {
     await refuseWhileThrottled(ctx, subject);
     const joined = await join().catch(async (error: unknown) => {
       const isWrong = error instanceof Problem && error.kind === 'forbidden';
-      if (isWrong) await services.storage.write((tx) => countFailure(tx, subject, ctx.seconds));
+      if (isWrong)
+        await services.storage.write(origin, async (tx, note) => {
+          note.outcome = 'refused';
+          note.object = { kind: 'team', id: String(teamid) };
+          await countFailure(tx, subject, ctx.seconds);
+        });
       throw error;
     });
-    await services.storage.write((tx) => forgetFailures(tx, subject));
+    await services.storage.write(origin, (tx) => forgetFailures(tx, subject));
     return joined;
   });
 }

@@ -1,4 +1,5 @@
 import { languageId } from '#shared/model/language.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -125,17 +126,19 @@ async function keepTranslations(
 ): Promise<void> {
   if (pairs.length === 0) return;
   const date = Math.floor(services.now() / 1000);
-  await services.storage.writer
-    .insertInto('machine_translations')
-    .values(
-      pairs.map(([text, translation]) => ({
-        source_langid: source,
-        langid: target,
-        text,
-        translation,
-        date,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['source_langid', 'langid', 'text']).doNothing())
-    .execute();
+  await services.storage.write(ownOrigin(services, 'translate'), (tx) =>
+    tx
+      .insertInto('machine_translations')
+      .values(
+        pairs.map(([text, translation]) => ({
+          source_langid: source,
+          langid: target,
+          text,
+          translation,
+          date,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['source_langid', 'langid', 'text']).doNothing())
+      .execute(),
+  );
 }

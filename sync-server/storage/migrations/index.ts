@@ -18,8 +18,10 @@ import * as wikiNames from './012-wiki-names.ts';
 import * as jobs from './013-jobs.ts';
 import * as training from './014-training.ts';
 import * as quizzes from './015-quizzes.ts';
+import * as approvals from './016-approvals.ts';
 import * as audit from './017-audit.ts';
 import * as signOn from './018-sign-on.ts';
+import * as quizSessionKeys from './019-quiz-session-keys.ts';
 
 interface Migration {
   version: number;
@@ -47,8 +49,10 @@ const migrations: readonly Migration[] = [
   { version: 13, oldestCode: 8, up: jobs.up },
   { version: 14, oldestCode: 14, up: training.up },
   { version: 15, oldestCode: 14, up: quizzes.up },
+  { version: 16, oldestCode: 16, up: approvals.up },
   { version: 17, oldestCode: 17, up: audit.up },
   { version: 18, oldestCode: 17, up: signOn.up },
+  { version: 19, oldestCode: 17, up: quizSessionKeys.up },
 ];
 
 /** The schema version this code is written for. */
@@ -56,11 +60,11 @@ export const schemaVersion = Math.max(...migrations.map((migration) => migration
 
 /**
  * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
- * Throws when the database was written by a newer Benchbook than this one can read.
+ * Throws when the database was written by a newer Benchbook than this one can read. Returns the version that it found.
  */
-export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = migrations): Promise<number> {
   await sql`PRAGMA locking_mode = NORMAL`.execute(db);
-  await db.connection().execute(async (connection) => {
+  return db.connection().execute(async (connection) => {
     await sql`BEGIN IMMEDIATE`.execute(connection);
     try {
       await sql`CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)`.execute(
@@ -86,6 +90,7 @@ export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = mi
         .executeTakeFirst();
       if (history === undefined) await writeMeta(connection, 'history', randomBytes(12).toString('hex'));
       await sql`COMMIT`.execute(connection);
+      return version;
     } catch (error) {
       await sql`ROLLBACK`.execute(connection);
       throw error;

@@ -4,7 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { Services } from '#server/http/context.ts';
 
 import { isObject, type Json } from './json.ts';
-import type { PlaySession } from './sessions.ts';
+import { playing, type PlaySession } from './sessions.ts';
 
 /** Documents that one person may keep in one module. */
 const mostDocuments = 500;
@@ -61,13 +61,14 @@ export async function listDocuments(
 /** Stores a document, replacing the one that was there. */
 export async function putDocument(
   services: Services,
-  { registrationid }: PlaySession,
+  session: PlaySession,
   place: DocumentPlace,
   type: string,
   body: Buffer,
 ): Promise<void> {
+  const { registrationid } = session;
   const modified_date = Math.floor(services.now() / 1000);
-  await services.storage.write(async (tx) => {
+  await services.storage.write(playing(services, session, 'keep a document'), async (tx) => {
     const { count } = await tx
       .selectFrom('training_documents')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -120,14 +121,14 @@ function objectOf({ type, body }: LrsDocument): { [name: string]: Json } | undef
 
 /** Removes a document, or (without `documentid`) all of its kind. */
 export async function removeDocuments(
-  { storage }: Services,
-  { registrationid }: PlaySession,
+  services: Services,
+  session: PlaySession,
   { resource, activity, documentid }: Omit<DocumentPlace, 'documentid'> & { documentid: string | null },
 ): Promise<void> {
-  await storage.write((tx) =>
+  await services.storage.write(playing(services, session, 'remove documents'), (tx) =>
     tx
       .deleteFrom('training_documents')
-      .where('registrationid', '=', registrationid)
+      .where('registrationid', '=', session.registrationid)
       .where('resource', '=', resource)
       .where('activity', '=', activity)
       .$if(documentid !== null, (remove) => remove.where('documentid', '=', documentid ?? ''))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
+import { ownOrigin, type Origin } from '#server/audit/origin.ts';
 import { hashToken, teamsOf, viewerOf } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { isAssignedDocument } from '#server/resources/courses/progress.ts';
@@ -34,10 +35,35 @@ export interface PlaySession extends Play {
   package: TrainingPackage;
 }
 
+/** The person who plays, as the audit log names them. */
+export function playing(
+  services: Services,
+  { userid, viewer, importid }: PlaySession,
+  action: string,
+): Origin {
+  const object = { kind: 'training_import', id: String(importid) };
+  return { ...ownOrigin(services, action), userid, name: viewer.username, object };
+}
+
+async function whoPlays(tx: Tx, userid: number): Promise<{ userid: number; name: string }> {
+  const { username } = await tx
+    .selectFrom('users')
+    .select('username')
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  return { userid, name: username };
+}
+
 /** Makes a link that opens the player once. `expires`: UNIX seconds. */
 export async function issueLink(services: Services, play: Play): Promise<{ token: string; expires: number }> {
   const expires = Math.floor(services.now() / 1000) + linkSeconds;
-  const token = await services.storage.write((tx) => addToken(tx, services, 'link', play, null, expires));
+  const token = await services.storage.write(
+    ownOrigin(services, 'make a link to the player'),
+    async (tx, note) => {
+      note.by = await whoPlays(tx, play.userid);
+      return addToken(tx, services, 'link', play, null, expires);
+    },
+  );
   return { token, expires };
 }
 
@@ -80,10 +106,11 @@ async function takeToken(tx: Tx, services: Services, kind: 'link' | 'fetch', tok
 
 /** Opens the player by a link: the token of its session. Throws 404 when the link was used or is too old. */
 export async function openSession(services: Services, link: string): Promise<string> {
-  return services.storage.write(async (tx) => {
+  return services.storage.write(ownOrigin(services, 'open the player'), async (tx, note) => {
     const row = await takeToken(tx, services, 'link', link);
     if (row === undefined) throw new Problem('not-found', 'This link was used already, or is too old');
     const play = { importid: row.importid, userid: row.userid, preview: row.preview === 1 };
+    note.by = await whoPlays(tx, play.userid);
     const seconds = Math.floor(services.now() / 1000);
     const registrationid = await registrationOf(tx, play, seconds);
     return addToken(tx, services, 'session', play, registrationid, seconds + sessionSeconds);
@@ -177,13 +204,15 @@ function over(): Problem {
 /** Makes a token by which a cmi5 unit gets its credentials once. */
 export async function issueFetch(services: Services, session: PlaySession): Promise<string> {
   const expires = Math.floor(services.now() / 1000) + fetchSeconds;
-  return services.storage.write((tx) =>
+  return services.storage.write(playing(services, session, 'let a unit fetch its credentials'), (tx) =>
     addToken(tx, services, 'fetch', session, session.registrationid, expires),
   );
 }
 
 /** Whether the token was one of the session that nobody used yet; it is none afterwards. */
 export async function takeFetch(services: Services, session: PlaySession, token: string): Promise<boolean> {
-  const row = await services.storage.write((tx) => takeToken(tx, services, 'fetch', token));
+  const row = await services.storage.write(playing(services, session, 'fetch credentials'), (tx) =>
+    takeToken(tx, services, 'fetch', token),
+  );
   return row?.registrationid === session.registrationid;
 }

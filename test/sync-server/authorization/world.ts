@@ -16,6 +16,7 @@ import { scorm12, zipOf } from '#test/support/training-packages.ts';
 import { makeForm, stepAt } from '#test/support/workshop.ts';
 
 import type { Ownership } from './row.ts';
+import { written } from '#test/support/written.ts';
 
 /** In the order of the statuses of a row. */
 export const roles = ['anonymous', 'user', 'author', 'moderator', 'administrator', 'owner', 'kiosk'] as const;
@@ -202,21 +203,23 @@ export class World implements AsyncDisposable {
   /** An archive that somebody had made, and an import that they began. */
   async #archivesOf(actor: Actor): Promise<Ids> {
     const { userid } = this.person(actor);
-    const { importid } = await this.server.services.storage.writer
-      .insertInto('archive_imports')
-      .values({
-        userid,
-        existing: 'skip',
-        author: 'importer',
-        visibility: 'archived',
-        dry_run: 0,
-        filename: 'belt.omanual',
-        size: 10,
-        received: 0,
-        created_date: 0,
-      })
-      .returning('importid')
-      .executeTakeFirstOrThrow();
+    const { importid } = await written(this.server.services, (tx) =>
+      tx
+        .insertInto('archive_imports')
+        .values({
+          userid,
+          existing: 'skip',
+          author: 'importer',
+          visibility: 'archived',
+          dry_run: 0,
+          filename: 'belt.omanual',
+          size: 10,
+          received: 0,
+          created_date: 0,
+        })
+        .returning('importid')
+        .executeTakeFirstOrThrow(),
+    );
     return { archiveid: await this.addArchive(actor), archiveImport: importid };
   }
 

@@ -14,6 +14,7 @@ import {
 } from '#server/storage/feed.ts';
 
 import { note, write } from './write.ts';
+import { written } from '#test/support/written.ts';
 
 /** A database of its own for one test; `open` may be called several times, also while another one is open. */
 export interface TestDatabase extends Disposable {
@@ -108,7 +109,7 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
         await sleep(50);
         throw new Error('on purpose');
       });
-      const beside = storage.writer.insertInto('tags').values({ name: 'beside' }).execute();
+      const beside = written({ storage }, (tx) => tx.insertInto('tags').values({ name: 'beside' }).execute());
       await expect(failing).rejects.toThrow('on purpose');
       await beside;
       const names = await storage.reader.selectFrom('tags').select('name').execute();
@@ -169,7 +170,8 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
       '%_\\',
       'x'.repeat(1_000_000),
     ];
-    for (const text of texts) await storage.writer.insertInto('tags').values({ name: text }).execute();
+    for (const text of texts)
+      await written({ storage }, (tx) => tx.insertInto('tags').values({ name: text }).execute());
     const rows = await storage.reader.selectFrom('tags').select('name').orderBy('tagid').execute();
     expect(rows.map((row) => row.name)).toEqual(texts);
   });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '#server/storage/sqlite.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { byTest } from '#test/support/written.ts';
 
 function put(name: string, value = 'x'): (tx: Tx) => Promise<string> {
   return async (tx) => {
@@ -41,7 +42,7 @@ test('G1 work that waits shares a commit, in order, and each piece answers for i
   const before = storage.version();
   const order: string[] = [];
   const pieces = ['a', 'b', 'c', 'd'].map((name) =>
-    storage.write(async (tx) => {
+    storage.write(byTest, async (tx) => {
       order.push(name);
       return put(name)(tx);
     }),
@@ -59,11 +60,11 @@ test('G2 a piece that fails leaves nothing behind and takes no other along', asy
     throw new Error(`${name} fails`);
   };
   const all = await Promise.allSettled([
-    own.storage.write(failing('alone')),
-    own.storage.write(put('one')),
-    own.storage.write(failing('two')),
-    own.storage.write(put('three')),
-    own.storage.write(put('one')),
+    own.storage.write(byTest, failing('alone')),
+    own.storage.write(byTest, put('one')),
+    own.storage.write(byTest, failing('two')),
+    own.storage.write(byTest, put('three')),
+    own.storage.write(byTest, put('one')),
   ]);
   expect(all.map((one) => one.status)).toEqual([
     'rejected',
@@ -82,7 +83,7 @@ test('G3 nobody is told of success before the commit, and all are refused when i
   const seen: string[][] = [];
   await Promise.all(
     ['first', 'second', 'third'].map((name) =>
-      storage.write(put(name)).then(async () => seen.push(await own.names())),
+      storage.write(byTest, put(name)).then(async () => seen.push(await own.names())),
     ),
   );
   expect(seen[0]).toContain('first');
@@ -94,13 +95,13 @@ test('G3 nobody is told of success before the commit, and all are refused when i
     throw new Error('database or disk is full');
   };
   const all = await Promise.allSettled([
-    storage.write(put('fourth')),
-    storage.write(put('fifth')),
-    storage.write(ended),
-    storage.write(put('sixth')),
+    storage.write(byTest, put('fourth')),
+    storage.write(byTest, put('fifth')),
+    storage.write(byTest, ended),
+    storage.write(byTest, put('sixth')),
   ]);
   expect(all.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
   expect(await own.names()).toEqual(['first', 'fourth', 'second', 'third']);
-  await storage.write(put('after'));
+  await storage.write(byTest, put('after'));
   expect(await own.names()).toContain('after');
 });

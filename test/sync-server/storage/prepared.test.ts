@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { prepared } from '#server/storage/prepared.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { byTest } from '#test/support/written.ts';
 
 test('D21 a statement that is built once takes the values of each call, in whatever order it names them', async () => {
   await using folder = await temporaryFolder('prepared');
@@ -26,8 +27,10 @@ test('D21 a statement that is built once takes the values of each call, in whate
       .orderBy('name')
       .limit(2),
   );
-  expect(await storage.write((tx) => put(tx, { name: 'x1', value: 'one' }))).toEqual([{ name: 'x1' }]);
-  await storage.write((tx) => put(tx, { name: 'x2', value: 'two' }));
+  expect(await storage.write(byTest, (tx) => put(tx, { name: 'x1', value: 'one' }))).toEqual([
+    { name: 'x1' },
+  ]);
+  await storage.write(byTest, (tx) => put(tx, { name: 'x2', value: 'two' }));
   expect(built).toBe(1);
   const of = (least: string, names: string): Promise<{ name: string; value: string }[]> =>
     search(storage.reader, { least, names });

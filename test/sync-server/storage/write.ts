@@ -2,11 +2,12 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { Changes } from '#server/storage/feed.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { Tx } from '#server/storage/tables.ts';
+import { byTest } from '#test/support/written.ts';
 
 /** One write transaction with its feed rows, as the server runs them. */
 export async function write<T>(storage: Storage, work: (tx: Tx, changes: Changes) => Promise<T>): Promise<T> {
   const changes = new Changes();
-  return storage.writer.transaction().execute(async (tx) => {
+  return storage.write(byTest, async (tx) => {
     const value = await work(tx, changes);
     await changes.flush(tx, { key: null, userid: null }, () => 'nonce');
     return value;

@@ -1,0 +1,139 @@
+import type { Tables } from '#server/storage/tables.ts';
+
+/** What the audit log records of the rows of a table. */
+export interface Recorded<Column extends string> {
+  /** What names a row, where that is not its primary key or the primary key is a secret. */
+  key?: readonly Column[];
+  /** Only that they changed is recorded: passwords, tokens, secrets. */
+  hidden?: readonly Column[];
+  /** Not part of the record: followed from others, or moved by use alone. */
+  ignored?: readonly Column[];
+  /** Texts of JSON: only the properties that changed are recorded. */
+  json?: readonly Column[];
+  /** The number of the version that the row stands for. */
+  revision?: Column;
+  /** Which rows, in SQL over the row `$`. Default all. */
+  rows?: string;
+}
+
+/** A table that follows from others, or whose loss would change no record: why nothing of it is recorded. */
+interface Derived {
+  derived: string;
+}
+
+export type Policy<Column extends string = string> = Recorded<Column> | Derived;
+
+type Policies = { readonly [Name in keyof Tables]: Policy<keyof Tables[Name] & string> };
+
+const bookkeeping = { derived: 'bookkeeping of calls and of the feed' };
+const ofRevision = { derived: 'follows from the revision that is stored with it' };
+const earned = { derived: 'follows from what people did' };
+const index = { derived: 'follows from the records that are searched' };
+
+/**
+ * Every table: a new one does not compile before it is said what is recorded of it. Of a row that is made its key is
+ * recorded (the values stand in the row), of one that changes the old and new values, of one that goes all of it.
+ */
+export const policies: Policies = {
+  // Versions of the schema are told by the row of the migration.
+  meta: { json: ['value'], rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history')" },
+  counters: bookkeeping,
+  audiences: bookkeeping,
+  // Events of the work log are in no other table.
+  documents: { ignored: ['seq', 'audience'], json: ['body'], rows: "$.collection = 'workLog'" },
+  feed: bookkeeping,
+  idempotency: bookkeeping,
+  imported_ids: bookkeeping,
+  temporary_ids: bookkeeping,
+  users: { hidden: ['password_hash'], ignored: ['username_search', 'reputation'] },
+  tokens: {
+    key: ['userid', 'device', 'created_date'],
+    hidden: ['token_hash'],
+    ignored: ['used_date', 'expires_date'],
+  },
+  app_ids: {},
+  password_resets: { key: ['userid', 'expires_date'], hidden: ['token_hash'] },
+  reset_requests: { derived: 'counts requests for an hour' },
+  webhooks: { hidden: ['secret'] },
+  webhook_events: { derived: 'tells what other rows record' },
+  webhook_deliveries: { derived: 'the outbox keeps its own record' },
+  login_attempts: { derived: 'counts tries for some minutes; each try is recorded' },
+  teams: { hidden: ['join_code'] },
+  team_attributes: {},
+  training_modules: { ignored: ['modified_date'] },
+  training_imports: { json: ['package'] },
+  training_files: { derived: 'follows from the package' },
+  training_registrations: { ignored: ['modified_date'] },
+  // Completion and score are the record; `data` is where a person stopped.
+  training_activities: { ignored: ['data', 'modified_date'] },
+  training_statements: {},
+  training_documents: { ignored: ['body', 'modified_date'] },
+  training_sessions: {
+    key: ['importid', 'userid', 'kind'],
+    hidden: ['token_hash'],
+    ignored: ['expires_date'],
+  },
+  quizzes: { ignored: ['title_search'], revision: 'quiz_revisionid' },
+  quiz_revisions: {},
+  quiz_associations: {},
+  guide_quiz_revisions: ofRevision,
+  quiz_sessions: { json: ['response_json'], ignored: ['modified_date'] },
+  courses: {},
+  course_stages: {},
+  course_assignments: {},
+  course_stage_completions: {},
+  course_completions: {},
+  merits: earned,
+  badges: {},
+  badge_awards: earned,
+  unpublished_merits: earned,
+  team_members: {},
+  guides: { revision: 'guide_revisionid', ignored: ['modified_date'] },
+  guide_revisions: { revision: 'guide_revisionid' },
+  steps: ofRevision,
+  lines: ofRevision,
+  guide_prerequisites: ofRevision,
+  favorites: {},
+  completions: {},
+  tags: {},
+  guide_tags: {},
+  wiki_tags: {},
+  wikis: { revision: 'revisionid', ignored: ['modified_date'] },
+  wiki_names: {},
+  wiki_revisions: { revision: 'revisionid' },
+  glossary_entries: {},
+  glossary_translations: {},
+  machine_translations: { derived: 'keeps answers of the provider of translations' },
+  step_forms: { revision: 'form_revisionid' },
+  step_form_revisions: { revision: 'form_revisionid' },
+  step_form_fields: ofRevision,
+  work_log: {},
+  comments: { ignored: ['replied_date', 'modified_date'] },
+  images: {},
+  text_pictures: index,
+  file_uses: index,
+  document_files: {},
+  video_files: {},
+  guide_releases: {},
+  posts: {},
+  search_entries: index,
+  media_manager: {},
+  jobs: {
+    key: ['jobid', 'kind', 'subject'],
+    ignored: ['runner', 'starts', 'cursor', 'progress', 'result', 'finished_date'],
+  },
+  archive_imports: { ignored: ['received'] },
+  import_effects: { derived: 'an import keeps its own record' },
+  archives: {},
+  archive_guides: { derived: 'follows from the archive' },
+  audit_log: { derived: 'the log itself' },
+  approval_processes: { ignored: ['name_search', 'modified_date'] },
+  approval_stages: {},
+  category_approvals: {},
+  guide_approvals: {},
+  approval_requests: {},
+  approval_signatures: {},
+  sign_ons: { hidden: ['request_id', 'relay_hash'] },
+  sign_on_tokens: { key: ['userid', 'authenticated_date', 'expires_date'], hidden: ['token_hash'] },
+  sign_on_assertions: { derived: 'remembers assertions until they are too old' },
+};

@@ -1,0 +1,118 @@
+import type BetterSqlite3 from 'better-sqlite3';
+
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tx } from '#server/storage/tables.ts';
+
+import type { AuditNote, AuditObject, Origin } from './origin.ts';
+import { hashOf, noHash, type AuditRow } from './row.ts';
+import { Watcher, type SeenChange } from './watcher.ts';
+
+/** The last row of the log. */
+export interface Head {
+  seq: number;
+  hash: string;
+}
+
+/** Writes the audit log of one connection: a row for each piece of work that changed something, in its transaction. */
+export class Recorder {
+  readonly #watcher: Watcher;
+  readonly #now: () => number;
+
+  constructor(connection: BetterSqlite3.Database, now: () => number) {
+    this.#watcher = new Watcher(connection);
+    this.#now = now;
+  }
+
+  /** Runs one piece of work and appends its row, unless nothing changed and it says nothing of itself. */
+  async record<T>(tx: Tx, origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
+    const note: AuditNote = {};
+    this.#watcher.begin();
+    let changes: SeenChange[] = [];
+    let value: T;
+    try {
+      value = await work(tx, note);
+    } finally {
+      changes = this.#watcher.end();
+    }
+    if (changes.length > 0 || note.outcome !== undefined)
+      await append(tx, rowOf(origin, note, changes, this.#now()));
+    return value;
+  }
+}
+
+type NewRow = Omit<AuditRow, 'seq' | 'prev_hash' | 'hash'>;
+
+function rowOf(origin: Origin, note: AuditNote, changes: SeenChange[], at: number): NewRow {
+  const object = note.object ?? origin.object ?? objectOf(changes);
+  const versioned = changes.find((one) => one.revisionBefore != null || one.revisionAfter != null);
+  return {
+    at,
+    userid: note.by?.userid ?? origin.userid,
+    name: note.by?.name ?? origin.name,
+    impersonator: origin.impersonator ?? null,
+    action: note.action ?? origin.action,
+    outcome: note.outcome ?? 'done',
+    object: object.kind,
+    object_id: object.id,
+    revision_before: versioned?.revisionBefore ?? null,
+    revision_after: versioned?.revisionAfter ?? null,
+    address: origin.address ?? '',
+    changes: changesText(changes, note),
+  };
+}
+
+/** The record of the first row that changed. */
+function objectOf([first]: SeenChange[]): AuditObject {
+  if (first === undefined) return { kind: '', id: '' };
+  return { kind: first.table, id: Object.values(first.key).join(' ') };
+}
+
+function changesText(changes: SeenChange[], { facts }: AuditNote): string {
+  const rows = changes.map(({ table, op, key, old, new: now }) => ({
+    table,
+    op,
+    key,
+    ...(old === undefined ? {} : { old }),
+    ...(now === undefined ? {} : { new: now }),
+  }));
+  return JSON.stringify([...(facts === undefined ? [] : [{ facts }]), ...rows]);
+}
+
+/** Adds a row to the end of the chain, inside the transaction of what it tells. */
+export async function append(tx: Tx, row: NewRow): Promise<Head> {
+  const last = await headOf(tx);
+  const linked = { seq: last.seq + 1, ...row, prev_hash: last.hash };
+  const hash = hashOf(linked);
+  await insertRow(tx, { ...linked, hash });
+  return { seq: linked.seq, hash };
+}
+
+/** The end of the chain; seq 0 of an empty log. */
+export async function headOf(db: Db): Promise<Head> {
+  const [last] = await lastRow(db, {});
+  return last ?? { seq: 0, hash: noHash };
+}
+
+const lastRow = prepared<Record<never, never>, Head>((db) =>
+  db.selectFrom('audit_log').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1),
+);
+
+const insertRow = prepared<{ [Name in keyof AuditRow]: AuditRow[Name] }, unknown>((db, value) =>
+  db.insertInto('audit_log').values({
+    seq: value('seq'),
+    at: value('at'),
+    userid: value('userid'),
+    name: value('name'),
+    impersonator: value('impersonator'),
+    action: value('action'),
+    outcome: value('outcome'),
+    object: value('object'),
+    object_id: value('object_id'),
+    revision_before: value('revision_before'),
+    revision_after: value('revision_after'),
+    address: value('address'),
+    changes: value('changes'),
+    prev_hash: value('prev_hash'),
+    hash: value('hash'),
+  }),
+);
