@@ -26,7 +26,8 @@ function withSmallPictures(answer: unknown): unknown {
 const largerSizes = new Set(['140x105', '200x150', 'standard', '440x330', 'medium', 'large', 'huge']);
 
 /**
- * What an import keeps of a guide: a link to a guide that is not inside leads to the site that it came from, and the
+ * What an import keeps of a guide: a link to a guide that is not inside leads to the site that it came from, to the same
+ * step, and the
  * list of sizes that yet another site had made is over, since there are bytes to make all of them.
  */
 function kept(facts: GuideFacts, guideids: readonly number[], site: string): object {
@@ -34,9 +35,11 @@ function kept(facts: GuideFacts, guideids: readonly number[], site: string): obj
     if (key === 'sizes') return undefined;
     if (typeof value !== 'string') return value;
     return value.replaceAll(
-      /\[guide\|(\d+)\|([^|\]]+)(?:\|stepid=\d+)?\]/g,
-      (link, id: string, label: string) =>
-        guideids.includes(Number(id)) ? link : `[https://${new URL(site).host}/Guide/-/${id}|${label}]`,
+      /\[guide\|(\d+)\|([^|\]]+)(?:\|stepid=(\d+))?\]/g,
+      (link, id: string, label: string, stepid?: string) => {
+        const step = stepid === undefined ? '' : `#s${stepid}`;
+        return guideids.includes(Number(id)) ? link : `[${site}/Guide/-/${id}${step}|${label}]`;
+      },
     );
   }) as object;
 }

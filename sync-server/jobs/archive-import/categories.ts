@@ -88,7 +88,7 @@ export async function storeCategory(
 
 async function writtenOf(
   { facts }: ArchivedCategory,
-  { host, ids }: Placing,
+  { origin, ids }: Placing,
   stored: StoredMedia,
 ): Promise<Partial<WikiContent>> {
   const texts = [facts.contents_raw, facts.description];
@@ -98,8 +98,8 @@ async function writtenOf(
   const guides = await ids.known('guide', named);
   const text = (raw: string): string =>
     relinked(raw, {
-      site: host,
-      guide: (source) => guides.get(source),
+      origin: origin.base,
+      guide: (source) => guides.get(source) ?? (origin.isOwn ? source : undefined),
       step: () => undefined,
       image: (source) => stored.imageids.get(source),
     });

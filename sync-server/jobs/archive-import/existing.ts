@@ -18,7 +18,7 @@ export interface Origin {
 /** What `base` of an archive means here. */
 export function originOf(base: string, own: readonly (string | null)[]): Origin {
   const url = URL.parse(base);
-  if (url === null) return { base: '', host: '', isOwn: false };
+  if (url === null || !/^https?:$/.test(url.protocol)) return { base: '', host: '', isOwn: false };
   return {
     base,
     host: url.host,

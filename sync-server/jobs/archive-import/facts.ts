@@ -5,6 +5,7 @@ import type { Context } from '#server/http/context.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 
 import type { IdChoice, ImportedIds } from '../import/ids.ts';
+import type { Origin } from './existing.ts';
 import { relinked } from '../import/wiki-links.ts';
 import { documentsIn, imageIn, mediaIn, videoIn, type StoredMedia } from './stored-media.ts';
 
@@ -14,8 +15,8 @@ export interface Placing {
   isPublic: boolean;
   category: string;
   choice: IdChoice;
-  /** Host of the site that the archive comes from; '' when unknown. */
-  host: string;
+  /** The site that the archive comes from. */
+  origin: Origin;
   /** Mapping of numbers within this import. */
   ids: ImportedIds;
 }
@@ -81,7 +82,7 @@ export async function placedFacts(
 /** Texts with the numbers that things have here. What did not come along is not linked to by number. */
 async function relinker(
   facts: GuideFacts,
-  { host, ids }: Placing,
+  { origin, ids }: Placing,
   stored: StoredMedia,
 ): Promise<(raw: string) => string> {
   const texts = [
@@ -93,11 +94,13 @@ async function relinker(
     texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1])));
   const guides = await ids.known('guide', [...named(/\[guide\|(\d+)/g), ...named(/\/(\d+)(?=[#|\]\s]|$)/g)]);
   const steps = await ids.known('step', [...named(/\|stepid=(\d+)/g), ...named(/#s(\d+)/g)]);
+  // On the site that the archive is from, guides that did not come along are still there.
+  const stays = (source: number): number | undefined => (origin.isOwn ? source : undefined);
   return (raw) =>
     relinked(raw, {
-      site: host,
-      guide: (source) => guides.get(source),
-      step: (source) => steps.get(source),
+      origin: origin.base,
+      guide: (source) => guides.get(source) ?? stays(source),
+      step: (source) => steps.get(source) ?? stays(source),
       image: (source) => stored.imageids.get(source),
     });
 }

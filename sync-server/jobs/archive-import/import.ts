@@ -275,7 +275,7 @@ class Import {
 
   #placing(ctx: Context, origin: Origin, userid: number, category: string): Placing {
     const ids = new ImportedIds(ctx, mappingOf(this.#row.importid));
-    return { userid, isPublic: false, category, choice: this.#choice, host: origin.host, ids };
+    return { userid, isPublic: false, category, choice: this.#choice, origin, ids };
   }
 
   /** One piece of the import: a transaction with the rights of the importer, and what texts name judged by them. */

@@ -108,8 +108,8 @@ export async function storeGuide(
     .execute();
   await guideImported(ctx, await writeGuide(ctx, placed, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
-  if (guide.foreignId !== null && placing.host !== '')
-    await new ImportedIds(ctx, placing.host).remember('guide', guide.foreignId, guideid);
+  if (guide.foreignId !== null && placing.origin.host !== '')
+    await new ImportedIds(ctx, placing.origin.host).remember('guide', guide.foreignId, guideid);
   await rememberDone(ctx, importid, {
     kind: 'guide',
     member,

@@ -37,6 +37,8 @@ export interface ImportedPerson {
 export interface ImportedGuide {
   /** Host of that site; '' when the addresses of the answer are relative. */
   site: string;
+  /** Its address, without a trailing slash; '' as `site`. */
+  origin: string;
   facts: GuideFacts;
   /** Categories the guide needs. */
   categories: string[];
@@ -81,6 +83,7 @@ export function guideFromAnswer(answer: unknown): ImportedGuide {
   const comments = commentsOf(parsed, own);
   return {
     site,
+    origin: site === '' ? '' : new URL(parsed.url).origin,
     facts,
     categories: [facts.category],
     people: peopleOf(parsed, comments),

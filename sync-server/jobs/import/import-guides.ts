@@ -78,13 +78,18 @@ function readAnswers(
   for (const [index, answer] of answers.entries()) {
     try {
       const guide = guideFromAnswer(answer);
-      guides.push(site === undefined ? guide : { ...guide, site });
+      guides.push(site === undefined ? guide : from(site, guide));
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
       failed.push({ index, message: z.prettifyError(error) });
     }
   }
   return { guides, failed };
+}
+
+/** A guide of a site that its answer does not name itself. */
+function from(site: string, guide: ImportedGuide): ImportedGuide {
+  return guide.site === site ? guide : { ...guide, site, origin: `https://${site}` };
 }
 
 /** People first, because guides belong to somebody; then the ids of all guides and steps. */

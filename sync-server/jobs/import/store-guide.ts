@@ -100,7 +100,7 @@ async function linkTargets(ids: ImportedIds, guide: ImportedGuide, choice: IdCho
   const images = await ids.known('image', named(/\[image\|(\d+)/g));
   const otherwise = (source: number): number | undefined => (choice === 'keep' ? source : undefined);
   return {
-    site: guide.site,
+    origin: guide.origin,
     guide: (source) => guides.get(source) ?? otherwise(source),
     step: (source) => steps.get(source) ?? otherwise(source),
     image: (source) => images.get(source) ?? otherwise(source),

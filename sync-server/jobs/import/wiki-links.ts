@@ -1,10 +1,10 @@
 /** Where wiki text of an import points to afterwards. undefined: it did not come along. */
 export interface LinkTargets {
-  guide(source: number): number | undefined;
-  step(source: number): number | undefined;
-  image(source: number): number | undefined;
-  /** Host of the site the text comes from; '' when unknown. */
-  site: string;
+  guide: (source: number) => number | undefined;
+  step: (source: number) => number | undefined;
+  image: (source: number) => number | undefined;
+  /** Address of the site the text comes from (`http://bench.local:8080`), without a trailing slash; '' when unknown. */
+  origin: string;
 }
 
 /**
@@ -19,25 +19,35 @@ export function relinked(text: string, targets: LinkTargets): string {
     const imageid = targets.image(Number(id));
     return imageid === undefined ? '' : `[image|${imageid}${options}]`;
   });
-  return targets.site === '' ? images : ownLinks(images, targets);
+  return targets.origin === '' ? images : ownLinks(images, targets);
 }
 
 function guideLink(source: number, options: string, targets: LinkTargets): string {
   const guideid = targets.guide(source);
-  if (guideid !== undefined) {
-    const followed = options.replaceAll(/\|stepid=(\d+)/g, (_, stepid: string) => {
-      const step = targets.step(Number(stepid));
-      return step === undefined ? '' : `|stepid=${step}`;
-    });
-    return `[guide|${guideid}${followed}]`;
-  }
-  const label = options.split('|').find((part) => part !== '' && !part.includes('=')) ?? `Guide ${source}`;
-  return targets.site === '' ? label : `[https://${targets.site}/Guide/-/${source}|${label}]`;
+  if (guideid === undefined) return linkThere(source, options, targets.origin);
+  const followed = options.replaceAll(/\|stepid=(\d+)/g, (_, stepid: string) => {
+    const step = targets.step(Number(stepid));
+    return step === undefined ? '' : `|stepid=${step}`;
+  });
+  return `[guide|${guideid}${followed}]`;
+}
+
+/** A link to a guide where it stayed, at the same step; its words alone while nobody knows where that is. */
+function linkThere(source: number, options: string, origin: string): string {
+  const parts = options.split('|').filter((part) => part !== '');
+  const label = parts.find((part) => !part.includes('=')) ?? `Guide ${source}`;
+  // Brackets of an IPv6 address would end the link.
+  if (origin === '' || /[\s|[\]]/.test(origin)) return label;
+  const stepid = parts.map((part) => /^stepid=(\d+)$/.exec(part)?.[1]).find((id) => id !== undefined);
+  const window = parts.includes('new_window=true') ? '|new_window=true' : '';
+  const step = stepid === undefined ? '' : `#s${stepid}`;
+  return `[${origin}/Guide/-/${source}${step}|${label}${window}]`;
 }
 
 /** `[http://site/path|…]` and `[link|http://site/path|…]` become relative, `/Guide/…/id` with the new id. */
 function ownLinks(text: string, targets: LinkTargets): string {
-  const site = targets.site.replaceAll('.', String.raw`\.`);
+  const { host, pathname } = new URL(targets.origin);
+  const site = (host + pathname.replace(/\/$/, '')).replaceAll(/[.*+?^$(){}[\]]/g, String.raw`\$&`);
   const own = new RegExp(String.raw`(\[(?:link\|)?)https?://(?:www\.)?${site}(/[^\s|\]]*)`, 'gi');
   return text.replaceAll(own, (whole: string, before: string, path: string) => {
     const guide = /^(\/(?:Guide|Teardown)\/[^/]*\/)(\d+)(?:#s(\d+))?/.exec(path);
