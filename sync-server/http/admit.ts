@@ -80,7 +80,10 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   return [index === undefined ? error : { ...error, index }];
 }
 
-/** Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. */
+/**
+ * Takes `revisionid` from the query, `If-Match`, or (older clients) the body of a revisioned call. Where query and header
+ * name different ones, one of them is stale, whatever the current one is: 0, which no record ever has, makes the 409.
+ */
 function takeRevision(
   endpoint: Endpoint,
   incoming: Incoming,
@@ -88,7 +91,8 @@ function takeRevision(
 ): { revisionid: number | undefined; rest: unknown } {
   if (endpoint.revisioned === undefined) return { revisionid: undefined, rest: incoming.body };
   let rest = incoming.body;
-  let text: unknown = incoming.query['revisionid'] ?? revisionInTag(incoming.headers['if-match']);
+  const tags = tagsOf(incoming.headers['if-match']);
+  let text: unknown = incoming.query['revisionid'] ?? (tags.length === 1 ? tags[0] : undefined);
   if (isFields(rest) && 'revisionid' in rest) {
     const { revisionid: inBody, ...others } = rest;
     text ??= inBody;
@@ -99,12 +103,18 @@ function takeRevision(
     errors.push({ field: 'revisionid', message: 'Name the current revisionid as a query parameter' });
   else if (!Number.isSafeInteger(revisionid) || text === '')
     errors.push({ field: 'revisionid', message: 'revisionid must be an integer' });
-  return { revisionid, rest };
+  const isMatched = tags.length === 0 || tags.some((tag) => Number(tag) === revisionid);
+  return { revisionid: isMatched ? revisionid : 0, rest };
 }
 
-/** `"5123"`, or the ETag of an answer, which begins with the revision (`W/"5123-…"`). */
-function revisionInTag(header: string | undefined): string | undefined {
-  return header === undefined
-    ? undefined
-    : (/^(?:W\/)?"?(\d+)(?:-[\w-]{22})?"?$/.exec(header)?.[1] ?? header);
+/**
+ * The revisions that `If-Match` names (RFC 9110 13.1.1): of `"5123"`, or of the ETag of an answer, which begins with the
+ * revision (`W/"5123-…"`). `*` names none: that the record is there is asked for anyway.
+ */
+function tagsOf(header = '*'): string[] {
+  return header
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '*' && tag !== '')
+    .map((tag) => /^(?:W\/)?"?(\d+)(?:-[\w-]{22})?"?$/.exec(tag)?.[1] ?? tag);
 }

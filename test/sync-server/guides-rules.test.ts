@@ -568,6 +568,41 @@ describe('what a guide may hold', () => {
     });
   });
 
+  it('L11 a part that is described gets a page of its own where there is none, from whoever may write one', async () => {
+    const described = (name: string) => ({
+      parts: [
+        { name, summary: 'Runs between the pulleys', url: 'https://parts.example.org/belt' },
+        { name: 'Screw M4', url: 'https://parts.example.org/screw' },
+      ],
+      tools: [{ name: 'Belt gauge', summary: 'Measures tension' }],
+    });
+    const made = await call<Guide>(world.ana, 'POST', '/guides', {
+      category: 'Bench Grinder',
+      type: 'repair',
+      subject: 'Belt',
+      ...described('V-belt Z 31'),
+    });
+    expect(made.status).toBe(201);
+    const page = await call(world.ana, 'GET', '/wikis/ITEM/V-belt Z 31');
+    expect(page).toMatchObject({
+      status: 200,
+      body: {
+        description: 'Runs between the pulleys',
+        suppliers: [{ supplier: 'parts.example.org', url: 'https://parts.example.org/belt' }],
+      },
+    });
+    expect((await call(world.ana, 'GET', '/wikis/ITEM/Belt gauge')).status).toBe(200);
+    expect((await call(world.ana, 'GET', '/wikis/ITEM/Screw M4')).status).toBe(404);
+    const { guideid, revisionid } = made.body;
+    const again = await call(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
+      parts: [{ name: 'V-belt Z 31', summary: 'Another description' }],
+    });
+    expect(again.status).toBe(200);
+    expect((await call(world.ana, 'GET', '/wikis/ITEM/V-belt Z 31')).body).toMatchObject({
+      description: 'Runs between the pulleys',
+    });
+  });
+
   it('L8 a new guide is private, in progress, and needs category and type', async () => {
     expect((await call(world.maria, 'POST', '/guides', {})).body.errors?.map((one) => one.field)).toEqual([
       'category',

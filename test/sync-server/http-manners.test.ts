@@ -118,6 +118,26 @@ describe('conditions', () => {
     expect([stale.status, stale.body]).toMatchObject([409, { summary: 'By number' }]);
     expect((await patch('nonsense', 'x')).status).toBe(422);
   });
+
+  it('L5 If-Match beside revisionid: a stale one of the two is 409; a list names the current one; * names none', async () => {
+    const path = `/guides/${world.lockout.guideid}`;
+    const current = async () =>
+      ((await world.ana.call('GET', path)).body as { revisionid: number }).revisionid;
+    const patch = async (match: string, summary: string, revisionid?: number) =>
+      (
+        await world.ana.call(
+          'PATCH',
+          revisionid === undefined ? path : `${path}?revisionid=${revisionid}`,
+          { summary },
+          { 'If-Match': match },
+        )
+      ).status;
+    expect(await patch('"1"', 'Stale header', await current())).toBe(409);
+    expect(await patch(`"${await current()}"`, 'Stale query', 1)).toBe(409);
+    expect(await patch(`"1", "${await current()}"`, 'In the list', await current())).toBe(200);
+    expect(await patch('*', 'Any', await current())).toBe(200);
+    expect(await patch('*', 'None')).toBe(422);
+  });
 });
 
 describe('request ids', () => {

@@ -6,6 +6,7 @@ import type { Context } from '#server/http/context.ts';
 
 import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
+import { createItemPages } from './item-pages.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { pinsAfter } from './released.ts';
@@ -34,6 +35,7 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
     prerequisite_releases: await pinsAfter(ctx, [], pins, content.prerequisites),
   };
   if (ctx.key !== null) ctx.created(ctx.key, guideid);
+  await createItemPages(ctx, body);
   const base = { ...before, guideid, steps: [], ...(ctx.key === null ? {} : { key: ctx.key }) };
   return saveGuide(ctx, base, content, settings, { bumpGuide: true, given });
 }
@@ -59,6 +61,7 @@ export async function patchGuide(
   await validate(ctx, contentOf(before), content);
   const pinned = await pinsAfter(ctx, before.prerequisite_releases ?? [], pins, content.prerequisites);
   if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  await createItemPages(ctx, fields);
   const settings = {
     public: isPublic ?? before.public,
     userid: author ?? before.userid,
