@@ -103,8 +103,13 @@ const place = {
 const attempt = z.strictObject(place);
 export type QuizPlace = z.output<typeof attempt>;
 
-const answered = z.strictObject({ ...place, response_json: surveyAnswers });
+/** `sessionid`: the session that is meant, which must be open; without it the caller's open one, else a new one. */
+const answered = z.strictObject({ ...place, sessionid: id.optional(), response_json: surveyAnswers });
 export type QuizAnswers = z.output<typeof answered>;
+
+/** `sessionid`: end the open session only if it is this one. */
+const cancelled = z.strictObject({ quizid: id, sessionid: id.optional() });
+export type QuizCancel = z.output<typeof cancelled>;
 
 export const sessionFilter = z.object({
   query: z.string().default(''),
@@ -227,7 +232,7 @@ export const quizzes = {
   }),
   cancel: post('/quizzes/sessions/cancel', {
     summary: 'Cancel the open session of the caller, if there is one',
-    body: z.strictObject({ quizid: id }),
+    body: cancelled,
     result: z.strictObject({ ok: z.literal(true) }),
     refuses: [400, 403],
     offline: 'quiz',

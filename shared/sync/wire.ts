@@ -4,13 +4,14 @@ import { commentFacts } from '#shared/model/comment.ts';
 import { guideFacts } from '#shared/model/guide.ts';
 import { mediaItemFacts } from '#shared/model/media.ts';
 import { stepForm } from '#shared/model/step-form.ts';
+import { trainingFacts } from '#shared/model/training-facts.ts';
 import { peopleFacts } from '#shared/model/user.ts';
 import { viewerFacts } from '#shared/model/viewer.ts';
 import { wikiFacts } from '#shared/model/wiki.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
 
 /** Version of everything in this file; a change of any schema here needs a new number. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** The synced collections with the schema of their compact documents. Record ids are strings. */
 export const syncedCollections = {
@@ -22,6 +23,7 @@ export const syncedCollections = {
   people: peopleFacts,
   media: mediaItemFacts,
   viewer: viewerFacts,
+  training: trainingFacts,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;

@@ -16,6 +16,11 @@ export function administers(privileges: readonly string[]): boolean {
   return privileges.includes('Admin') && !privileges.includes('Kiosk');
 }
 
+/** Whether somebody signed in with these privileges takes quizzes: nobody knows who stands before a kiosk. */
+export function takesQuizzes(privileges: readonly string[]): boolean {
+  return !privileges.includes('Kiosk');
+}
+
 export function isSignedIn(viewer: Viewer): boolean {
   return viewer.userid !== 0;
 }

@@ -82,6 +82,7 @@ export const mirrorSchemas: Record<SyncedCollection, RxJsonSchema<StoredRecord>>
   people: plain,
   media: plain,
   viewer: plain,
+  training: plain,
 };
 
 /** A feed row as the mirror stores it. `body`: its facts as JSON, where the caller has them at hand. */
@@ -107,6 +108,7 @@ const indexedFields: {
   people: none,
   media: none,
   viewer: none,
+  training: none,
 };
 
 function guideFields(facts: GuideFacts | undefined): Omit<StoredGuide, keyof MirrorRow> {

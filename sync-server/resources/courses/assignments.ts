@@ -8,6 +8,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 import { announceHappening } from '#server/webhooks/announce.ts';
 
 import { findPerson } from '../users/store.ts';
+import { publishCourse, withdrawAssignments } from './publish.ts';
 
 type Row = Selectable<Tables['course_assignments']> & { title: string };
 
@@ -111,6 +112,7 @@ export async function assignCourse(
       .set({ due_date })
       .where('course_assignmentid', '=', course_assignmentid)
       .execute();
+    await publishCourse(ctx, courseid);
     return course_assignmentid;
   }
   const { course_assignmentid } = await ctx.db
@@ -120,6 +122,7 @@ export async function assignCourse(
     .executeTakeFirstOrThrow();
   const data = { course_assignmentid, courseid, title, teamid, userid, due_date };
   await announceHappening(ctx, { event: 'course.assigned', data }, `courses/${courseid}`);
+  await publishCourse(ctx, courseid);
   return course_assignmentid;
 }
 
@@ -147,4 +150,19 @@ export async function removeAssignment(
     .where('course_assignmentid', '=', course_assignmentid)
     .executeTakeFirst();
   if (removed.numDeletedRows === 0n) throw notFound('Course assignment');
+  withdrawAssignments(ctx, [course_assignmentid]);
+  await publishCourse(ctx, courseid);
+}
+
+/** Takes back what a team that is gone was to take. */
+export async function removeAssignmentsOfTeam(ctx: Context, teamid: number): Promise<void> {
+  const removed = await ctx.db
+    .deleteFrom('course_assignments')
+    .where('teamid', '=', teamid)
+    .returning(['course_assignmentid', 'courseid'])
+    .execute();
+  for (const { course_assignmentid, courseid } of removed) {
+    withdrawAssignments(ctx, [course_assignmentid]);
+    await publishCourse(ctx, courseid);
+  }
 }

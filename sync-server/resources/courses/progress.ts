@@ -3,6 +3,8 @@ import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { announceHappening } from '#server/webhooks/announce.ts';
 
+import { progressOf } from './progress-rows.ts';
+import { publishProgress } from './publish.ts';
 import { assignedCourses, coursesOfRows } from './store.ts';
 
 /** A document that somebody did. `score`: percent; null: it has none. */
@@ -32,7 +34,10 @@ export async function completeDocument(ctx: Context, done: DoneDocument): Promis
     const needed = passing_score ?? own;
     if (needed !== null && (score ?? 0) < needed) continue;
     const id = await addStageCompletion(ctx, course_stageid, userid, score);
-    if (id === undefined) continue;
+    if (id === undefined) {
+      await publishProgress(ctx, courseid, userid);
+      continue;
+    }
     const course_assignment_stage_completionid = id;
     const date = ctx.seconds;
     const data = {
@@ -47,6 +52,7 @@ export async function completeDocument(ctx: Context, done: DoneDocument): Promis
     };
     await announceHappening(ctx, { event: 'course.stage_completed', data }, `courses/${courseid}`);
     await completeCourse(ctx, courseid, userid);
+    await publishProgress(ctx, courseid, userid);
   }
 }
 
@@ -118,38 +124,6 @@ export async function isAssignedDocument(
     .where('courseid', 'in', assignedCourses(db, userid).select('courseid'))
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/** How far these people are in a course, in their order. */
-export async function progressOf(db: Db, courseid: number, userids: number[]): Promise<CourseProgress[]> {
-  if (userids.length === 0) return [];
-  const stages = await db
-    .selectFrom('course_stage_completions as done')
-    .innerJoin('course_stages', 'course_stages.course_stageid', 'done.course_stageid')
-    .selectAll('done')
-    .where('courseid', '=', courseid)
-    .where('done.userid', 'in', userids)
-    .orderBy('orderby')
-    .execute();
-  const courses = await db
-    .selectFrom('course_completions')
-    .selectAll()
-    .where('courseid', '=', courseid)
-    .where('userid', 'in', userids)
-    .execute();
-  return userids.map((userid) => ({
-    courseid,
-    userid,
-    completed_date: courses.find((row) => row.userid === userid)?.date ?? null,
-    stages: stages
-      .filter((row) => row.userid === userid)
-      .map(({ course_assignment_stage_completionid, course_stageid, score, date }) => ({
-        course_assignment_stage_completionid,
-        course_stageid,
-        score,
-        date,
-      })),
-  }));
 }
 
 /** How far the people are who are to take a course, by userid. */

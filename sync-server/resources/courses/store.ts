@@ -8,14 +8,19 @@ import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { titleOfDocument } from './documents.ts';
+import { publishCourse, withdrawAssignments, withdrawProgress } from './publish.ts';
 
 type CourseRow = Selectable<Tables['courses']>;
 
+/** The course; undefined when there is none. */
+export async function findCourse(db: Db, courseid: number): Promise<Course | undefined> {
+  const row = await db.selectFrom('courses').selectAll().where('courseid', '=', courseid).executeTakeFirst();
+  return row === undefined ? undefined : (await coursesOfRows(db, [row]))[0];
+}
+
 /** The course; 404 when there is none. */
 export async function mustFindCourse(db: Db, courseid: number): Promise<Course> {
-  const row = await db.selectFrom('courses').selectAll().where('courseid', '=', courseid).executeTakeFirst();
-  if (row === undefined) throw notFound('Course');
-  const [found] = await coursesOfRows(db, [row]);
+  const found = await findCourse(db, courseid);
   if (found === undefined) throw notFound('Course');
   return found;
 }
@@ -101,11 +106,23 @@ export async function editCourse(ctx: Context, courseid: number, edit: CourseEdi
     .where('courseid', '=', courseid)
     .execute();
   if (edit.stages !== undefined) await setStages(ctx, courseid, edit.stages);
+  await publishCourse(ctx, courseid);
 }
 
 /** Deletes a course with everything that hangs on it. */
 export async function removeCourse(ctx: Context, courseid: number): Promise<void> {
+  const assignments = await ctx.db
+    .selectFrom('course_assignments')
+    .select('course_assignmentid')
+    .where('courseid', '=', courseid)
+    .execute();
   await ctx.db.deleteFrom('courses').where('courseid', '=', courseid).execute();
+  withdrawAssignments(
+    ctx,
+    assignments.map((row) => row.course_assignmentid),
+  );
+  await withdrawProgress(ctx, courseid);
+  await publishCourse(ctx, courseid);
 }
 
 /** Replaces the stages of a course; one that is named keeps its id. 422 for what the course or the site does not have. */

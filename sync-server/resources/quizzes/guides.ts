@@ -9,6 +9,7 @@ import { mustSeeGuide } from '../guides/policy.ts';
 import { fullGuide } from '../guides/record.ts';
 import { writeGuide } from '../guides/store.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
+import { publishGuideQuizzes } from './publish.ts';
 import { currentSurvey } from './store.ts';
 
 /** The quizzes of a guide, by id. */
@@ -37,6 +38,7 @@ export async function associate(
       .onConflict((pair) => pair.doNothing())
       .execute();
   }
+  await publishGuideQuizzes(ctx, guideid);
 }
 
 /** Takes quizzes off a guide; those that it does not have are passed over. */
@@ -50,6 +52,7 @@ export async function dissociate(
     .where('guideid', '=', guideid)
     .where('quizid', 'in', quizids)
     .execute();
+  await publishGuideQuizzes(ctx, guideid);
 }
 
 /**

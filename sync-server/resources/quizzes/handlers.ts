@@ -150,7 +150,7 @@ export const quizHandlers = handle(quizzes, {
   cancel: {
     allow: takes,
     run: async ({ body }, ctx) => {
-      await endOpen(ctx, body.quizid);
+      await endOpen(ctx, body);
       return ctx.answersWith('quizCancelled', body.quizid, { ok: true as const });
     },
   },

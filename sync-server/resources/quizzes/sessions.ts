@@ -1,45 +1,42 @@
-import type { Selectable } from 'kysely';
-
-import type { QuizAnswers, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
+import type { QuizAnswers, QuizCancel, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
-import {
-  surveyAnswers,
-  type QuizAttempt,
-  type QuizSession,
-  type QuizSubmission,
-  type SurveyAnswers,
-  type SurveyJson,
-} from '#shared/model/quiz.ts';
+import type { QuizAttempt, QuizSession, QuizSubmission, SurveyAnswers } from '#shared/model/quiz.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
 import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
-import type { Db, Tables } from '#server/storage/tables.ts';
+import type { Db } from '#server/storage/tables.ts';
 
 import { completeDocument } from '../courses/progress.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
+import { publishSession } from './publish.ts';
+import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
 import { findSurvey, titleHas, type QuizRow } from './store.ts';
 import { markAnswers } from './survey.ts';
 
 /** Answers larger than this, in characters of JSON, are refused. */
 const mostCharacters = 200_000;
 
-type Row = Selectable<Tables['quiz_sessions']> & { title: string; username: string };
-
 /** Begins an attempt; an open session ends as cancelled and keeps its answers (Q9). Returns its session. */
 export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<number> {
   const quiz = await namedQuiz(ctx, place.quizid);
   const begun = await placeOf(ctx, quiz, place);
-  await endOpen(ctx, quiz.quizid);
+  await endOpen(ctx, { quizid: quiz.quizid });
   return insertSession(ctx, quiz, begun, {});
 }
 
-/** Saves answers into the open session of the caller, else into a new one. Returns the session. */
+/** Saves answers into the session that the body names, else into the open one, else into a new one. Returns the session. */
 export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
+  const sessionid = await storeAnswers(ctx, body);
+  await publishSession(ctx, sessionid);
+  return sessionid;
+}
+
+async function storeAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
   const quiz = await namedQuiz(ctx, body.quizid);
   const place = await placeOf(ctx, quiz, body);
   mustBeShort(body.response_json);
-  const open = await findOpen(ctx, quiz.quizid);
+  const open = body.sessionid === undefined ? await findOpen(ctx, quiz.quizid) : await mustBeOpen(ctx, body);
   if (open === undefined) return insertSession(ctx, quiz, place, body.response_json);
   await ctx.db
     .updateTable('quiz_sessions')
@@ -55,7 +52,7 @@ export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<numb
 
 /** Saves answers, scores them and completes the session, with the stages of courses that this completes. */
 export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
-  const sessionid = await saveAnswers(ctx, body);
+  const sessionid = await storeAnswers(ctx, body);
   const row = await mustFindSession(ctx.db, sessionid);
   const { score } = await markAnswers(await surveyOf(ctx.db, row), body.response_json);
   const passed = isPassed(score, row.passing_score);
@@ -72,18 +69,42 @@ export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<nu
     score,
     passing_score: own,
   });
+  await publishSession(ctx, sessionid);
   return sessionid;
 }
 
-/** Ends the open session of the caller, if there is one. */
-export async function endOpen(ctx: Context, quizid: number): Promise<void> {
+/** Ends the open session of the caller, if there is one, and if it is the one that is named. */
+export async function endOpen(ctx: Context, { quizid, sessionid }: QuizCancel): Promise<void> {
+  const open = await findOpen(ctx, quizid);
+  if (open === undefined || (sessionid !== undefined && sessionid !== open.sessionid)) return;
   await ctx.db
     .updateTable('quiz_sessions')
     .set({ status: 'cancelled', end_date: ctx.seconds, modified_date: ctx.seconds })
+    .where('sessionid', '=', open.sessionid)
+    .execute();
+  await publishSession(ctx, open.sessionid);
+}
+
+/** The session that a body names; 422 when it is none of the caller's, or closed (Q14). */
+async function mustBeOpen(
+  ctx: Context,
+  { quizid, sessionid = 0 }: QuizAnswers,
+): Promise<{ sessionid: number }> {
+  const row = await ctx.db
+    .selectFrom('quiz_sessions')
+    .select(['sessionid', 'status', 'end_date'])
+    .where('sessionid', '=', sessionid)
     .where('userid', '=', mustUserid(ctx))
     .where('quizid', '=', quizid)
-    .where('status', '=', 'in_progress')
-    .execute();
+    .executeTakeFirst();
+  if (row === undefined) throw invalid('sessionid', `You have no attempt ${sessionid} at this quiz`);
+  if (row.status === 'in_progress') return row;
+  const ended = row.status === 'completed' ? 'handed in' : 'ended';
+  const moment = new Date((row.end_date ?? 0) * 1000).toISOString().slice(0, 16).replace('T', ' at ');
+  throw invalid(
+    'sessionid',
+    `This attempt was ${ended} on ${moment} UTC. These answers can be handed in as another attempt.`,
+  );
 }
 
 function findOpen(ctx: Context, quizid: number): Promise<{ sessionid: number } | undefined> {
@@ -165,25 +186,13 @@ async function insertSession(
       end_date: null,
       score: null,
       passed: null,
+      key: ctx.key,
     })
     .returning('sessionid')
     .executeTakeFirstOrThrow();
+  if (ctx.key !== null) ctx.created(ctx.key, sessionid);
+  await publishSession(ctx, sessionid);
   return sessionid;
-}
-
-function selectSessions(db: Db) {
-  return db
-    .selectFrom('quiz_sessions')
-    .innerJoin('quizzes', 'quizzes.quizid', 'quiz_sessions.quizid')
-    .innerJoin('users', 'users.userid', 'quiz_sessions.userid')
-    .selectAll('quiz_sessions')
-    .select(['quizzes.title', 'users.username']);
-}
-
-async function mustFindSession(db: Db, sessionid: number): Promise<Row> {
-  const row = await selectSessions(db).where('sessionid', '=', sessionid).executeTakeFirst();
-  if (row === undefined) throw notFound('Quiz session');
-  return row;
 }
 
 /** People in teams that the viewer owns. */
@@ -196,7 +205,7 @@ function ledBy(db: Db, userid: number) {
 }
 
 /** The session; 404 when there is none that the caller sees (Q11). */
-async function mustSeeSession(ctx: Context, sessionid: number): Promise<Row> {
+async function mustSeeSession(ctx: Context, sessionid: number): Promise<SessionRow> {
   const row = await mustFindSession(ctx.db, sessionid);
   const led = await ledBy(ctx.db, ctx.viewer.userid)
     .where('team_members.userid', '=', row.userid)
@@ -204,14 +213,6 @@ async function mustSeeSession(ctx: Context, sessionid: number): Promise<Row> {
   if (!can(ctx.viewer, 'quizSession.see', { userid: row.userid, isLed: led !== undefined }))
     throw notFound('Quiz session');
   return row;
-}
-
-function recordOf(row: Row): QuizSession {
-  return {
-    ...row,
-    response_json: surveyAnswers.parse(JSON.parse(row.response_json)),
-    passed: row.passed === null ? null : row.passed === 1,
-  };
 }
 
 /** The session as the caller sees it. */
@@ -244,12 +245,6 @@ export async function listSessions(ctx: Context, filter: SessionFilter): Promise
   if (status !== undefined) select = select.where('status', '=', status);
   const sorted = select.orderBy('sessionid', order === 'ASC' ? 'asc' : 'desc');
   return (await readPage(ctx, sorted, { limit, offset })).map(recordOf);
-}
-
-async function surveyOf(db: Db, row: { quizid: number; quiz_revisionid: number }): Promise<SurveyJson> {
-  const survey = await findSurvey(db, row.quizid, row.quiz_revisionid);
-  if (survey === undefined) throw new Error(`Quiz ${row.quizid} has lost its version ${row.quiz_revisionid}`);
-  return survey;
 }
 
 /** Results of a session, question by question; correct answers only for those who may see them (Q5). */

@@ -12,6 +12,7 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
+import { publishGuideQuizzes, publishQuiz, publishSession } from './publish.ts';
 import { checkSurvey } from './survey.ts';
 
 export type QuizRow = Selectable<Tables['quizzes']>;
@@ -114,6 +115,7 @@ async function saveSurvey(ctx: Context, quizid: number, survey: SurveyJson): Pro
     .set({ quiz_revisionid, question_count: questionsOf(survey).length, modified_date: ctx.seconds })
     .where('quizid', '=', quizid)
     .execute();
+  await publishQuiz(ctx, quizid);
 }
 
 /** Gives known questions their title and adds others, as a new version; what changes nothing makes none (Q4). */
@@ -218,14 +220,22 @@ export async function deleteQuizzes(
       kept.push(quizid);
       continue;
     }
-    await ctx.db.deleteFrom('quiz_associations').where('quizid', '=', quizid).execute();
-    await ctx.db
+    const guides = await ctx.db
+      .deleteFrom('quiz_associations')
+      .where('quizid', '=', quizid)
+      .returning('guideid')
+      .execute();
+    const sessions = await ctx.db
       .updateTable('quiz_sessions')
       .set({ status: 'cancelled', end_date: ctx.seconds })
       .where('quizid', '=', quizid)
       .where('status', '=', 'in_progress')
+      .returning('sessionid')
       .execute();
     await ctx.db.updateTable('quizzes').set({ deleted: 1 }).where('quizid', '=', quizid).execute();
+    await publishQuiz(ctx, quizid);
+    for (const { sessionid } of sessions) await publishSession(ctx, sessionid);
+    for (const { guideid } of guides) await publishGuideQuizzes(ctx, guideid);
     deleted.push(quizid);
   }
   return { deleted, kept };

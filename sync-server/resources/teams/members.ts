@@ -1,11 +1,11 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { administers } from '#server/access/roles.ts';
 import { principalsOf, teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { teamJoined } from '../merits/deeds.ts';
+import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
 import { findPeople, publishProfile } from '../users/store.ts';
 import { publishTeam } from './facts.ts';
 
@@ -110,7 +110,7 @@ export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
 
 async function dropTeam(ctx: Context, teamid: number): Promise<void> {
   await ctx.db.deleteFrom('team_attributes').where('teamid', '=', teamid).execute();
-  await ctx.db.deleteFrom('course_assignments').where('teamid', '=', teamid).execute();
+  await removeAssignmentsOfTeam(ctx, teamid);
   await ctx.db.deleteFrom('teams').where('teamid', '=', teamid).execute();
   ctx.changes.remove('people', `team:${teamid}`);
 }
@@ -118,10 +118,9 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
 /** Tells the person's devices what they may see since now and what no longer, and everybody the teams. */
 async function publishMembership(ctx: Context, userid: number, before: number[]): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
-  const isAdmin = administers(privileges);
   ctx.changes.access(
     userid,
-    principalsOf(userid, isAdmin, before),
-    principalsOf(userid, isAdmin, await teamsOf(ctx.db, userid)),
+    principalsOf(userid, privileges, before),
+    principalsOf(userid, privileges, await teamsOf(ctx.db, userid)),
   );
 }

@@ -81,11 +81,10 @@ async function endOtherTokens(ctx: Context, userid: number): Promise<void> {
 
 async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {
   const teams = await teamsOf(ctx.db, userid);
-  const isAdmin = (privileges: string): boolean => administers(JSON.parse(privileges) as string[]);
   ctx.changes.access(
     userid,
-    principalsOf(userid, isAdmin(before), teams),
-    principalsOf(userid, isAdmin(after), teams),
+    principalsOf(userid, JSON.parse(before) as string[], teams),
+    principalsOf(userid, JSON.parse(after) as string[], teams),
   );
 }
 
