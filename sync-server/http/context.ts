@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 
+import type { Anchors } from '#server/audit/anchors.ts';
 import type { Acting, AuditNote } from '#server/audit/origin.ts';
 import type { Changes, Principal } from '#server/storage/feed.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
@@ -51,6 +52,8 @@ export interface Services {
   wantCollection(origin: string): Promise<string>;
   /** Files of training modules, and where their player is. */
   training: Training;
+  /** Where the audit log ended, outside of the database. */
+  anchors: Anchors;
   /** What the audit log calls this process where nobody else acts. */
   acting: Acting;
 }
@@ -114,6 +117,8 @@ export type RecordKind =
   | 'document'
   | 'video'
   | 'user'
+  /** Of whom an administrator got a token. */
+  | 'impersonation'
   | 'team'
   | 'teamMembers'
   | 'site'

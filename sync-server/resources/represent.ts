@@ -1,7 +1,10 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { Represent } from '#server/http/call.ts';
 import type { Context } from '#server/http/context.ts';
+import { loadSite } from '#server/site.ts';
 
+import { mustFindProcess } from './approvals/processes.ts';
+import { representRequest } from './approvals/requests.ts';
 import { representComment } from './comments/store.ts';
 import { mustSeeGuide } from './guides/policy.ts';
 import { fullGuide, fullStep } from './guides/record.ts';
@@ -21,7 +24,8 @@ import { siteRecordOf } from './site/record.ts';
 import { representForm } from './step-forms/store.ts';
 import { listMembers } from './teams/members.ts';
 import { representTeam } from './teams/store.ts';
-import { representUser } from './users/store.ts';
+import { mustImpersonate } from './tokens/policy.ts';
+import { readOwnRecord, representUser } from './users/store.ts';
 import { mustFindDelivery, mustFindWebhook } from './webhooks/store.ts';
 import { mustFindAssignment } from './courses/assignments.ts';
 import { mustManageCourse, mustManageCourses } from './courses/policy.ts';
@@ -55,12 +59,15 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representVideo(ctx, Number(id));
     case 'user':
       return representUser(ctx, Number(id));
+    case 'impersonation':
+      mustImpersonate(ctx);
+      return readOwnRecord(ctx, Number(id));
     case 'team':
       return representTeam(ctx, Number(id));
     case 'teamMembers':
       return listMembers(ctx, Number(id));
     case 'site':
-      return siteRecordOf(ctx.services.site);
+      return siteRecordOf(await loadSite(ctx.db));
     case 'appid':
       return mustFindAppId(ctx.db, id);
     case 'webhook':
@@ -83,6 +90,12 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representSharedUsers(ctx, Number(id));
     case 'remainingUsers':
       return { users: await representSharedUsers(ctx, Number(id)) };
+    case 'approvalProcess':
+      return mustFindProcess(ctx.db, Number(id));
+    case 'approvalDefault':
+      return JSON.parse(id) as unknown;
+    case 'approvalRequest':
+      return representRequest(ctx, Number(id));
     case 'archive':
       return representMade(ctx, Number(id));
     case 'archiveImport':

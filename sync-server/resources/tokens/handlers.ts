@@ -1,11 +1,9 @@
-import { forbidden } from '#shared/api/problem.ts';
 import { passwordReset, tokens } from '#shared/api/tokens.ts';
-import { can } from '#server/access/can.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { confirmReset, requestReset } from './password-reset.ts';
-import { requireAppId } from './policy.ts';
+import { mustImpersonate, requireAppId } from './policy.ts';
 import { impersonate, removeToken, signIn } from './store.ts';
 
 export const tokenHandlers = handle(tokens, {
@@ -17,14 +15,11 @@ export const tokenHandlers = handle(tokens, {
     },
   },
   impersonate: {
-    allow: (_, ctx) => {
-      if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
-        throw forbidden('Whoever acts as somebody else cannot act as a third');
-    },
+    allow: (_, ctx) => mustImpersonate(ctx),
     run: async ({ body }, ctx) => {
       const authToken = await impersonate(ctx, body.userid);
       const record = { ...(await readOwnRecord(ctx, body.userid)), authToken };
-      return ctx.answersWith('user', body.userid, record);
+      return ctx.answersWith('impersonation', body.userid, record);
     },
   },
   remove: (_, ctx) => removeToken(ctx),

@@ -1,4 +1,4 @@
-import { Problem } from '#shared/api/problem.ts';
+import { forbidden, Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 
@@ -24,4 +24,10 @@ export async function requireAppId(ctx: Context): Promise<void> {
       errors: [{ field: 'X-App-Id', message: 'Send an app id issued by the site administrator' }],
     });
   }
+}
+
+/** 403 for whoever may not act as somebody else. */
+export function mustImpersonate(ctx: Context): void {
+  if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
+    throw forbidden('Whoever acts as somebody else cannot act as a third');
 }

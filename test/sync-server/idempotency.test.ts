@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { get, isRemembered, post } from '#shared/api/endpoint.ts';
+import { webhooks } from '#shared/api/webhooks.ts';
+import { checkReplays } from '#server/http/check-answers.ts';
+import { handle } from '#server/http/handle.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeForm, makeGuide } from '#test/support/workshop.ts';
+
+import { endpoints } from './routes.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+let admin: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder', undefined, 'A double grinder.');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben', ['User']);
+  admin = await server.person('Ada', ['User', 'Author', 'Moderator', 'Admin']);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+interface Twice {
+  statuses: number[];
+  replayed: (string | null)[];
+  first: Record<string, unknown>;
+  again: Record<string, unknown>;
+}
+
+/** One call, sent twice with one key. */
+async function twice(person: TestPerson, method: string, path: string, body?: unknown): Promise<Twice> {
+  const headers = { 'Idempotency-Key': `${method}-${path.replaceAll(/\W/g, '-')}`.slice(0, 64) };
+  const first = await person.call(method, path, body, headers);
+  const again = await person.call(method, path, body, headers);
+  return {
+    statuses: [first.status, again.status],
+    replayed: [first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')],
+    first: first.body,
+    again: again.body,
+  };
+}
+
+test('I9 a handler whose replay would have no body does not compile', () => {
+  const result = z.strictObject({ ok: z.boolean() });
+  const calls = {
+    write: post('/things', { summary: 'Write', result }),
+    search: post('/things/search', { summary: 'Search', reads: true, result }),
+    read: get('/things', { summary: 'Read', result }),
+  };
+  const answer = (): { ok: boolean } => ({ ok: true });
+  const named = handle(calls, {
+    write: (_, ctx) => ctx.answersWith('site', 'site', answer()),
+    search: answer,
+    read: answer,
+  });
+  // @ts-expect-error -- `write` names no record.
+  const unnamed = handle(calls, { write: answer, search: answer, read: answer });
+  expect([named.table, unnamed.table]).toEqual([calls, calls]);
+});
+
+test('I10 a removal from an allow-list answers who remains, again and again', async () => {
+  const guide = await makeGuide(ana);
+  const path = `/guides/${guide.guideid}/users/${ben.userid}`;
+  expect(await twice(ana, 'PUT', path)).toMatchObject({
+    statuses: [201, 201],
+    again: [{ userid: ben.userid }],
+  });
+  expect(await twice(ana, 'DELETE', path)).toEqual({
+    statuses: [200, 200],
+    replayed: [null, 'true'],
+    first: { users: [] },
+    again: { users: [] },
+  });
+});
+
+test('I10 a replay of step data that changed nothing answers the order', async () => {
+  const guide = await makeGuide(ana);
+  await makeForm(ana, guide);
+  const order = await ben.call('POST', '/work_log', { guideid: guide.guideid, workorderid: 'WO-1' });
+  const { entryid } = order.body as { entryid: number };
+  expect(await twice(ben, 'PUT', `/work_log/${entryid}/stepData`, { fields: {} })).toMatchObject({
+    statuses: [200, 200],
+    replayed: [null, 'true'],
+    first: { entryid },
+    again: { entryid },
+  });
+});
+
+test('I10 a test run hears of a write whose replay answers something else', async () => {
+  const flaws: string[] = [];
+  const check = checkReplays((flaw) => flaws.push(flaw));
+  const endpoint = webhooks.create;
+  await check(endpoint, { webhookid: 1, secret: 'bbwh_x' }, async () => ({ webhookid: 1 }));
+  expect(flaws).toEqual([]);
+  await check(endpoint, { webhookid: 1 }, async () => undefined);
+  await check(endpoint, { webhookid: 1 }, async () => [{ webhookid: 1 }]);
+  await check(endpoint, { webhookid: 1 }, () => Promise.reject(new Error('Nothing represents it')));
+  expect(flaws).toEqual([
+    expect.stringContaining('POST /webhooks answered {"webhookid":1}; a replay gives undefined'),
+    expect.stringContaining('[{"webhookid":1}]'),
+    expect.stringContaining('Nothing represents it'),
+  ]);
+});
+
+test('I11 a read by POST answers anew, whatever its key', async () => {
+  const reads = endpoints.filter(([, endpoint]) => endpoint.method !== 'GET' && !isRemembered(endpoint));
+  expect(reads.map(([route]) => route).toSorted()).toEqual([
+    'POST /external_training_modules/drafts',
+    'POST /quizzes/getQuizzes',
+    'POST /user/token',
+    'POST /users',
+    'POST /users/reset_password',
+    'POST /users/reset_password/confirm',
+  ]);
+  const headers = { 'Idempotency-Key': 'quizzes-of-now' };
+  const search = () => admin.call('POST', '/quizzes/getQuizzes', {}, headers);
+  expect((await search()).body).toMatchObject({ totalResults: 0 });
+  expect((await admin.call('POST', '/quizzes', { title: 'Belts' })).status).toBe(201);
+  const later = await search();
+  expect(later.body).toMatchObject({ totalResults: 1, quizzes: [{ title: 'Belts' }] });
+  expect(later.headers.get('idempotency-replayed')).toBeNull();
+  const drafts = await twice(admin, 'POST', '/external_training_modules/drafts', {});
+  expect(drafts).toMatchObject({ statuses: [200, 200], replayed: [null, null], again: [] });
+});
+
+test('I12 signing in with one key gives two tokens', async () => {
+  const credentials = { email: 'ana@example.com', password: 'a long password' };
+  const { statuses, replayed, first, again } = await twice(ana, 'POST', '/user/token', credentials);
+  expect([statuses, replayed]).toEqual([
+    [201, 201],
+    [null, null],
+  ]);
+  expect(again['authToken']).toMatch(/^bb_/);
+  expect(again['authToken']).not.toBe(first['authToken']);
+});
+
+test('I13 a replay of acting as somebody else says as whom, and holds no token', async () => {
+  const body = { userid: ben.userid };
+  const { statuses, replayed, first, again } = await twice(admin, 'POST', '/user/token/impersonate', body);
+  expect([statuses, replayed]).toEqual([
+    [201, 201],
+    [null, 'true'],
+  ]);
+  const { authToken, ...record } = first;
+  expect(authToken).toMatch(/^bb_/);
+  expect(again).toEqual(record);
+  const kept = await server.services.storage.reader.selectFrom('idempotency').selectAll().execute();
+  expect(JSON.stringify(kept)).not.toContain(String(authToken));
+});
+
+test('I14 a change of settings, which has a transaction of its own, is remembered', async () => {
+  expect(await twice(admin, 'PATCH', '/site', { title: 'Repair' })).toMatchObject({
+    statuses: [200, 200],
+    replayed: [null, 'true'],
+    first: { title: 'Repair' },
+    again: { title: 'Repair' },
+  });
+});
