@@ -7,6 +7,7 @@ import { planned } from '#shared/api/planned.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { Problem } from '#shared/api/problem.ts';
 
+import { guardAudit } from './audit/guard.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
@@ -86,6 +87,7 @@ const exposedHeaders = [
 export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
   const { log } = services;
+  const stopGuarding = await guardAudit(services);
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
@@ -163,6 +165,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await collection.stop();
     await jobs.stop();
     await services.mailer.idle();
+    await stopGuarding();
     await services.storage[Symbol.asyncDispose]();
   });
   return { app: app as FastifyInstance, services, jobs, collection, player };

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls';
 
 import { pino, type Logger } from 'pino';
 
+import { anchorFiles } from './audit/anchors.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
@@ -84,7 +85,8 @@ function lockData(dir: string): Disposable {
  */
 function clearUnfinishedDemo(dir: string): void {
   if (!existsSync(join(dir, unfinishedDemo))) return;
-  for (const name of ['benchbook.sqlite', 'benchbook.sqlite-wal', 'benchbook.sqlite-shm', 'media'])
+  const database = ['benchbook.sqlite', 'benchbook.sqlite-wal', 'benchbook.sqlite-shm'];
+  for (const name of [...database, 'media', ...Object.values(anchorFiles)])
     rmSync(join(dir, name), { recursive: true, force: true });
   rmSync(join(dir, unfinishedDemo));
 }

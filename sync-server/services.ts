@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { pino, type Logger } from 'pino';
 
+import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
 import type { Services } from './http/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
@@ -55,6 +56,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     randomBytes: options.randomBytes ?? randomBytes,
     site,
     acting,
+    anchors: new Anchors(options.dataDir),
     outbound: new Outbound(() => site.privateNetworks, options.resolve),
     mailer: new Mailer(() => site.smtp, log),
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),

@@ -4,6 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
 import { BadSetting } from '#server/config.ts';
 
+import { addAuditCommands } from './audit-commands.ts';
 import { addAppIdCommands } from './app-id-commands.ts';
 import { addOmanualCommands } from './omanual-commands.ts';
 import { addExportCommand } from './export-command.ts';
@@ -45,7 +46,7 @@ export async function runCli(args: string[], terminal: Terminal): Promise<number
 function buildProgram(terminal: Terminal): Command {
   const trimmed = (text: string): string => text.replace(/\n$/, '');
   const program = new Command('benchbook')
-    .description('Administers a Benchbook server: settings, people, app ids, webhooks, archives')
+    .description('Administers a Benchbook server: settings, people, app ids, webhooks, archives, audit log')
     .option(
       '--data <folder>',
       "folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)",
@@ -62,6 +63,7 @@ function buildProgram(terminal: Terminal): Command {
   addUserCommands(program, runner);
   addAppIdCommands(program, runner);
   addWebhookCommands(program, runner);
+  addAuditCommands(program, runner);
   addExportCommand(program, runner);
   addImportCommand(program, runner);
   addOmanualCommands(program, terminal);

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Finding } from '#shared/omanual/archive.ts';
+import { noteEnd } from '#server/audit/guard.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
@@ -43,18 +45,19 @@ export class Runner {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
       const options: GlobalOptions = command.optsWithGlobals();
-      const services = await this.#open(options.data);
+      const services = await this.#open(options.data, nameOf(command));
       try {
         const { data, lines } = await work(services, ...(withGlobals(args.slice(0, -1), options) as A));
         if (options.json === true) this.terminal.out(JSON.stringify(data, null, 2));
         else for (const line of lines) this.terminal.out(line);
+        await noteEnd(services);
       } finally {
         await services.storage[Symbol.asyncDispose]();
       }
     };
   }
 
-  async #open(named: string | undefined): Promise<Services> {
+  async #open(named: string | undefined, action: string): Promise<Services> {
     const { env } = this.terminal;
     const chosen = named ?? (env['BENCHBOOK_DATA'] || undefined);
     const dataDir = resolve(chosen ?? defaultDataDir(env, process.platform));
@@ -62,7 +65,21 @@ export class Runner {
       throw new BadSetting(
         `There is no Benchbook data in ${dataDir}. Start Benchbook once, or name its folder with --data.`,
       );
-    return openServices({ dataDir });
+    return openServices({ dataDir, acting: { name: `Command line (${operator()})`, action } });
+  }
+}
+
+/** `benchbook user create`. */
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+/** Who works at the command line, as the system calls them. */
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
   }
 }
 

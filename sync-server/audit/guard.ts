@@ -1,0 +1,103 @@
+import type { Services } from '#server/http/context.ts';
+
+import { actions } from './actions.ts';
+import { ownOrigin } from './origin.ts';
+import { headOf, type Head } from './recorder.ts';
+import { isContinued } from './verify.ts';
+
+/** How often the end of the log is noted outside of the database while it moves, ms. */
+const anchorMs = 5000;
+/** How often it is told to the log of the server, ms. */
+const tellMs = 3600_000;
+
+type Guarded = Pick<Services, 'storage' | 'anchors' | 'now' | 'log' | 'acting'>;
+
+/**
+ * Sees at the start of the server whether the log goes on from where it had ended, and notes its end from now on.
+ * A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify` says so until an
+ * administrator acknowledges it. Returns what ends it, with a last note.
+ */
+export async function guardAudit(services: Guarded): Promise<() => Promise<void>> {
+  const { anchors, log, now } = services;
+  if (!(await isContinued(services.storage.reader, anchors))) await tellGap(services);
+  await tellKey(services);
+  await anchors.shorten();
+  let noted = -1;
+  const note = async (): Promise<void> => {
+    const head = await headOf(services.storage.reader);
+    if (head.seq === noted) return;
+    await anchors.add('head', head, now());
+    noted = head.seq;
+  };
+  await note();
+  const noting = setInterval(() => {
+    note().catch((error: unknown) =>
+      log.error({ err: error }, 'the end of the audit log could not be noted'),
+    );
+  }, anchorMs).unref();
+  const tell = async (): Promise<void> =>
+    log.info({ audit: await headOf(services.storage.reader) }, 'end of the audit log');
+  const telling = setInterval(() => void tell().catch(() => undefined), tellMs).unref();
+  await tell();
+  return async () => {
+    clearInterval(noting);
+    clearInterval(telling);
+    await note();
+    await tell();
+  };
+}
+
+/** After a command: notes the end of the log, if the log goes on from what was noted. */
+export async function noteEnd(services: Guarded): Promise<void> {
+  const { anchors, storage, now } = services;
+  const last = anchors.read().anchors.at(-1);
+  const head = await headOf(storage.reader);
+  if (last?.seq !== head.seq && (await isContinued(storage.reader, anchors)))
+    await anchors.add('head', head, now());
+}
+
+async function tellGap(services: Guarded): Promise<void> {
+  const { anchors, storage, log, now } = services;
+  const last = anchors.read().anchors.at(-1);
+  const found = await headOf(storage.reader);
+  const facts = { noted: last?.seq ?? 0, noted_hash: last?.hash ?? '', found: found.seq };
+  log.error(
+    facts,
+    'the audit log does not go on from where it had ended: a backup was restored, or rows were taken away',
+  );
+  await say(services, actions.gap, facts);
+  await anchors.add('begin', await headOf(storage.reader), now());
+}
+
+async function tellKey(services: Guarded): Promise<void> {
+  services.anchors.makeKey();
+  const keyid = services.anchors.keyId() ?? '';
+  const known = await services.storage.reader
+    .selectFrom('audit_log')
+    .select('changes')
+    .where('action', '=', actions.key)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  if (known?.changes.includes(`"${keyid}"`) === true) return;
+  if (known !== undefined)
+    await say(services, actions.gap, { reason: 'The key of the audit log is another one' });
+  await say(services, actions.key, { keyid });
+  await services.anchors.add('begin', await headOf(services.storage.reader), services.now());
+}
+
+function say(services: Guarded, action: string, facts: Record<string, string | number>): Promise<void> {
+  return services.storage.write(ownOrigin(services, action), async (_, note) => {
+    note.action = action;
+    note.outcome = 'done';
+    note.object = { kind: 'audit', id: '' };
+    note.facts = facts;
+  });
+}
+
+/** Says why the log does not go on from where it had ended. Returns the new end. */
+export async function acknowledgeGap(services: Guarded, reason: string): Promise<Head> {
+  await say(services, actions.acknowledge, { reason });
+  const head = await headOf(services.storage.reader);
+  await services.anchors.add('head', head, services.now());
+  return head;
+}
