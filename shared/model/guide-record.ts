@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { guideApproval } from './approval.ts';
 import { comment } from './comment.ts';
 import { embedFacts, videoFacts } from './guide.ts';
 import { imageObject, imageWithMetadata } from './image.ts';
@@ -185,8 +186,10 @@ export const guide = z
     intro_video_url: z.string().nullable(),
     intro_video_media_item: video.nullable(),
     prerequisites: z.array(guideSummary),
-    /** Which of them are shown as they were released; absent: none. */
-    prerequisite_releases: z.array(z.strictObject({ guideid: z.int(), releaseid: z.int() })).optional(),
+    /** Which of them are shown as they were released, with null as they were released last; absent: none. */
+    prerequisite_releases: z
+      .array(z.strictObject({ guideid: z.int(), releaseid: z.int().nullable() }))
+      .optional(),
     steps: z.array(step),
     comments: z.array(comment),
     created_date: z.int(),
@@ -206,6 +209,8 @@ export const guide = z
     number_of_dependent_guides: z.int(),
     work_log_enabled: z.boolean(),
     work_log_url: z.string(),
+    /** How this version stands to its approval process, with names, meanings and times of signatures; absent: under none. */
+    approval: guideApproval.optional(),
   })
   .meta({ id: 'Guide' });
 export type Guide = z.infer<typeof guide>;

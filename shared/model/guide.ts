@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { guideApproval } from './approval.ts';
 import { imageRef } from './image.ts';
 import { surveyJson } from './quiz.ts';
 
@@ -174,15 +175,11 @@ export const documentRef = z.strictObject({
 });
 export type DocumentRef = z.infer<typeof documentRef>;
 
-/**
- * A guide as facts: the aggregate that is stored, revised, fed to devices and merged. Nothing rendered, no URLs
- * that follow from ids, nothing that depends on the viewer. `prerequisites` are guideids, shown only if visible.
- */
-export const guideFacts = z.strictObject({
+/** What every version of a guide says of itself. */
+const guideVersion = z.strictObject({
   guideid: z.int(),
   revisionid: z.int(),
   guide_revisionid: z.int(),
-  key: z.string().optional(),
   langid: z.string(),
   userid: z.int(),
   public: z.boolean(),
@@ -205,26 +202,58 @@ export const guideFacts = z.strictObject({
   featured_document_embed_url: z.string(),
   featured_document_thumbnail_url: z.string(),
   intro_video: videoFacts.nullable(),
-  prerequisites: z.array(z.int()),
   steps: z.array(stepFacts),
   created_date: z.int(),
   published_date: z.int(),
   modified_date: z.int(),
-  /** Who saved it last; unknown of guides that were stored before this was kept. */
-  modified_userid: z.int().optional(),
   patrol_threshold: z.int(),
   ogdc_enabled: z.string(),
   per_step_time_enabled: z.boolean(),
   work_log_enabled: z.boolean(),
   should_use_granular_permissions: z.boolean(),
+});
+
+/**
+ * A prerequisite as it was released, for the devices of those who see the guide that asks for it: what a reader is
+ * shown, and nothing that depends on who that is. `title`: the release's own name ("v1.0").
+ */
+export const releasedGuide = z.strictObject({
+  releaseid: z.int(),
+  title: z.string(),
+  guide: guideVersion,
+});
+export type ReleasedGuide = z.infer<typeof releasedGuide>;
+
+/**
+ * A prerequisite that is shown as it was released, not as it is now; `releaseid` null: as it was released last.
+ * `released` is put in where a guide leaves to a device, and is never stored on the server; absent: there is no such
+ * release.
+ */
+export const prerequisiteRelease = z.strictObject({
+  guideid: z.int(),
+  releaseid: z.int().nullable(),
+  released: releasedGuide.optional(),
+});
+
+/**
+ * A guide as facts: the aggregate that is stored, revised, fed to devices and merged. Nothing rendered, no URLs
+ * that follow from ids, nothing that depends on the viewer. `prerequisites` are guideids, shown only if visible.
+ */
+export const guideFacts = z.strictObject({
+  ...guideVersion.shape,
+  key: z.string().optional(),
+  prerequisites: z.array(z.int()),
+  /** Who saved it last; unknown of guides that were stored before this was kept. */
+  modified_userid: z.int().optional(),
   /** Who else sees the guide while it is private; absent: nobody. */
   allowed_users: z.array(z.int()).optional(),
   allowed_teams: z.array(z.int()).optional(),
-  /** Prerequisites that are shown as they were released, not as they are now. */
-  prerequisite_releases: z.array(z.strictObject({ guideid: z.int(), releaseid: z.int() })).optional(),
+  prerequisite_releases: z.array(prerequisiteRelease).optional(),
   /** The version of a quiz that belongs to this version of the guide, without correct answers; absent: none. */
   attached_quiz: z
     .strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string(), survey: surveyJson })
     .optional(),
+  /** How it stands to the approval process that it is under; absent: under none. No part of what is signed. */
+  approval: guideApproval.optional(),
 });
 export type GuideFacts = z.infer<typeof guideFacts>;

@@ -113,7 +113,11 @@ export function guideFactsToArchive(facts: GuideFacts, visible: ReadonlySet<numb
     steps: facts.steps.map(({ key: _stepKey, ...step }) => step),
     ...(pins === undefined
       ? {}
-      : { prerequisite_releases: pins.filter(({ guideid }) => visible.has(guideid)) }),
+      : {
+          prerequisite_releases: pins.flatMap(({ guideid, releaseid }) =>
+            visible.has(guideid) ? [{ guideid, releaseid }] : [],
+          ),
+        }),
   };
 }
 

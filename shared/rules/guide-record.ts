@@ -37,7 +37,9 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     ? around.prerequisites.flatMap(({ facts: one }) => stepRecords(one, around))
     : [];
   const shown = new Set(around.prerequisites.map(({ summary }) => summary.guideid));
-  const pins = (facts.prerequisite_releases ?? []).filter((pin) => shown.has(pin.guideid));
+  const pins = (facts.prerequisite_releases ?? []).flatMap(({ guideid, releaseid }) =>
+    shown.has(guideid) ? [{ guideid, releaseid }] : [],
+  );
   const introVideo = facts.intro_video === null ? null : videoRecord(facts.intro_video, baseUrl);
   return {
     guideid: facts.guideid,
@@ -99,6 +101,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     number_of_dependent_guides: around.numberOfDependentGuides,
     work_log_enabled: facts.work_log_enabled,
     work_log_url: `${baseUrl}/Guide/data-capture/${facts.guideid}`,
+    ...(facts.approval === undefined ? {} : { approval: facts.approval }),
   };
 }
 

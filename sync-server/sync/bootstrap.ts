@@ -5,7 +5,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';
 import { historyId, newestPlace, placeText } from './feed-reader.ts';
-import { withoutHidden } from './hidden-prerequisites.ts';
+import { withPrerequisites } from './prerequisites.ts';
 
 /** Documents read at a time; each read is short, so that writers are never held up. */
 const batchSize = 500;
@@ -47,7 +47,7 @@ export async function* bootstrapLines(
       seq,
       body,
     }));
-    const shown = await withoutHidden(db, visible, lines);
+    const shown = await withPrerequisites(db, visible, lines);
     yield shown.map((line) => `${lineText(line)}\n`).join('');
   }
   const tail: FeedTail = { checkpoint: placeText(place), more: false };

@@ -6,7 +6,7 @@ import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { FeedLine } from './feed-line.ts';
-import { dependentsOn, withoutHidden } from './hidden-prerequisites.ts';
+import { dependentsOn, withPrerequisites } from './prerequisites.ts';
 
 /** A place in the feed. Seq 0 is its beginning. */
 export interface Place {
@@ -127,7 +127,7 @@ export async function readFeed(
     place = { seq, nonce };
   }
   const more = place.within !== undefined || place.seq < (scanned.at(-1)?.seq ?? 0);
-  return { rows: await withoutHidden(db, visible, rows), place, more };
+  return { rows: await withPrerequisites(db, visible, rows), place, more };
 }
 
 function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): FeedLine | null {
@@ -236,7 +236,7 @@ export async function currentRow(
       .executeTakeFirst();
     return { c: collection, id, seq: last?.seq ?? 0, removed: true };
   }
-  const [line] = await withoutHidden(db, visible, [
+  const [line] = await withPrerequisites(db, visible, [
     { c: collection, id, seq: document.seq, body: document.body },
   ]);
   return must(line, 'the row');

@@ -3,42 +3,68 @@ import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { FeedLine } from './feed-line.ts';
+import { releasesOf, type ReleaseTexts } from './prerequisite-releases.ts';
 
 /**
- * The rows with guides that name only prerequisites which the viewer may see; `visible`: the viewer's audiences. Only
- * the text of a guide that names a hidden one is taken apart, all others pass as they are.
+ * The rows with guides as this viewer gets them (rules F8 and F12): they name only prerequisites which the viewer may
+ * see, and bring those that they pin as they were released. `visible`: the viewer's audiences. Only the text of a guide
+ * that names a hidden one, or pins one, is taken apart; all others pass as they are.
  */
-export async function withoutHidden(
+export async function withPrerequisites(
   db: Db,
   visible: ReadonlySet<number>,
   lines: FeedLine[],
 ): Promise<FeedLine[]> {
-  const guideids = lines.flatMap(({ c, id, body }) =>
-    c === 'guides' && body !== undefined ? [Number(id)] : [],
+  const guides = lines.flatMap(({ c, id, body }) =>
+    c === 'guides' && body !== undefined ? [{ guideid: Number(id), body }] : [],
   );
-  const hidden = await hiddenPrerequisites(db, visible, guideids);
-  if (hidden.size === 0) return lines;
+  const hidden = await prerequisitesOf(
+    db,
+    visible,
+    guides.map(({ guideid }) => guideid),
+  );
+  const parsed = new Map(
+    guides
+      .filter(({ guideid, body }) => (hidden.get(guideid)?.size ?? 0) > 0 || mayPin(hidden, guideid, body))
+      .map(({ guideid, body }) => [String(guideid), withoutHidden(body, hidden.get(guideid))]),
+  );
+  if (parsed.size === 0) return lines;
+  const releases = await releasesOf(
+    db,
+    [...parsed.values()].flatMap((facts) => facts.prerequisite_releases ?? []),
+  );
   return lines.map((line) => {
-    const ids = line.c === 'guides' ? hidden.get(Number(line.id)) : undefined;
-    return ids === undefined || line.body === undefined
-      ? line
-      : { ...line, body: withoutIds(line.body, ids) };
+    const facts = line.c === 'guides' && line.body !== undefined ? parsed.get(line.id) : undefined;
+    return facts === undefined ? line : { ...line, body: withReleases(facts, releases) };
   });
 }
 
-function withoutIds(body: string, hidden: ReadonlySet<number>): string {
+/** Whether a guide with prerequisites may pin one of them: its text is asked, because most do not. */
+function mayPin(named: ReadonlyMap<number, unknown>, guideid: number, body: string): boolean {
+  return named.has(guideid) && body.includes('"prerequisite_releases"');
+}
+
+function withoutHidden(body: string, hidden: ReadonlySet<number> = new Set()): GuideFacts {
   const facts = JSON.parse(body) as GuideFacts;
   const prerequisites = facts.prerequisites.filter((guideid) => !hidden.has(guideid));
   const pins = facts.prerequisite_releases?.filter((pin) => !hidden.has(pin.guideid));
-  return JSON.stringify({
-    ...facts,
-    prerequisites,
-    ...(pins === undefined ? {} : { prerequisite_releases: pins }),
-  });
+  return { ...facts, prerequisites, ...(pins === undefined ? {} : { prerequisite_releases: pins }) };
 }
 
-/** By guide the prerequisites that are gone, or in none of the `visible` audiences. */
-async function hiddenPrerequisites(
+/** The facts as text. What was released is put in as text too: many guides of a page may ask for the same. */
+function withReleases({ prerequisite_releases: pins, ...facts }: GuideFacts, releases: ReleaseTexts): string {
+  const text = JSON.stringify(facts);
+  if (pins === undefined) return text;
+  const parts = pins.map((pin) => {
+    const pinned = JSON.stringify(pin);
+    const released = releases.find(pin);
+    return released === undefined ? pinned : `${pinned.slice(0, -1)},"released":${released}}`;
+  });
+  return `${text.slice(0, -1)},"prerequisite_releases":[${parts.join(',')}]}`;
+}
+
+/** By guide that names prerequisites those of them that are gone, or in none of the `visible` audiences. */
+async function prerequisitesOf(
   db: Db,
   visible: ReadonlySet<number>,
   guideids: number[],
@@ -56,8 +82,9 @@ async function hiddenPrerequisites(
       .where('guideid', 'in', some)
       .execute();
     for (const { guideid, prerequisiteid, audience } of rows) {
-      if (audience !== null && visible.has(audience)) continue;
-      hidden.set(guideid, (hidden.get(guideid) ?? new Set()).add(prerequisiteid));
+      const ofGuide = hidden.get(guideid) ?? new Set<number>();
+      hidden.set(guideid, ofGuide);
+      if (audience === null || !visible.has(audience)) ofGuide.add(prerequisiteid);
     }
   }
   return hidden;

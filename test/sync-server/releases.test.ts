@@ -83,10 +83,10 @@ test('releases of a guide that one may not see are in no list', async () => {
   expect((await ben.call('GET', `/guides/${guide.guideid}/releases/${releaseid}`)).status).toBe(404);
 });
 
-test('a pinned prerequisite is shown as it was released; null shows it as it is', async () => {
+test('a pinned prerequisite is shown as it was released, with null as it was released last', async () => {
   const lockout = await makeGuide(ana);
   const { releaseid } = await release(lockout);
-  await edit(lockout, { title: 'Lockout, revised' });
+  const revised = await edit(lockout, { title: 'Lockout, revised' });
   const guideid = lockout.guideid;
   const guide = await makeGuide(ana);
   const pinned = await edit(guide, {
@@ -98,8 +98,17 @@ test('a pinned prerequisite is shown as it was released; null shows it as it is'
     prerequisites: [{ guideid, title: 'Belt' }],
     prerequisite_releases: [{ guideid, releaseid }],
   });
-  const freed = await edit(pinned, { prerequisite_releases: [{ guideid, releaseid: null }] });
+  const following = await edit(pinned, { prerequisite_releases: [{ guideid, releaseid: null }] });
+  expect(await read()).toMatchObject({
+    prerequisites: [{ guideid, title: 'Belt' }],
+    prerequisite_releases: [{ guideid, releaseid: null }],
+  });
+  await release(revised);
   expect((await read()).prerequisites).toMatchObject([{ guideid, title: 'Lockout, revised' }]);
+  await edit(revised, { title: 'Lockout, once more' });
+  expect((await read()).prerequisites).toMatchObject([{ guideid, title: 'Lockout, revised' }]);
+  const freed = await edit(following, { prerequisite_releases: [] });
+  expect((await read()).prerequisites).toMatchObject([{ guideid, title: 'Lockout, once more' }]);
   expect(await read()).not.toHaveProperty('prerequisite_releases');
   for (const wrong of [
     { guideid, releaseid: 99_999 },
@@ -112,6 +121,27 @@ test('a pinned prerequisite is shown as it was released; null shows it as it is'
       { errors: [{ field: 'prerequisite_releases' }] },
     ]);
   }
+});
+
+test('what pins a prerequisite that an editor may not see stays, and is not to be found out', async () => {
+  const otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
+  const hidden = await makeGuide(ana, false);
+  const { releaseid } = await release(hidden);
+  const pin = { guideid: hidden.guideid, releaseid };
+  const guide = await edit(await makeGuide(ana), {
+    prerequisites: [hidden.guideid],
+    prerequisite_releases: [pin],
+  });
+  const path = `/guides/${guide.guideid}?revisionid=`;
+  const refused = await otto.call('PATCH', path + guide.revisionid, { prerequisite_releases: [pin] });
+  expect([refused.status, refused.body]).toMatchObject([
+    422,
+    { errors: [{ field: 'prerequisite_releases' }] },
+  ]);
+  const body = { summary: 'Short', prerequisite_releases: [] };
+  expect((await otto.call('PATCH', path + guide.revisionid, body)).status).toBe(200);
+  const own: Guide = (await ana.call('GET', `/guides/${guide.guideid}`)).body;
+  expect(own).toMatchObject({ summary: 'Short', prerequisite_releases: [pin] });
 });
 
 test('the versions of a guide are listed newest first with who wrote them', async () => {

@@ -1,41 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { protocolVersion, type BatchCall, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
+import type { BatchCall, FeedRow } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-
-interface Answer {
-  status: number;
-  rows: FeedRow[];
-  checkpoint: string;
-  more: boolean;
-}
-
-async function sync(server: TestServer, person: TestPerson, path: string): Promise<Answer> {
-  const response = await fetch(`${server.url}/sync/1/${path}`, {
-    headers: { Authorization: `api ${person.token}` },
-  });
-  const lines = (await response.text())
-    .trim()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line));
-  if (response.status !== 200) return { status: response.status, rows: [], checkpoint: '', more: false };
-  const tail = lines.at(-1) as { checkpoint: string; more: boolean };
-  return { status: 200, rows: lines.slice(1, -1) as FeedRow[], ...tail };
-}
-
-async function batch(server: TestServer, person: TestPerson, calls: BatchCall[]): Promise<BatchResult[]> {
-  const response = await fetch(`${server.url}/sync/1/batch`, {
-    method: 'POST',
-    headers: { Authorization: `api ${person.token}` },
-    body: JSON.stringify({ protocol: protocolVersion, calls }),
-  });
-  const lines = (await response.text())
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as BatchResult);
-  return lines.slice(1);
-}
+import { batch, sync, type Answer } from '#test/support/sync-calls.ts';
 
 function guideRows(answer: Answer): FeedRow[] {
   return answer.rows.filter((row) => row.c === 'guides');

@@ -42,9 +42,25 @@ export async function republishGuideAudience(
   if (tags !== undefined && audience !== null)
     ctx.changes.put('viewer', `guideTags:${guideid}`, tags, audience);
   if (audience === null) ctx.changes.remove('viewer', `guideTags:${guideid}`);
+  const quizzes = await findDocument(ctx.db, 'training', `guideQuizzes:${guideid}`);
+  if (quizzes !== undefined && audience !== null)
+    ctx.changes.put('training', `guideQuizzes:${guideid}`, quizzes, audience);
+  if (audience === null) ctx.changes.remove('training', `guideQuizzes:${guideid}`);
 }
 
-async function republishDependents(ctx: Context, guideid: number): Promise<void> {
+/** Tells of the guides that show this one as it was released last. */
+export async function republishFollowers(ctx: Context, guideid: number): Promise<void> {
+  await republishDependents(ctx, guideid, ({ prerequisite_releases: pins = [] }) =>
+    pins.some((pin) => pin.guideid === guideid && pin.releaseid === null),
+  );
+}
+
+/** Tells of the guides that a guide is a prerequisite of, as far as they are `concerned`. */
+async function republishDependents(
+  ctx: Context,
+  guideid: number,
+  concerned: (facts: GuideFacts) => boolean = () => true,
+): Promise<void> {
   const rows = await ctx.db
     .selectFrom('guide_prerequisites')
     .select('guideid')
@@ -55,7 +71,8 @@ async function republishDependents(ctx: Context, guideid: number): Promise<void>
     'guides',
     rows.map((row) => row.guideid),
   );
-  for (const facts of dependents) ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
+  for (const facts of dependents.filter((one) => concerned(one)))
+    ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
 }
 
 /** Takes the forms of steps that are gone, and the comments on them, away from everybody. */

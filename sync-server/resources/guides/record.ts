@@ -18,7 +18,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import { commentsOnGuide } from '../comments/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
 import { flagRecordOf } from './flags.ts';
-import { visiblePrerequisites } from './released.ts';
+import { pinsInForce, visiblePrerequisites } from './released.ts';
 import { wikiContextOf } from './wiki-context.ts';
 
 interface RecordOptions {
@@ -33,7 +33,8 @@ export async function fullGuide(
   facts: GuideFacts,
   options: RecordOptions = {},
 ): Promise<Guide> {
-  return guideRecord(facts, await surroundingsOf(ctx, facts, options));
+  const shown = { ...facts, prerequisite_releases: pinsInForce(ctx, facts) };
+  return guideRecord(shown, await surroundingsOf(ctx, facts, options));
 }
 
 /** One step of a guide as its own record: the answer of a step edit. */

@@ -5,16 +5,18 @@ import type { Context } from '#server/http/context.ts';
 import { can } from '#server/access/can.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
+import { withApproval } from '../approvals/facts.ts';
+
 /** Prerequisites by guideid that are shown as they were released. */
 type Pins = NonNullable<GuideFacts['prerequisite_releases']>;
 
-/** The guide as it stood when it was released; undefined when there is no such release. */
+/** The guide as it stood when it was released, null: when it was last; undefined when there is no such release. */
 export async function findReleased(
   ctx: Context,
   guideid: number,
-  releaseid: number,
+  releaseid: number | null,
 ): Promise<GuideFacts | undefined> {
-  const row = await ctx.db
+  let select = ctx.db
     .selectFrom('guide_releases')
     .innerJoin('guide_revisions', (join) =>
       join
@@ -23,9 +25,19 @@ export async function findReleased(
     )
     .select('body')
     .where('guide_releases.guideid', '=', guideid)
-    .where('releaseid', '=', releaseid)
-    .executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
+    .where('status', '=', 'released')
+    .orderBy('releaseid', 'desc')
+    .limit(1);
+  if (releaseid !== null) select = select.where('releaseid', '=', releaseid);
+  const row = await select.executeTakeFirst();
+  return row === undefined
+    ? undefined
+    : withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
+}
+
+/** The releases that a guide shows its prerequisites in: on a site without releases none, though it may pin some. */
+export function pinsInForce(ctx: Context, facts: GuideFacts): Pins {
+  return ctx.services.site.releases ? (facts.prerequisite_releases ?? []) : [];
 }
 
 /** The prerequisites that the viewer may see, each as it is now or, where the guide says so, as it was released. */
@@ -33,7 +45,7 @@ export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Pro
   const present = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
     can(ctx.viewer, 'guide.see', one),
   );
-  const pins = new Map((facts.prerequisite_releases ?? []).map((pin) => [pin.guideid, pin.releaseid]));
+  const pins = new Map(pinsInForce(ctx, facts).map((pin) => [pin.guideid, pin.releaseid]));
   return Promise.all(
     present.map(async (one) => {
       const releaseid = pins.get(one.guideid);
@@ -43,8 +55,9 @@ export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Pro
 }
 
 /**
- * Which releases a guide with these `prerequisites` pins after an edit (spec, "POST /guides body"): null, or a
- * prerequisite that is not named, means always the most recent version. 422 names what does not fit.
+ * Which releases a guide with these `prerequisites` pins after an edit (spec, "POST /guides body"): `releaseid` null
+ * means always the most recent release; a prerequisite that is not named is shown as it is. What pins a prerequisite
+ * that the editor may not see stays. 422 names what does not fit.
  */
 export async function pinsAfter(
   ctx: Context,
@@ -52,14 +65,22 @@ export async function pinsAfter(
   edit: GuideEdit['prerequisite_releases'],
   prerequisites: readonly unknown[],
 ): Promise<Pins> {
-  if (edit === undefined) return before.filter((pin) => prerequisites.includes(pin.guideid));
+  const kept = before.filter((pin) => prerequisites.includes(pin.guideid));
+  if (edit === undefined) return kept;
   if (!ctx.services.site.releases)
     throw invalid('prerequisite_releases', 'Releases are not enabled on this site');
+  const pinned = [...kept, ...edit].map(({ guideid }) => guideid);
+  const visible = new Set(
+    (await findDocuments(ctx.db, 'guides', pinned))
+      .filter((one) => can(ctx.viewer, 'guide.see', one))
+      .map(({ guideid }) => guideid),
+  );
   for (const { guideid, releaseid } of edit) {
-    if (!prerequisites.includes(guideid))
+    if (!prerequisites.includes(guideid) || !visible.has(guideid))
       throw invalid('prerequisite_releases', `Guide ${guideid} is no prerequisite of this guide`);
     if (releaseid !== null && (await findReleased(ctx, guideid, releaseid)) === undefined)
       throw invalid('prerequisite_releases', `Guide ${guideid} has no release ${releaseid}`);
   }
-  return edit.flatMap(({ guideid, releaseid }) => (releaseid === null ? [] : [{ guideid, releaseid }]));
+  const unseen = kept.filter((pin) => !visible.has(pin.guideid));
+  return [...new Map([...unseen, ...edit].map((pin) => [pin.guideid, pin])).values()];
 }

@@ -16,7 +16,9 @@ import type { Tables } from '#server/storage/tables.ts';
 import { sql, type Selectable } from 'kysely';
 
 import { findPeople } from '../users/store.ts';
-import { republishDependents } from './audience.ts';
+import { askedDates } from '../approvals/facts.ts';
+import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
+import { republishFollowers } from './audience.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { findReleased } from './released.ts';
@@ -38,14 +40,18 @@ async function records(ctx: Context, rows: Row[]): Promise<Release[]> {
     ctx.db,
     rows.map((row) => row.userid),
   );
+  const asked = await askedDates(
+    ctx.db,
+    rows.map((row) => row.releaseid),
+  );
   return rows.map(({ userid, ...row }) => {
     const person = people.get(userid);
     return {
       ...row,
       type: row.type === 'minor' ? 'minor' : 'major',
       user: person === undefined ? null : userSummaryRecord(person, ctx.baseUrl),
-      status: 'released',
-      init_date: row.release_date,
+      release_date: row.status === 'pending' ? null : row.release_date,
+      init_date: asked.get(row.releaseid) ?? row.release_date,
     };
   });
 }
@@ -62,6 +68,7 @@ async function listReleases(ctx: Context, page: Page, guideid?: number): Promise
     )
     .selectAll('guide_releases')
     .where('audience', 'in', audiences)
+    .where('status', '=', 'released')
     .orderBy('releaseid', page.order === 'ASC' ? 'asc' : 'desc');
   if (guideid !== undefined) select = select.where('guide_releases.guideid', '=', guideid);
   return records(ctx, await readPage(ctx, select, page));
@@ -78,8 +85,11 @@ async function createRelease(
     .where('guideid', '=', guide.guideid)
     .orderBy('releaseid')
     .execute();
-  if (before.some((one) => one.guide_revisionid === guide.guide_revisionid))
-    throw invalid('guideid', 'This version of the guide is released already');
+  const same = before.find((one) => one.guide_revisionid === guide.guide_revisionid);
+  if (same?.status === 'pending')
+    throw invalid('guideid', 'This version of the guide waits for its approval to be released');
+  if (same !== undefined) throw invalid('guideid', 'This version of the guide is released already');
+  const isHeld = await isUnderProcess(ctx, guide.guideid);
   const { releaseid } = await ctx.db
     .insertInto('guide_releases')
     .values({
@@ -92,12 +102,12 @@ async function createRelease(
       type,
       notes,
       release_date: ctx.seconds,
+      status: isHeld ? 'pending' : 'released',
     })
     .returning('releaseid')
     .executeTakeFirstOrThrow();
-  await republishDependents(ctx, guide.guideid, ({ prerequisite_releases: pins = [] }) =>
-    pins.some((pin) => pin.guideid === guide.guideid && pin.releaseid === null),
-  );
+  if (isHeld) await askForApproval(ctx, guide, 'release', releaseid);
+  else await republishFollowers(ctx, guide.guideid);
   return ctx.answersWith('release', releaseid, representRelease(ctx, releaseid));
 }
 

@@ -1,0 +1,71 @@
+import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
+import { chunks } from '#server/storage/chunks.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+type Pin = Pick<NonNullable<GuideFacts['prerequisite_releases']>[number], 'guideid' | 'releaseid'>;
+
+/** Releases as JSON (`ReleasedGuide`), by the pins that ask for them. */
+export interface ReleaseTexts {
+  /** undefined: the guide has no such release. */
+  find: (pin: Pin) => string | undefined;
+}
+
+/** What these pins ask for, each release read and written once however many guides pin it. */
+export async function releasesOf(db: Db, pins: readonly Pin[]): Promise<ReleaseTexts> {
+  const last = await lastReleases(
+    db,
+    pins.flatMap(({ guideid, releaseid }) => (releaseid === null ? [guideid] : [])),
+  );
+  const named = pins.flatMap(({ guideid, releaseid }) => releaseid ?? last.get(guideid) ?? []);
+  const texts = new Map<string, string>();
+  for (const some of chunks([...new Set(named)])) {
+    const rows = await db
+      .selectFrom('guide_releases')
+      .innerJoin('guide_revisions', (join) =>
+        join
+          .onRef('guide_revisions.guideid', '=', 'guide_releases.guideid')
+          .onRef('guide_revisions.guide_revisionid', '=', 'guide_releases.guide_revisionid'),
+      )
+      .select(['guide_releases.guideid', 'releaseid', 'title', 'body'])
+      .where('releaseid', 'in', some)
+      .where('status', '=', 'released')
+      .where('status', '=', 'released')
+      .execute();
+    for (const { guideid, releaseid, title, body } of rows)
+      texts.set(`${guideid}@${releaseid}`, JSON.stringify(releasedGuideOf(releaseid, title, body)));
+  }
+  return { find: ({ guideid, releaseid }) => texts.get(`${guideid}@${releaseid ?? last.get(guideid)}`) };
+}
+
+/** By guide the release that was made last. */
+async function lastReleases(db: Db, guideids: readonly number[]): Promise<Map<number, number>> {
+  const last = new Map<number, number>();
+  for (const some of chunks([...new Set(guideids)])) {
+    const rows = await db
+      .selectFrom('guide_releases')
+      .select(['guideid', ({ fn }) => fn.max('releaseid').as('releaseid')])
+      .where('guideid', 'in', some)
+      .where('status', '=', 'released')
+      .where('status', '=', 'released')
+      .groupBy('guideid')
+      .execute();
+    for (const { guideid, releaseid } of rows) last.set(guideid, Number(releaseid));
+  }
+  return last;
+}
+
+/** Without what says who may see it, and without its own prerequisites: who may see those is told with them. */
+function releasedGuideOf(releaseid: number, title: string, body: string): ReleasedGuide {
+  const {
+    key: _key,
+    prerequisites: _prerequisites,
+    prerequisite_releases: _pins,
+    modified_userid: _by,
+    allowed_users: _users,
+    allowed_teams: _teams,
+    attached_quiz: _quiz,
+    approval: _approval,
+    ...guide
+  } = JSON.parse(body) as GuideFacts;
+  return { releaseid, title, guide };
+}

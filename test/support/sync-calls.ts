@@ -1,0 +1,43 @@
+import { protocolVersion, type BatchCall, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
+
+import type { TestPerson, TestServer } from './server.ts';
+
+/** What a pull or bootstrap answered. */
+export interface Answer {
+  status: number;
+  rows: FeedRow[];
+  checkpoint: string;
+  more: boolean;
+}
+
+/** `pull?…` or `bootstrap`, as this person's device asks. */
+export async function sync(server: TestServer, person: TestPerson, path: string): Promise<Answer> {
+  const response = await fetch(`${server.url}/sync/1/${path}`, {
+    headers: { Authorization: `api ${person.token}` },
+  });
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  if (response.status !== 200) return { status: response.status, rows: [], checkpoint: '', more: false };
+  const tail = lines.at(-1) as { checkpoint: string; more: boolean };
+  return { status: 200, rows: lines.slice(1, -1) as FeedRow[], ...tail };
+}
+
+/** The results of a batch of calls, in order. */
+export async function batch(
+  server: TestServer,
+  person: TestPerson,
+  calls: BatchCall[],
+): Promise<BatchResult[]> {
+  const response = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${person.token}` },
+    body: JSON.stringify({ protocol: protocolVersion, calls }),
+  });
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as BatchResult);
+  return lines.slice(1);
+}
