@@ -4,7 +4,7 @@ import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 
-import { findQuiz } from '../quizzes/store.ts';
+import { findQuiz } from '../quizzes/quiz-rows.ts';
 
 /** What a stage can be about: the title of a document of the kind, undefined when the caller sees none. */
 const titles: Record<StageDoctype, (ctx: Context, docid: number) => Promise<string | undefined>> = {

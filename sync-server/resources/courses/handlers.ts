@@ -4,9 +4,10 @@ import { mustUserid } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { assignCourse, assignmentsOfCourse, mustFindAssignment, removeAssignment } from './assignments.ts';
+import { mustFindCourse } from './course-rows.ts';
 import { mustManageCourse, mustManageCourses, mustSeeCourse } from './policy.ts';
 import { ownCourses, progressOfCourse } from './progress.ts';
-import { createCourse, editCourse, listCourses, mustFindCourse, removeCourse } from './store.ts';
+import { createCourse, editCourse, listCourses, removeCourse } from './store.ts';
 
 export const courseHandlers = handle(courses, {
   list: ({ query }, ctx) =>

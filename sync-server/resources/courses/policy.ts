@@ -4,7 +4,7 @@ import { can } from '#server/access/can.ts';
 import { editors } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { isAssigned, mustFindCourse } from './store.ts';
+import { isAssigned, mustFindCourse } from './course-rows.ts';
 
 /** 403 for those who do not manage courses. */
 export function mustManageCourses(ctx: Context): void {

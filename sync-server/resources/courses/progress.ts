@@ -3,9 +3,9 @@ import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { announceHappening } from '#server/webhooks/announce.ts';
 
+import { assignedCourses, coursesOfRows } from './course-rows.ts';
 import { progressOf } from './progress-rows.ts';
 import { publishProgress } from './publish.ts';
-import { assignedCourses, coursesOfRows } from './store.ts';
 
 /** A document that somebody did. `score`: percent; null: it has none. */
 export interface DoneDocument {

@@ -1,8 +1,8 @@
 import type { Context } from '#server/http/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
+import { findCourse } from './course-rows.ts';
 import { progressOf } from './progress-rows.ts';
-import { findCourse } from './store.ts';
 
 /** Tells those who are to take a course of it and of its assignments, each of those whom it means. */
 export async function publishCourse(ctx: Context, courseid: number): Promise<void> {

@@ -10,7 +10,7 @@ import { fullGuide } from '../guides/record.ts';
 import { writeGuide } from '../guides/store.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
 import { publishGuideQuizzes } from './publish.ts';
-import { currentSurvey } from './store.ts';
+import { currentSurvey } from './quiz-rows.ts';
 
 /** The quizzes of a guide, by id. */
 export function associationsOf(ctx: Context, guideid: number): Promise<QuizAssociation[]> {

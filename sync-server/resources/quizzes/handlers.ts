@@ -18,6 +18,7 @@ import {
   mustTakeQuizzes,
   namedQuiz,
 } from './policy.ts';
+import { findSurvey } from './quiz-rows.ts';
 import {
   beginAttempt,
   endOpen,
@@ -33,7 +34,6 @@ import {
   changeQuestions,
   createQuiz,
   deleteQuizzes,
-  findSurvey,
   importQuiz,
   representQuiz,
   searchQuizzes,

@@ -5,7 +5,7 @@ import { editors } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { findVisibleGuide, mustEditGuide } from '../guides/policy.ts';
-import { findQuiz, type QuizRow } from './store.ts';
+import { findQuiz, type QuizRow } from './quiz-rows.ts';
 
 /** 403 for those who take part in no quizzes: a kiosk, before which anybody stands. */
 export function mustSeeQuizzes(ctx: Context): void {

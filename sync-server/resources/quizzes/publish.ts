@@ -4,8 +4,8 @@ import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 
+import { currentSurvey, findQuiz } from './quiz-rows.ts';
 import { mustFindSession, recordOf, surveyOf } from './session-rows.ts';
-import { currentSurvey, findQuiz } from './store.ts';
 import { markAnswers } from './survey.ts';
 
 /** Who gets quizzes on their devices: who takes them. */

@@ -4,7 +4,7 @@ import { notFound } from '#shared/api/problem.ts';
 import { surveyAnswers, type QuizSession, type SurveyJson } from '#shared/model/quiz.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-import { findSurvey } from './store.ts';
+import { findSurvey } from './quiz-rows.ts';
 
 /** A session as it is stored, with the names of its quiz and its person. */
 export type SessionRow = Selectable<Tables['quiz_sessions']> & { title: string; username: string };

@@ -10,8 +10,9 @@ import type { Db } from '#server/storage/tables.ts';
 import { completeDocument } from '../courses/progress.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
 import { publishSession } from './publish.ts';
+import { findSurvey, type QuizRow } from './quiz-rows.ts';
 import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
-import { findSurvey, titleHas, type QuizRow } from './store.ts';
+import { titleHas } from './store.ts';
 import { markAnswers } from './survey.ts';
 
 /** Answers larger than this, in characters of JSON, are refused. */

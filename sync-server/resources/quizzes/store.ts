@@ -1,8 +1,8 @@
-import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
 import type { NewQuestion, NewQuiz, QuizSearch } from '#shared/api/quizzes.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { surveyJson, type Quiz, type SurveyJson } from '#shared/model/quiz.ts';
+import type { Quiz, SurveyJson } from '#shared/model/quiz.ts';
 import { questionsOf, withQuestions } from '#shared/rules/quiz-survey.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { searchName } from '#shared/rules/search-name.ts';
@@ -10,44 +10,11 @@ import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
-import type { Db, Tables } from '#server/storage/tables.ts';
+import type { Db } from '#server/storage/tables.ts';
 
 import { publishGuideQuizzes, publishQuiz, publishSession } from './publish.ts';
+import { currentSurvey, findQuiz, type QuizRow } from './quiz-rows.ts';
 import { checkSurvey } from './survey.ts';
-
-export type QuizRow = Selectable<Tables['quizzes']>;
-
-/** A quiz that is not deleted. */
-export function findQuiz(db: Db, quizid: number): Promise<QuizRow | undefined> {
-  return db
-    .selectFrom('quizzes')
-    .selectAll()
-    .where('quizid', '=', quizid)
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
-}
-
-/** A version of a quiz with correct answers; undefined when the quiz has none of this id. */
-export async function findSurvey(
-  db: Db,
-  quizid: number,
-  quiz_revisionid: number,
-): Promise<SurveyJson | undefined> {
-  const row = await db
-    .selectFrom('quiz_revisions')
-    .select('survey')
-    .where('quizid', '=', quizid)
-    .where('quiz_revisionid', '=', quiz_revisionid)
-    .executeTakeFirst();
-  return row === undefined ? undefined : surveyJson.parse(JSON.parse(row.survey));
-}
-
-/** The current version of a quiz with correct answers. */
-export async function currentSurvey(db: Db, row: QuizRow): Promise<SurveyJson> {
-  const survey = await findSurvey(db, row.quizid, row.quiz_revisionid);
-  if (survey === undefined) throw new Error(`Quiz ${row.quizid} has lost its version ${row.quiz_revisionid}`);
-  return survey;
-}
 
 /** Creates a quiz of questions; returns its id. */
 export async function createQuiz(ctx: Context, body: NewQuiz): Promise<number> {
