@@ -28,7 +28,7 @@ async function refusal(place: Place, args: string[], env: Record<string, string>
   return err.trimEnd();
 }
 
-test('U22 settings that cannot be used are refused in one plain sentence', async () => {
+test('ST1 settings that cannot be used are refused in one plain sentence', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   writeFileSync(join(place.dir, 'file'), 'no folder');
@@ -61,7 +61,7 @@ test('U22 settings that cannot be used are refused in one plain sentence', async
   expect(await refusal(place, [...at, ...small])).toMatch(/^The data folder .* cannot be opened: /);
 });
 
-test('U22 a taken port is told with what to do, before the first start shows passwords', async () => {
+test('ST2 a taken port is told with what to do, before the first start shows passwords', async () => {
   using place = makePlace();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -76,7 +76,7 @@ test('U22 a taken port is told with what to do, before the first start shows pas
   other.close();
 });
 
-test('U22 training modules are played on the next port, or on any that is free when it is taken', async () => {
+test('ST3 training modules are played on the next port, or on any that is free when it is taken', async () => {
   using place = makePlace();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -104,7 +104,7 @@ test('U22 training modules are played on the next port, or on any that is free w
   expect(named?.moduleOrigin).toBe('https://modules.example.org');
 });
 
-test('U22 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
+test('ST4 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const first = place.start([...small, '--data', data]);
@@ -120,7 +120,7 @@ test('U22 a second server on a data folder is refused, and the folder is free ag
   expect(await next.ended).toBe(0);
 });
 
-test('U22 without --data the folder is that of the XDG base directories', async () => {
+test('ST5 without --data the folder is that of the XDG base directories', async () => {
   using place = makePlace();
   const xdg = join(place.dir, 'xdg');
   const started = place.start(small, { XDG_DATA_HOME: xdg, BENCHBOOK_PORT: '' });
@@ -130,7 +130,7 @@ test('U22 without --data the folder is that of the XDG base directories', async 
   expect(await started.ended).toBe(0);
 });
 
-test('U22 with a certificate it serves https', async () => {
+test('ST6 with a certificate it serves https', async () => {
   using place = makePlace();
   const args = [...small, '--data', join(place.dir, 'data')];
   const started = place.start([...args, '--tls-cert', tls('cert.pem'), '--tls-key', tls('key.pem')]);
@@ -216,7 +216,7 @@ interface LogLine {
   userid?: number;
 }
 
-test('U22 S12 S27 the first start fills the site and tells passwords once; later starts are quick, stop without breaking a request, and log no secrets', async () => {
+test('ST7 the first start fills the site and tells passwords once; later starts are quick, stop without breaking a request, and log no secrets', async () => {
   using place = makePlace();
   const data = join(place.dir, 'data');
   const args = ['--data', data, '--port', '0', '--log-level', 'debug'];

@@ -43,7 +43,7 @@ const films: [string, Buffer[]][] = [
   ['in user data within user data', [box('udta', box('meta', fourBytes(0), hdlr, keys, entries))]],
 ];
 
-test.each(films)('S15 the place %s is gone, and nothing else moves', (_, parts) => {
+test.each(films)('U8 the place %s is gone, and nothing else moves', (_, parts) => {
   const before = Buffer.concat([ftyp('isom'), box('moov', header, ...parts), samples]);
   const after = withoutPlace(before);
   expect(before.includes(place)).toBe(true);
@@ -54,7 +54,7 @@ test.each(films)('S15 the place %s is gone, and nothing else moves', (_, parts) 
   for (const kept of ['Camera maker', 'Belt']) expect(after.includes(kept)).toBe(before.includes(kept));
 });
 
-test('S15 XMP that names GPS is gone, other XMP stays', () => {
+test('U8 XMP that names GPS is gone, other XMP stays', () => {
   const id = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
   const withGps = box('uuid', id, latin1('<exif:GPSLatitude>52,31N</exif:GPSLatitude>'));
   const without = box('uuid', id, latin1('<dc:title>Belt</dc:title>'));
@@ -63,7 +63,7 @@ test('S15 XMP that names GPS is gone, other XMP stays', () => {
   expect(after.includes(without)).toBe(true);
 });
 
-test('S15 a video that tells no place, or is broken anywhere, keeps its length and never fails', () => {
+test('U8 a video that tells no place, or is broken anywhere, keeps its length and never fails', () => {
   const film = Buffer.concat([
     ftyp('qt  '),
     box('moov', header, box('udta', box('name', latin1('Belt')))),
@@ -80,7 +80,7 @@ test('S15 a video that tells no place, or is broken anywhere, keeps its length a
   );
 });
 
-test('S15 an uploaded video is stored without the place', async () => {
+test('U8 an uploaded video is stored without the place', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');
   const film = Buffer.concat([

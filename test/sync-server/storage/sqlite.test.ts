@@ -33,7 +33,7 @@ async function pragma(db: Kysely<Tables>, name: string): Promise<unknown> {
   return Object.values(rows[0] ?? {})[0];
 }
 
-test('R26 every connection writes ahead, synchronizes fully, checks foreign keys and waits for locks, also after opening again', async () => {
+test('D16 every connection writes ahead, synchronizes fully, checks foreign keys and waits for locks, also after opening again', async () => {
   using database = inFolder();
   for (const round of ['new', 'opened again', 'opened a third time']) {
     await using storage = await database.open();
@@ -174,7 +174,7 @@ test('D15 two processes that open a new database at once migrate it once', async
   expect(count).toBe(1);
 });
 
-test('R8 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
+test('D17 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
   using database = inFolder();
   const acked: number[] = [];
   for (let round = 0; round < 10; round += 1) {
