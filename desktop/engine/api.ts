@@ -23,7 +23,7 @@ export interface Views extends PageViews, ArchiveViews {
   categoryTree(): Live<records.CategoryNode[]>;
   /** Guides of a category subtree (null: all), or favourites, or ready offline; narrowed by search. Sorted by title, or by relevance when searching. */
   library(query: records.LibraryQuery): Live<records.LibraryPage>;
-  /** One guide, of the library or of an archive, ready to be played: rendered lines, pictures, forms, comments, prerequisites. Null: not on this device. */
+  /** One guide, of the library, of an archive, or as another guide asks for it (`pinnedGuideId`), ready to be played: rendered lines, pictures, forms, comments, prerequisites. Null: not on this device. */
   guide(guideid: string): Live<records.PlayableGuide | null>;
   /** The caller's work orders, running first, then paused, suspended (also others' that may be assumed), finished. */
   workOrders(): Live<records.WorkOrder[]>;
@@ -77,8 +77,11 @@ export interface Actions extends SiteActions, PageActions, ArchiveActions {
   /** A correction that was parked because it came too late: posts it as a reply. Returns the reply's commentid. */
   postAsReply(callid: string): Promise<string>;
 
-  /** Starts a work order on a guide; returns its (temporary) entryid. */
-  startWorkOrder(guideid: string, workorderid: string): Promise<string>;
+  /**
+   * Starts a work order on a guide; returns its (temporary) entryid. `guideRevisionid`: what the worker sees, where that
+   * is not the guide as it is now.
+   */
+  startWorkOrder(guideid: string, workorderid: string, guideRevisionid?: number): Promise<string>;
   moveWorkOrder(
     entryid: string,
     move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',

@@ -99,7 +99,7 @@ function playable(guide: Recorded): PlayableGuide {
     steps: guide.steps.map((step) => stepView(step, guide.guideid)),
     prerequisites:
       guide.guideid === grinder.guideid
-        ? [{ guideid: '9002', title: lockout.title, steps: lockout.steps.length }]
+        ? [{ guideid: '9002', title: lockout.title, steps: lockout.steps.length, release: null }]
         : [],
     parts: supplies(guide.parts),
     tools: supplies(guide.tools),
@@ -118,6 +118,7 @@ function playable(guide: Recorded): PlayableGuide {
     editState: 'none',
     readiness: { state: 'ready' },
     archive: null,
+    release: null,
   };
 }
 

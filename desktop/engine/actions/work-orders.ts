@@ -31,7 +31,7 @@ type WorkOrderActions = Pick<
 export function workOrderActions(context: ActionContext): WorkOrderActions {
   const { outbox, clock } = context.sources.core;
   return {
-    startWorkOrder: (guideid, workorderid) => start(context, guideid, workorderid),
+    startWorkOrder: (guideid, workorderid, seen) => start(context, guideid, workorderid, seen),
     async moveWorkOrder(entryid, move) {
       const order = await mustMove(context, entryid, move);
       const call = { kind: 'entry-move', method: 'POST', path: `/work_log/${order.id}/${move}` } as const;
@@ -80,14 +80,20 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
   };
 }
 
-async function start(context: ActionContext, guideid: string, workorderid: string): Promise<string> {
+async function start(
+  context: ActionContext,
+  guideid: string,
+  workorderid: string,
+  seen?: number,
+): Promise<string> {
   const name = workorderid.trim();
   if (name === '') throw impossible('Enter a work order number');
   const { outbox, clock, mirror } = context.sources.core;
   const guide = context.resolve(guideid);
   const record = guide.startsWith('tmp:') ? null : await mirror.get('guides', guide);
   const { key, id } = newTemporaryId(context);
-  const revision = record === null ? {} : { guide_revisionid: record.facts.guide_revisionid };
+  const revisionid = seen ?? record?.facts.guide_revisionid;
+  const revision = revisionid === undefined ? {} : { guide_revisionid: revisionid };
   await outbox.add([
     {
       id: key,

@@ -8,6 +8,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Core } from '../core.ts';
 import { sha256 } from '../journal/bytes.ts';
 import type { GuideIndex } from '../views/guide-index.ts';
+import { factsOfRelease, releasedIn } from '../views/releases.ts';
 import type { Sources } from '../views/sources.ts';
 import type { KnownFiles, MediaNeed } from './needs.ts';
 import { knownFilesOf, mediaNeeds } from './needs.ts';
@@ -123,7 +124,7 @@ export class MediaLibrary {
       await this.cache.want(groupOf(guideid), needs);
   }
 
-  /** What a guide and all that it requires show. */
+  /** What a guide and all that it requires show, as it is and as it was released. */
   async #needsOf(guideid: string): Promise<MediaNeed[]> {
     const needs = new Map<string, MediaNeed>();
     const seen = new Set<string>();
@@ -133,8 +134,8 @@ export class MediaLibrary {
       seen.add(id);
       const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
       if (record === null) continue;
-      for (const need of mediaNeeds(contentOf(record.facts), record.facts, this.#known))
-        needs.set(need.key, need);
+      for (const facts of [record.facts, ...releasedIn(record.facts).map(factsOfRelease)])
+        for (const need of mediaNeeds(contentOf(facts), facts, this.#known)) needs.set(need.key, need);
       open.push(...record.facts.prerequisites.map(String));
     }
     return [...needs.values()];

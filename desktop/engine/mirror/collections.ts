@@ -29,7 +29,7 @@ export type MirrorCollections = Record<SyncedCollection, MirrorCollection>;
  * Version of everything the database holds. Another number begins another database: the mirror comes from the server
  * again, outbox and drafts from the journal.
  */
-export const databaseVersion = 2;
+export const databaseVersion = 3;
 
 const largestInteger = Number.MAX_SAFE_INTEGER;
 const base = {

@@ -76,7 +76,9 @@ function playable(
       const first = byNumber.get(number);
       if (first === undefined) return [];
       const { title, steps } = first.guide.facts;
-      return [{ guideid: archivedGuideId(archiveid, first.place), title, steps: steps.length }];
+      return [
+        { guideid: archivedGuideId(archiveid, first.place), title, steps: steps.length, release: null },
+      ];
     }),
     steps: renderSteps(local, wiki, index.base, new Map(), new Map()).map((step) =>
       withVideoInside(archiveid, guide, step),
@@ -91,6 +93,7 @@ function playable(
     editState: 'none',
     readiness: { state: 'ready' },
     archive: { archiveid, title: index.title, same },
+    release: null,
   };
 }
 

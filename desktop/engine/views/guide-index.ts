@@ -7,9 +7,9 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 
-import type { MediaNeed } from '../media/needs.ts';
 import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '../ports.ts';
+import { factsOfRelease, releasedIn } from './releases.ts';
 import type { SearchText } from './search-text.ts';
 import { searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
 
@@ -25,6 +25,8 @@ export interface IndexedGuide {
   text: SearchText;
   /** Keys of the files that the guide shows. */
   files: readonly string[];
+  /** Those of them that what it requires showed when it was released. */
+  releasedFiles: readonly string[];
   prerequisites: readonly string[];
   /** Keys or numbers of its steps, as text. */
   steps: readonly string[];
@@ -101,7 +103,8 @@ export class GuideIndex {
     const gone = [...this.#local.keys()].filter((id) => !contents.has(id));
     for (const [id, content] of changed) {
       this.#local.set(id, content);
-      this.#put(id, content, this.#guides.get(id)?.seq ?? 0, mediaNeeds(content, null, new Map()));
+      this.#put(id, content, null, this.#guides.get(id)?.seq ?? 0);
+      if (!id.startsWith('tmp:')) this.#stale.set(id, 0);
     }
     for (const id of gone) {
       this.#local.delete(id);
@@ -148,7 +151,7 @@ export class GuideIndex {
     const present = new Set<string>();
     for (const { id, seq } of rows) {
       present.add(id);
-      if (this.#guides.get(id)?.seq !== seq && !this.#local.has(id)) this.#stale.set(id, seq);
+      if (this.#guides.get(id)?.seq !== seq) this.#stale.set(id, seq);
     }
     for (const id of this.#guides.keys()) {
       if (!present.has(id) && !this.#local.has(id)) this.#remove(id);
@@ -167,11 +170,8 @@ export class GuideIndex {
     for (const id of this.#stale.keys()) {
       this.#stale.delete(id);
       const record = id.startsWith('tmp:') ? null : await this.#shelf.guide(id);
-      if (record !== null && !this.#local.has(id)) {
-        const content = contentOf(record.facts);
-        const steps = record.facts.steps.map((step) => String(step.stepid));
-        this.#put(id, content, record.seq, mediaNeeds(content, record.facts, new Map()), steps);
-      }
+      if (record !== null)
+        this.#put(id, this.#local.get(id) ?? contentOf(record.facts), record.facts, record.seq);
       if (this.#environment.monotonic() - began > chunkMs) break;
     }
     this.#isReading = false;
@@ -179,25 +179,35 @@ export class GuideIndex {
     this.#read();
   }
 
-  #put(
-    id: string,
-    content: GuideContent,
-    seq: number,
-    needs: readonly MediaNeed[],
-    steps: readonly string[] = [],
-  ): void {
+  /** `facts`: what the shelf has of the guide; null: nothing, or it is read later. */
+  #put(id: string, content: GuideContent, facts: GuideFacts | null, seq: number): void {
     const text = searchTextOf(content);
     if (this.#search.has(id)) this.#search.replace({ id, ...text });
     else this.#search.add({ id, ...text });
-    const files = needs.map((need) => need.key);
-    this.#guides.set(id, { seq, text, files, prerequisites: content.prerequisites.map(String), steps });
-    for (const image of imagesOf(content)) this.#images.set(image.guid, image);
+    const known = this.#guides.get(id);
+    const releases = facts === null ? [] : releasedIn(facts).map(factsOfRelease);
+    const releasedFiles =
+      facts === null ? (known?.releasedFiles ?? []) : releases.flatMap((one) => filesOf(contentOf(one), one));
+    this.#guides.set(id, {
+      seq,
+      text,
+      files: [...new Set([...filesOf(content, facts), ...releasedFiles])],
+      releasedFiles,
+      prerequisites: content.prerequisites.map(String),
+      steps: facts === null ? (known?.steps ?? []) : facts.steps.map((step) => String(step.stepid)),
+    });
+    for (const one of [content, ...releases.map(contentOf)])
+      for (const image of imagesOf(one)) this.#images.set(image.guid, image);
   }
 
   #remove(id: string): void {
     if (this.#search.has(id)) this.#search.discard(id);
     this.#guides.delete(id);
   }
+}
+
+function filesOf(content: GuideContent, facts: GuideFacts | null): string[] {
+  return mediaNeeds(content, facts, new Map()).map((need) => need.key);
 }
 
 /** Every picture of a guide. */

@@ -13,8 +13,10 @@ import type { LocalComment } from './overlay/comments.ts';
 import { overlayComments } from './overlay/comments.ts';
 import type { LocalGuide } from './overlay/guide.ts';
 import { overlayGuide, temporaryStepId } from './overlay/guide.ts';
-import { readinessOf } from './readiness.ts';
+import { pinnedGuideId } from './pinned-id.ts';
+import { readinessOf, type ReadinessSources } from './readiness.ts';
 import type { CommentView, FormFieldView, OfflineReadiness, PlayableGuide } from './records.ts';
+import { releasedIn } from './releases.ts';
 import type { CommentAudience } from './rendering.ts';
 import {
   absolute,
@@ -66,7 +68,8 @@ function callsAbout(
   );
 }
 
-function playable(services: Services, local: LocalGuide): Observable<PlayableGuide> {
+/** A guide with everything that the player shows beside its words. */
+export function playable(services: Services, local: LocalGuide): Observable<PlayableGuide> {
   const { sources } = services;
   return combineLatest([
     rendered(services, local),
@@ -75,7 +78,7 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
     sources.favorites,
     sources.completions,
     editState(services, local),
-    readiness(services, local.guideid),
+    readiness(services, (sources) => readinessOf(local.guideid, sources)),
     tagsOf(sources, 'guide', local.guideid),
   ]).pipe(
     map(([parts, me, names, favorites, completions, state, ready, tags]) => {
@@ -91,6 +94,7 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
         editState: state,
         readiness: ready,
         archive: null,
+        release: null,
       };
     }),
   );
@@ -98,15 +102,27 @@ function playable(services: Services, local: LocalGuide): Observable<PlayableGui
 
 type Rendered = Omit<
   PlayableGuide,
-  'author' | 'tags' | 'canTag' | 'canEdit' | 'favorite' | 'completed' | 'editState' | 'readiness' | 'archive'
+  | 'author'
+  | 'tags'
+  | 'canTag'
+  | 'canEdit'
+  | 'favorite'
+  | 'completed'
+  | 'editState'
+  | 'readiness'
+  | 'archive'
+  | 'release'
 >;
 
 /** Everything made of texts. */
 function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
   const { sources } = services;
   return combineLatest([sources.templates, sources.site]).pipe(
-    map(([pages, site]) => templateLookup(pages, local.facts?.langid, site.langid)),
-    switchMap((template) => renderedWith(services, local, template)),
+    map(([pages, site]) => ({
+      template: templateLookup(pages, local.facts?.langid, site.langid),
+      releases: site.releases,
+    })),
+    switchMap(({ template, releases }) => renderedWith(services, local, template, releases)),
   );
 }
 
@@ -114,8 +130,12 @@ function renderedWith(
   services: Services,
   local: LocalGuide,
   template: WikiContext['template'],
+  releases: boolean,
 ): Observable<Rendered> {
   const { sources } = services;
+  const pinned = new Map(
+    releases && local.facts !== null ? releasedIn(local.facts).map((one) => [one.guide.guideid, one]) : [],
+  );
   const wanted = [...linkedGuides(local.content, template), ...local.content.prerequisites.map(String)];
   return combineLatest([
     sources.me,
@@ -144,9 +164,17 @@ function renderedWith(
           const url = isTemporaryId(guid) ? null : absolute(download_url, me.server);
           return { guid, title: text, extension, url };
         }),
-        prerequisites: local.content.prerequisites.flatMap((id) => {
+        prerequisites: local.content.prerequisites.flatMap((id): PlayableGuide['prerequisites'] => {
+          const asked = typeof id === 'number' ? pinned.get(id) : undefined;
+          if (asked !== undefined) {
+            const { title, steps } = asked.guide;
+            const place = pinnedGuideId(String(id), local.guideid);
+            return [{ guideid: place, title, steps: steps.length, release: asked.title }];
+          }
           const found = related.get(sources.resolve(String(id)));
-          return found === undefined ? [] : [{ guideid: sources.resolve(String(id)), ...found }];
+          return found === undefined
+            ? []
+            : [{ guideid: sources.resolve(String(id)), ...found, release: null }];
         }),
         steps: renderSteps(local, wiki, me.server, fields, byStep),
         comments: renderComments(
@@ -241,14 +269,18 @@ function editState(services: Services, local: LocalGuide): Observable<PlayableGu
   );
 }
 
-function readiness({ index, media, sources }: Services, guideid: string): Observable<OfflineReadiness> {
+/** Whether everything is here, judged anew whenever a file arrives. */
+export function readiness(
+  { index, media, sources }: Services,
+  judge: (sources: ReadinessSources) => OfflineReadiness,
+): Observable<OfflineReadiness> {
   const { environment } = sources.core;
   return combineLatest([
     index.version.pipe(sampled(environment, 200)),
     media.changed.pipe(sampled(environment, 200)),
   ]).pipe(
     map(() =>
-      readinessOf(guideid, {
+      judge({
         find: (id) => index.find(sources.resolve(id)),
         has: (key) => media.cache.has(key),
         isAwaited: (key) => media.cache.isAwaited(key),

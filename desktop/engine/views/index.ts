@@ -14,7 +14,9 @@ import { library } from './library.ts';
 import { toLive } from './live.ts';
 import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
+import { pinnedGuide } from './pinned-id.ts';
 import { picture } from './picture.ts';
+import { pinnedGuideView } from './released-guide.ts';
 import { storage } from './storage.ts';
 import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
@@ -30,6 +32,8 @@ export function createViews(core: Core): Views {
     library: (query) => toLive(library(services, query)),
     guide: (guideid) => {
       const archived = archivedGuide(guideid);
+      const pinned = pinnedGuide(guideid);
+      if (pinned !== null) return toLive(pinnedGuideView(services, pinned));
       return toLive(
         archived === null
           ? guide(services, guideid)

@@ -3,14 +3,15 @@ import type { OfflineReadiness } from './records.ts';
 
 /** What readiness is judged by. */
 export interface ReadinessSources {
-  find(guideid: string): IndexedGuide | undefined;
+  find(guideid: string): Pick<IndexedGuide, 'files' | 'prerequisites'> | undefined;
   has(key: string): boolean;
   isAwaited(key: string): boolean;
 }
 
 /**
  * Ready only if every picture, document and own video of the guide and of all guides it requires is on this device.
- * Step forms come with the guides. A guide that has not been looked at yet is missing.
+ * Of a guide that is asked for as it was released both are wanted: what was released, and what it is now, because the
+ * site may turn releases off at any time. Step forms come with the guides. A guide that has not been looked at yet is missing.
  */
 export function readinessOf(guideid: string, sources: ReadinessSources): OfflineReadiness {
   const own = sources.find(guideid);

@@ -180,6 +180,18 @@ export interface ArchivedIn {
   same: string | null;
 }
 
+/** Which release of a prerequisite is shown, and for whom. */
+export interface ReleaseView {
+  /** The release's own name: "v1.0". */
+  title: string;
+  /** The guide that asks for it. */
+  by: { guideid: string; title: string };
+  /** What a work order that is begun on it says that the worker saw. */
+  guideRevisionid: number;
+  /** Steps that the guide has no more: nothing can be said about them. */
+  goneSteps: string[];
+}
+
 /** A guide as the player shows it. */
 export interface PlayableGuide {
   guideid: string;
@@ -198,7 +210,8 @@ export interface PlayableGuide {
   flags: string[];
   imageGuid: string | null;
   steps: StepView[];
-  prerequisites: { guideid: string; title: string; steps: number }[];
+  /** `guideid`: where it is opened. `release`: the name of the release that the guide asks for; null: as it is now. */
+  prerequisites: { guideid: string; title: string; steps: number; release: string | null }[];
   parts: SupplyView[];
   tools: SupplyView[];
   documents: DocumentView[];
@@ -213,6 +226,8 @@ export interface PlayableGuide {
   readiness: OfflineReadiness;
   /** Of an archive: read only. Null: of the library. */
   archive: ArchivedIn | null;
+  /** As it was released, for a guide that asks for that. Null: as it is now. */
+  release: ReleaseView | null;
 }
 
 /** A value recorded with a work order. It names itself, because the form may have changed since. */

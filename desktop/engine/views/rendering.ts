@@ -97,6 +97,7 @@ export function renderGuide(
   | 'readiness'
   | 'documents'
   | 'archive'
+  | 'release'
 > {
   const { content } = guide;
   return {

@@ -25,7 +25,14 @@ export interface Sources {
   core: Core;
   resolve: ResolveId;
   me: Observable<Me>;
-  site: Observable<{ title: string; guideTypes: string[]; langid: string; languages: string[] }>;
+  site: Observable<{
+    title: string;
+    guideTypes: string[];
+    langid: string;
+    languages: string[];
+    /** Whether guides show what they require as it was released. */
+    releases: boolean;
+  }>;
   calls: Observable<readonly OutboxCall[]>;
   rows: Observable<GuideRow[]>;
   names: Observable<ReadonlyMap<number, string>>;
@@ -76,8 +83,9 @@ export function createSources(core: Core): Sources {
               guideTypes: facts.guideTypes,
               langid: facts.langid,
               languages: facts.languages ?? [],
+              releases: facts.releases ?? false,
             }
-          : { title: '', guideTypes: [], langid: 'en', languages: [] };
+          : { title: '', guideTypes: [], langid: 'en', languages: [], releases: false };
       }),
       distinctUntilChanged((a, b) => sameValue(a, b)),
       shared(),

@@ -35,6 +35,7 @@ import { ArchiveNote } from './archive-note.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import styles from './overview-page.module.css';
+import { ReleaseNote } from './release-note.tsx';
 import { SuspendedOrders } from './suspended-orders.tsx';
 
 /** In front of a guide: what it is about, how long it takes, and what to have at hand. */
@@ -63,7 +64,7 @@ export function OverviewPage({
         </div>
         <EditNotice guide={guide} />
         <SuspendedOrders orders={suspended} />
-        {guide.archive === null ? <GuideActions guide={guide} /> : <ArchiveNote archive={guide.archive} />}
+        <ActionsOrNote guide={guide} />
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
         {guide.archive === null && (
           <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
@@ -71,6 +72,13 @@ export function OverviewPage({
       </WithSide>
     </div>
   );
+}
+
+/** What can be done with a guide, or why this is not the place for it. */
+function ActionsOrNote({ guide }: { guide: PlayableGuide }) {
+  if (guide.archive !== null) return <ArchiveNote archive={guide.archive} />;
+  if (guide.release !== null) return <ReleaseNote guideid={guide.guideid} release={guide.release} />;
+  return <GuideActions guide={guide} />;
 }
 
 function Side({ guide }: { guide: PlayableGuide }) {
@@ -85,7 +93,7 @@ function Side({ guide }: { guide: PlayableGuide }) {
               <li key={first.guideid}>
                 <Link className={panelItem} href={guideHref(first.guideid)}>
                   <span>{first.title}</span>
-                  <span className={panelNote}>{text.player.steps(first.steps)}</span>
+                  <span className={panelNote}>{text.player.prerequisite(first.steps, first.release)}</span>
                 </Link>
               </li>
             ))}

@@ -9,6 +9,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
+import { guideHref } from '../library/guide-address.ts';
 import { ShellLead } from '../shell/shell-lead.tsx';
 import styles from './player-lead.module.css';
 import type { PlayerPlaces } from './player-page.ts';
@@ -32,9 +33,7 @@ export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
         </Link>
         <span className={classNames(styles, 'title')}>{guide.title}</span>
         <span className={classNames(styles, 'revision')}>
-          <Badge tone="accent">
-            {guide.archive === null ? text.player.revision(guide.revisionid) : text.archives.ofArchive}
-          </Badge>
+          <Badge tone="accent">{versionOf(guide)}</Badge>
         </span>
         <StepFold guide={guide} places={places} order={order} />
       </div>
@@ -42,9 +41,15 @@ export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
   );
 }
 
-/** Where the way back leads: to the archive, or to the category in the library. */
-function placeOf({ archive, category }: PlayableGuide): { name: string; href: string } {
+function versionOf({ archive, release, revisionid }: PlayableGuide): string {
+  if (archive !== null) return text.archives.ofArchive;
+  return release === null ? text.player.revision(revisionid) : text.player.release(release.title);
+}
+
+/** Where the way back leads: to the archive, to the guide that asks for this one, or to the category in the library. */
+function placeOf({ archive, release, category }: PlayableGuide): { name: string; href: string } {
   if (archive !== null) return { name: archive.title, href: `/archives/${archive.archiveid}` };
+  if (release !== null) return { name: release.by.title, href: guideHref(release.by.guideid) };
   if (category === '') return { name: text.app.library, href: '/' };
   return { name: category, href: `/library/${encodeURIComponent(category)}` };
 }

@@ -76,7 +76,9 @@ function Player({ guide }: { guide: PlayableGuide }) {
               number={page.index + 1}
               step={page.step}
               order={orders.open}
-              isReadOnly={guide.archive !== null}
+              isReadOnly={
+                guide.archive !== null || guide.release?.goneSteps.includes(page.step.stepid) === true
+              }
             />
           )}
           {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}

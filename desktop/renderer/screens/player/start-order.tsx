@@ -39,7 +39,8 @@ function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () =
     event.preventDefault();
     if (number.trim() === '') return setError(text.player.needNumber);
     act(async () => {
-      await actions.startWorkOrder(guide.guideid, number.trim());
+      const seen = guide.release === null ? [] : ([guide.release.guideRevisionid] as const);
+      await actions.startWorkOrder(guide.guideid, number.trim(), ...seen);
       onStarted();
     });
   };

@@ -12,7 +12,7 @@ interface StepPageProps {
   number: number;
   step: StepView;
   order: WorkOrder | null;
-  /** Of an archive: nothing can be said about it. */
+  /** Of an archive, or no more in the guide: nothing can be said about it. */
   isReadOnly: boolean;
 }
 

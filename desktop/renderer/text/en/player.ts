@@ -33,6 +33,12 @@ export const playerText = {
   tools: 'Tools',
   documents: 'Documents',
   prerequisites: 'Do first',
+  prerequisite: (steps: number, release: string | null) =>
+    release === null ? count(steps, 'step', 'steps') : `${count(steps, 'step', 'steps')} · ${release}`,
+  release: (name: string) => `Release ${name}`,
+  releaseTitle: (name: string) => `Release ${name} of this guide`,
+  releaseHint: (title: string) => `“${title}” asks for it as it was released. It may have been edited since.`,
+  openPresent: 'Open the present version',
   quantity: (number: number) => `${number} ×`,
   favorite: 'Favourite',
   completed: 'Completed',

@@ -1,0 +1,85 @@
+import { combineLatest, distinctUntilChanged, map, type Observable, switchMap } from 'rxjs';
+
+import type { ReleasedGuide } from '#shared/model/guide.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import { mediaNeeds } from '../media/needs.ts';
+import type { Services } from '../services.ts';
+import { guide, playable, readiness } from './guide.ts';
+import type { LocalGuide } from './overlay/guide.ts';
+import { readinessOf } from './readiness.ts';
+import type { PlayableGuide, ReleaseView } from './records.ts';
+import { factsOfRelease, releasedIn } from './releases.ts';
+
+/**
+ * A prerequisite as guide `by` asks for it: the release that it pins, and the guide as it is where it pins none, or
+ * where the site has turned releases off.
+ */
+export function pinnedGuideView(
+  services: Services,
+  { guideid, by }: { guideid: string; by: string },
+): Observable<PlayableGuide | null> {
+  services.index.start();
+  services.media.opened(by);
+  const { sources } = services;
+  const asked = combineLatest([sources.core.mirror.one('guides', by), sources.site]).pipe(
+    map(([record, site]) => {
+      if (record === null || !site.releases) return null;
+      const released = releasedIn(record.facts).find(({ guide: one }) => String(one.guideid) === guideid);
+      return released === undefined ? null : { released, title: record.facts.title };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+  return asked.pipe(
+    switchMap((found) => {
+      if (found === null) return guide(services, guideid);
+      return releasedGuide(services, found.released, { guideid: by, title: found.title });
+    }),
+  );
+}
+
+function releasedGuide(
+  services: Services,
+  released: ReleasedGuide,
+  by: ReleaseView['by'],
+): Observable<PlayableGuide> {
+  const { sources } = services;
+  const facts = factsOfRelease(released);
+  const guideid = String(facts.guideid);
+  const content = contentOf(facts);
+  const local: LocalGuide = {
+    guideid,
+    facts,
+    content,
+    public: facts.public,
+    pending: false,
+    editState: 'none',
+    modifiedAt: facts.modified_date * 1000,
+  };
+  const files = mediaNeeds(content, facts, new Map()).map(({ key }) => key);
+  const present = sources.core.mirror.one('guides', guideid).pipe(
+    map((record) => new Set(record?.facts.steps.map(({ stepid }) => stepid))),
+    distinctUntilChanged((a, b) => sameValue([...a], [...b])),
+  );
+  return combineLatest([
+    playable(services, local),
+    present,
+    readiness(services, (find) =>
+      readinessOf(guideid, { ...find, find: () => ({ files, prerequisites: [] }) }),
+    ),
+  ]).pipe(
+    map(([view, steps, ready]) => ({
+      ...view,
+      canEdit: false,
+      editState: 'none',
+      readiness: ready,
+      release: {
+        title: released.title,
+        by,
+        guideRevisionid: facts.guide_revisionid,
+        goneSteps: facts.steps.flatMap(({ stepid }) => (steps.has(stepid) ? [] : [String(stepid)])),
+      },
+    })),
+  );
+}

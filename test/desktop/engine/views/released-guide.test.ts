@@ -1,0 +1,184 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { memoryMediaStore } from '#desktop/engine/media/store.ts';
+import type { PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
+import { Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { guideOf } from '#test/support/guide-edits.ts';
+
+const open: Bench[] = [];
+
+afterEach(async () => {
+  for (const bench of open.splice(0)) await bench.close();
+});
+
+const picture = (id: number): ImageRef => ({ id, guid: `guid${id}`, width: 1600, height: 1200 });
+
+function guide(lines: string[][], change: Partial<GuideFacts>): GuideFacts {
+  return guideOf(lines, { prerequisites: [], ...change });
+}
+
+const first = guide([['Pull the plug and lock it'], ['Wait a minute']], {
+  guideid: 7,
+  title: 'Lock out, revised',
+  revisionid: 80,
+  guide_revisionid: 81,
+  image: picture(1),
+});
+
+/** Guide 7 as it was: with a step more, and another picture. */
+function released(change: Partial<ReleasedGuide['guide']> = {}): ReleasedGuide {
+  const { prerequisites: _, ...facts } = guide([['Pull the plug'], ['Wait'], ['Sign the sheet']], {
+    guideid: 7,
+    title: 'Lock out',
+    revisionid: 70,
+    guide_revisionid: 71,
+    image: picture(2),
+  });
+  return { releaseid: 3, title: 'v1.0', guide: { ...facts, ...change } };
+}
+
+function asking(pins: GuideFacts['prerequisite_releases']): GuideFacts {
+  return guide([['Change the belt']], {
+    guideid: 12,
+    title: 'Belt',
+    prerequisites: [7],
+    ...(pins === undefined ? {} : { prerequisite_releases: pins }),
+  });
+}
+
+const site = (releases: boolean): object => ({
+  kind: 'site',
+  name: 'shop',
+  langid: 'en',
+  guideTypes: [],
+  releases,
+});
+
+async function workshop(
+  options: Parameters<typeof Bench.open>[1] = {},
+): Promise<{ server: MemoryServer; bench: Bench }> {
+  const server = new MemoryServer();
+  server.put('viewer', 'site', site(true));
+  server.put('guides', '7', first);
+  server.put('guides', '12', asking([{ guideid: 7, releaseid: 3, released: released() }]));
+  const bench = await Bench.open(server, options);
+  open.push(bench);
+  return { server, bench };
+}
+
+async function read(bench: Bench, id: string): Promise<PlayableGuide> {
+  return must(await now(bench.views.guide(id)), 'the guide');
+}
+
+test('V1 a guide lists a prerequisite as it was released, and opens it so', async () => {
+  const { bench } = await workshop();
+  expect((await read(bench, '12')).prerequisites).toEqual([
+    { guideid: '7@12', title: 'Lock out', steps: 3, release: 'v1.0' },
+  ]);
+  const shown = await read(bench, '7@12');
+  expect(shown).toMatchObject({
+    guideid: '7',
+    title: 'Lock out',
+    imageGuid: 'guid2',
+    release: { title: 'v1.0', by: { guideid: '12', title: 'Belt' }, guideRevisionid: 71 },
+  });
+  expect(shown.steps.map((step) => step.lines.map((line) => line.text))).toEqual([
+    ['Pull the plug'],
+    ['Wait'],
+    ['Sign the sheet'],
+  ]);
+  expect(await read(bench, '7')).toMatchObject({ title: 'Lock out, revised', release: null });
+});
+
+test('V1 a pin without the release shows the prerequisite as it is', async () => {
+  const { server, bench } = await workshop();
+  server.put('guides', '12', asking([{ guideid: 7, releaseid: 3 }]));
+  await bench.pull();
+  expect((await read(bench, '12')).prerequisites).toEqual([
+    { guideid: '7', title: 'Lock out, revised', steps: 2, release: null },
+  ]);
+});
+
+test('V2 who reads a release goes on with what the guide asks for now', async () => {
+  const { server, bench } = await workshop();
+  const { values, stop } = follow(bench.views.guide('7@12'));
+  await settled();
+  const newer = { ...released({ title: 'Lock out, second' }), releaseid: 4 };
+  server.put('guides', '12', asking([{ guideid: 7, releaseid: 4, released: newer }]));
+  await bench.pull();
+  await settled();
+  server.put('viewer', 'site', site(false));
+  await bench.pull();
+  await settled();
+  expect((await read(bench, '12')).prerequisites).toMatchObject([{ guideid: '7', release: null }]);
+  server.put('viewer', 'site', site(true));
+  await bench.pull();
+  await settled();
+  server.put('guides', '12', asking(undefined));
+  await bench.pull();
+  await settled();
+  stop();
+  const seen = values.map((view) => view?.title);
+  expect(seen.filter((title, index) => title !== seen[index - 1])).toEqual([
+    'Lock out',
+    'Lock out, second',
+    'Lock out, revised',
+    'Lock out, second',
+    'Lock out, revised',
+  ]);
+});
+
+test('V3 a work order on a release says which revision the worker saw, and belongs to the guide', async () => {
+  const { bench } = await workshop();
+  const { guideid, release, canEdit } = await read(bench, '7@12');
+  expect(canEdit).toBe(false);
+  // The third step was taken out of the guide since.
+  expect(release?.goneSteps).toEqual(['13']);
+  const id = await bench.actions.startWorkOrder(guideid, 'WO-1', release?.guideRevisionid);
+  expect(await now(bench.views.workOrder(id))).toMatchObject({ guideid: '7' });
+  const [call] = await now(bench.views.activity());
+  expect(call?.call.body).toMatchObject({ guideid: 7, guide_revisionid: 71 });
+});
+
+test('V4 a guide is ready offline only with the pictures of what it asks for, as released and as it is', async () => {
+  const states = async (missing: string): Promise<string[]> => {
+    const request = (path: string): Promise<Response> =>
+      Promise.resolve(new Response('bytes', { status: path.includes(missing) ? 503 : 200 }));
+    const { bench } = await workshop({ media: memoryMediaStore(), request });
+    await read(bench, '12');
+    await bench.actions.downloadGuides(['12']);
+    for (let turn = 0; turn < 10; turn += 1) await settled();
+    const shown = await Promise.all(['12', '7@12', '7'].map((id) => read(bench, id)));
+    return shown.map(({ readiness }) => (readiness.state === 'ready' ? 'ready' : 'not ready'));
+  };
+  expect(await states('nothing')).toEqual(['ready', 'ready', 'ready']);
+  expect(await states('guid1')).toEqual(['not ready', 'ready', 'not ready']);
+  expect(await states('guid2')).toEqual(['not ready', 'not ready', 'ready']);
+});
+
+test('V4 edits that wait do not make a guide forget what it asks for', async () => {
+  const state = async (missing: string): Promise<string> => {
+    const request = (path: string): Promise<Response> =>
+      Promise.resolve(new Response('bytes', { status: path.includes(missing) ? 503 : 200 }));
+    const { bench } = await workshop({ media: memoryMediaStore(), request });
+    await bench.actions.openDraft('12');
+    await bench.actions.editDraft('12', { op: 'setText', field: 'title', value: 'Belt of the grinder' });
+    await bench.actions.saveDraft('12');
+    await now(bench.views.library({ category: null }));
+    await bench.actions.downloadGuides(['12']);
+    for (let turn = 0; turn < 10; turn += 1) await settled();
+    const page = await now(bench.views.library({ category: null }));
+    const card = must(
+      page.guides.find(({ guideid }) => guideid === '12'),
+      'the card',
+    );
+    expect(card).toMatchObject({ title: 'Belt of the grinder', pending: true });
+    return card.readiness.state;
+  };
+  expect(await state('nothing')).toBe('ready');
+  expect(await state('guid2')).not.toBe('ready');
+});
