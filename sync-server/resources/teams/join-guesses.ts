@@ -2,7 +2,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { hashToken } from '#server/http/auth.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 
-import { countFailure, forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
+import { countAttempt } from '../tokens/attempts.ts';
+import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 
 /** Runs `join`, which answers 403 for a wrong code; 429 for a person who guessed wrong too often (TM16). */
 export async function withGuessesCounted<T>(
@@ -13,18 +14,14 @@ export async function withGuessesCounted<T>(
 ): Promise<T> {
   if (code === undefined || code === null || code === '') return join();
   const { services, viewer, address } = ctx;
-  const origin = { userid: viewer.userid, name: viewer.username, action: 'guess a join code', address };
+  const action = 'PUT /teams/{teamid}/users/{userid}';
+  const origin = { userid: viewer.userid, name: viewer.username, action, address };
   const subject = hashToken(`join code of team ${teamid} by ${mustUserid(ctx)}`);
   return services.passwords.inTurn(subject, async () => {
     await refuseWhileThrottled(ctx, subject);
     const joined = await join().catch(async (error: unknown) => {
       const isWrong = error instanceof Problem && error.kind === 'forbidden';
-      if (isWrong)
-        await services.storage.write(origin, async (tx, note) => {
-          note.outcome = 'refused';
-          note.object = { kind: 'team', id: String(teamid) };
-          await countFailure(tx, subject, ctx.seconds);
-        });
+      if (isWrong) await countAttempt(ctx, { subject, action, object: { kind: 'team', id: String(teamid) } });
       throw error;
     });
     await services.storage.write(origin, (tx) => forgetFailures(tx, subject));

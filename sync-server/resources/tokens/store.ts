@@ -2,7 +2,8 @@ import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
 
-import { countFailure, forgetFailures, refuseWhileThrottled } from './throttle.ts';
+import { countAttempt } from './attempts.ts';
+import { forgetFailures, refuseWhileThrottled } from './throttle.ts';
 
 /** A person's oldest token ends when more than this many exist. */
 const tokensPerUser = 50;
@@ -44,7 +45,8 @@ async function trySignIn(
     .executeTakeFirst();
   const matches = await services.passwords.verify(account?.password_hash ?? null, credentials.password);
   if (!matches || account === undefined || account.enabled === 0) {
-    await ctx.write(async (write) => countFailure(write.db, subject, write.seconds));
+    const object = account === undefined ? null : { kind: 'user', id: String(account.userid) };
+    await countAttempt(ctx, { subject, action: 'POST /user/token', object });
     throw new Problem('unauthorized', 'Invalid login');
   }
   const stored = account.password_hash ?? '';
@@ -59,7 +61,9 @@ async function trySignIn(
         .set({ password_hash: rehashed })
         .where('userid', '=', account.userid)
         .execute();
-    return issueToken(write, account.userid, credentials.device ?? write.headers['user-agent'] ?? '');
+    const device = credentials.device ?? write.headers['user-agent'] ?? '';
+    write.note.object = { kind: 'user', id: String(account.userid) };
+    return issueToken(write, account.userid, device);
   });
   return { userid: account.userid, token };
 }

@@ -22,8 +22,8 @@ export async function refuseWhileThrottled(ctx: Context, subject: string): Promi
   }
 }
 
-/** Keeps that a try of `subject` failed. */
-export async function countFailure(db: Db, subject: string, seconds: number): Promise<void> {
+/** Keeps that a try of `subject` failed. Returns how many did in a row. */
+export async function countFailure(db: Db, subject: string, seconds: number): Promise<number> {
   const row = await db
     .selectFrom('login_attempts')
     .selectAll()
@@ -36,6 +36,7 @@ export async function countFailure(db: Db, subject: string, seconds: number): Pr
     .values({ subject, ...next })
     .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
     .execute();
+  return next.failures;
 }
 
 /** Forgets the failures of `subject`, who proved to know. */

@@ -132,6 +132,7 @@ export async function testWebhook(ctx: Context, webhookid: number): Promise<Reme
   const subject = `test/${webhookid}`;
   const eventid = await addEvent(ctx.db, ctx.services, told, subject);
   const deliveryid = await addDelivery(ctx.db, ctx.services, webhookid, eventid, subject);
+  ctx.note.outcome = 'done';
   return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
@@ -193,6 +194,7 @@ export async function replayDelivery(ctx: Context, deliveryid: number): Promise<
     .set({ status: 'waiting', attempts: 0, next_ms: ctx.services.now() })
     .where('deliveryid', '=', deliveryid)
     .execute();
+  ctx.note.outcome = 'done';
   return ctx.answersWith('delivery', deliveryid, mustFindDelivery(ctx.db, deliveryid));
 }
 
@@ -207,6 +209,8 @@ export async function replayDead(ctx: Context, webhookid: number): Promise<numbe
       .executeTakeFirst(),
     'the count',
   );
+  ctx.note.outcome = 'done';
+  ctx.note.object = { kind: 'webhook', id: String(webhookid) };
   return Number(done.numUpdatedRows);
 }
 

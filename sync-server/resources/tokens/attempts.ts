@@ -1,0 +1,65 @@
+import type { Context } from '#server/http/context.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { freeTries } from './policy.ts';
+import { countFailure } from './throttle.ts';
+
+/** A try to prove who somebody is, or to use a code, that failed. */
+interface FailedAttempt {
+  /** What tries are counted by; it tells nothing of what was typed. */
+  subject: string;
+  /** What was tried, as the audit log calls it. */
+  action: string;
+  /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
+  object: { kind: string; id: string } | null;
+}
+
+/**
+ * Counts a failed try, beside the call, which is refused and has no effect: the audit log tells it. Where tries pile up
+ * administrators are told at once, by the log of the server and by mail (21 CFR 11.300(d)).
+ */
+export async function countAttempt(ctx: Context, { subject, action, object }: FailedAttempt): Promise<void> {
+  const { services, viewer, address } = ctx;
+  const by =
+    viewer.userid === 0
+      ? { userid: null, name: 'Anonymous' }
+      : { userid: viewer.userid, name: viewer.username };
+  const failures = await services.storage.write({ ...by, action, address }, async (tx, note) => {
+    const count = await countFailure(tx, subject, ctx.seconds);
+    note.outcome = 'refused';
+    note.object = object ?? { kind: '', id: '' };
+    note.facts = { failures: count };
+    return count;
+  });
+  if (failures !== freeTries) return;
+  services.log.warn({ action, object, address, failures }, 'somebody tries again and again');
+  await mailAdministrators(
+    ctx,
+    `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`,
+  );
+}
+
+async function mailAdministrators(ctx: Context, what: string): Promise<void> {
+  const { mailer, site } = ctx.services;
+  if (!mailer.isConfigured) return;
+  for (const to of await administratorsOf(ctx.services.storage.reader))
+    mailer.send({
+      to,
+      subject: `Failed attempts at ${site.name}`,
+      text: `Hello,
+
+somebody failed ${freeTries} times in a row at ${site.name}: ${what}, from the address ${ctx.address}. From now on they have to wait
+between tries. The audit log tells each of them ("benchbook audit list --refused").
+`,
+    });
+}
+
+async function administratorsOf(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['email', 'privileges'])
+    .where('enabled', '=', 1)
+    .where('privileges', 'like', '%"Admin"%')
+    .execute();
+  return rows.flatMap(({ email }) => (email === null ? [] : [email]));
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import type { AuditEntry } from '#shared/model/audit.ts';
+import { must } from '#shared/must.ts';
+import { actions } from '#server/audit/actions.ts';
+import { listAudit, type AuditFilter } from '#server/audit/list.ts';
+import { policies } from '#server/audit/policies.ts';
+import { verifyAudit } from '#server/audit/verify.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+import { written } from '#test/support/written.ts';
+
+function rowsOf(server: TestServer, filter: AuditFilter = {}): Promise<AuditEntry[]> {
+  return listAudit(server.services.storage.reader, filter, { limit: 1000, offset: 0, order: 'asc' });
+}
+
+async function lastOf(server: TestServer, filter: AuditFilter = {}): Promise<AuditEntry> {
+  return must((await rowsOf(server, filter)).at(-1), 'a row of the audit log');
+}
+
+test('AU1 every table is recorded or says why not, and a write that does not say who writes is refused', async () => {
+  await using server = await startServer();
+  const { storage } = server.services;
+  const tables = await storage.reader.introspection.getTables();
+  const known = tables
+    .map((one) => one.name)
+    .filter((name) => !name.startsWith('search_index'))
+    .toSorted();
+  expect(known).toEqual(Object.keys(policies).toSorted());
+  await expect(storage.writer.insertInto('tags').values({ name: 'unsaid' }).execute()).rejects.toThrow(
+    'outside of storage.write',
+  );
+  expect(await storage.reader.selectFrom('tags').selectAll().execute()).toEqual([]);
+});
+
+test('AU1 a write that fails leaves neither effect nor row', async () => {
+  await using server = await startServer();
+  const before = await rowsOf(server);
+  const failing = written(server.services, async (tx) => {
+    await tx.insertInto('tags').values({ name: 'of the failed one' }).execute();
+    throw new Error('on purpose');
+  });
+  await expect(failing).rejects.toThrow('on purpose');
+  expect(await rowsOf(server)).toEqual(before);
+});
+
+test('AU2 a row says who did what when, from where, to which version of which record', async () => {
+  let now = Date.UTC(2026, 4, 4, 8, 0, 0, 250);
+  await using server = await startServer({ now: () => now });
+  const ana = await server.person('Ana');
+  await server.category('Bench Grinder');
+  const guide = await makeGuide(ana);
+  const made = await lastOf(server, { action: 'POST /guides' });
+  expect(made).toMatchObject({
+    userid: ana.userid,
+    name: 'Ana',
+    object: 'guide',
+    objectid: String(guide.guideid),
+  });
+  now += 1000;
+  const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
+  expect((await ana.call('PATCH', path, { title: 'Another belt' })).status).toBe(200);
+  const row = await lastOf(server);
+  expect(row).toMatchObject({
+    time: '2026-05-04T08:00:01.250Z',
+    userid: ana.userid,
+    name: 'Ana',
+    impersonator: null,
+    action: 'PATCH /guides/{guideid}',
+    outcome: 'done',
+    object: 'guide',
+    objectid: String(guide.guideid),
+    address: '127.0.0.1',
+  });
+  expect(row.revision_after).toBeGreaterThan(must(row.revision_before, 'the version before'));
+});
+
+test('AU2 the administrator behind an impersonation is named', async () => {
+  await using server = await startServer();
+  const ben = await server.person('Ben');
+  const mira = await server.person('Mira', ['User', 'Admin']);
+  const { body } = await mira.call('POST', '/user/token/impersonate', { userid: ben.userid });
+  const token = (body as { authToken: string }).authToken;
+  const response = await fetch(`${server.url}/api/2.0/users/${ben.userid}`, {
+    method: 'PATCH',
+    headers: { Authorization: `api ${token}` },
+    body: JSON.stringify({ location: 'Graz' }),
+  });
+  expect(response.status).toBe(200);
+  expect(await lastOf(server)).toMatchObject({ userid: ben.userid, name: 'Ben', impersonator: mira.userid });
+});
+
+test('AU3 old and new values are told, also of what is gone', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await ana.call('PATCH', `/users/${ana.userid}`, { location: 'Graz' });
+  await ana.call('PATCH', `/users/${ana.userid}`, { location: 'Linz' });
+  expect((await lastOf(server)).changes).toContainEqual({
+    table: 'users',
+    op: 'update',
+    key: { userid: ana.userid },
+    old: { location: 'Graz' },
+    new: { location: 'Linz' },
+  });
+  await server.category('Bench Grinder');
+  const guide = await makeGuide(ana);
+  const favorite = `/user/favorites/guides/${guide.guideid}`;
+  await ana.call('PUT', favorite);
+  await ana.call('DELETE', favorite);
+  const key = { userid: ana.userid, guideid: guide.guideid };
+  expect((await lastOf(server)).changes).toEqual([
+    { table: 'favorites', op: 'delete', key, old: { ...key, date: expect.any(Number) } },
+  ]);
+});
+
+test('AU3 no password, token or secret enters the log', async () => {
+  await using server = await startServer();
+  const mira = await server.person('Mira', ['User', 'Admin']);
+  const secrets = ['a password of its own', 'secret-of-smtp', 'key-of-translation', 'join-code-of-team'];
+  const [password = '', smtp = '', key = '', code = ''] = secrets;
+  const registered = await mira.call('POST', '/users', {
+    email: 'new@example.com',
+    username: 'New',
+    password,
+  });
+  secrets.push((registered.body as { authToken: string }).authToken);
+  await mira.call('PATCH', `/users/${mira.userid}`, { password: `${password} 2` });
+  const settings = { host: 'mail.example.org', user: 'a', from: 'a@example.org' };
+  const address = 'https://guides.example.org';
+  const site = await mira.call('PATCH', '/site', {
+    address,
+    smtp: { ...settings, password: smtp },
+    translation: { url: 'https://translate.example.org', key },
+  });
+  expect(site.status).toBe(200);
+  await mira.call('PATCH', '/site', { smtp: { ...settings, password: `${smtp} 2` } });
+  expect((await lastOf(server, { action: 'PATCH /site' })).changes).toContainEqual(
+    expect.objectContaining({ new: { value: { smtp: expect.objectContaining({ password: '[hidden]' }) } } }),
+  );
+  const team = await mira.call('POST', '/teams', { name: 'Line 1', join_code: code });
+  expect(team.status).toBe(201);
+  await fetch(`${server.url}/api/2.0/user/token`, {
+    method: 'POST',
+    body: JSON.stringify({ email: 'mira@example.com', password: 'wrong password typed' }),
+  });
+  secrets.push('wrong password typed', mira.token);
+  const hashes = secrets.map((secret) => createHash('sha256').update(secret).digest('hex'));
+  const log = JSON.stringify(await rowsOf(server));
+  for (const secret of [...secrets, ...hashes]) expect(log).not.toContain(secret);
+  expect(log).not.toContain('argon2');
+});
+
+test('AU4 failed sign-ins are told without what was typed, and administrators hear of many', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const tryAs = (email: string) =>
+    fetch(`${server.url}/api/2.0/user/token`, {
+      method: 'POST',
+      body: JSON.stringify({ email, password: 'not the password' }),
+    });
+  expect((await tryAs('ana@example.com')).status).toBe(401);
+  expect(await lastOf(server)).toMatchObject({
+    action: 'POST /user/token',
+    outcome: 'refused',
+    object: 'user',
+    objectid: String(ana.userid),
+    userid: null,
+    changes: [{ facts: { failures: 1 } }],
+  });
+  expect((await tryAs('my secret typed as a name')).status).toBe(401);
+  const unknown = await lastOf(server);
+  expect(unknown).toMatchObject({ outcome: 'refused', object: '', objectid: '' });
+  expect(JSON.stringify(unknown)).not.toContain('my secret');
+});
+
+test('AU4 reading, refusals and replays tell nothing', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const ben = await server.person('Ben', ['User']);
+  await server.category('Bench Grinder');
+  const guide = await makeGuide(ana);
+  const key = { 'Idempotency-Key': 'favorite-0001' };
+  await ana.call('PUT', `/user/favorites/guides/${guide.guideid}`, undefined, key);
+  const before = await rowsOf(server);
+  await ana.call('GET', `/guides/${guide.guideid}`);
+  const again = await ana.call('PUT', `/user/favorites/guides/${guide.guideid}`, undefined, key);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const refused = await ben.call('PATCH', `/guides/${guide.guideid}?revisionid=1`, { title: 'No' });
+  expect(refused.status).toBeGreaterThanOrEqual(403);
+  const stale = await ana.call('PATCH', `/guides/${guide.guideid}?revisionid=1`, { title: 'Stale' });
+  expect(stale.status).toBe(409);
+  expect(await rowsOf(server)).toEqual(before);
+});
+
+test('AU5 rows can be neither changed nor removed nor replaced, and only the next one is added', async () => {
+  await using server = await startServer();
+  const row = await server.services.storage.reader
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('seq', '=', 1)
+    .executeTakeFirstOrThrow();
+  const refused = 'The audit log can only be added to';
+  for (const work of [
+    () => written(server.services, (tx) => tx.updateTable('audit_log').set({ name: 'Nobody' }).execute()),
+    () => written(server.services, (tx) => tx.deleteFrom('audit_log').where('seq', '=', 1).execute()),
+    () =>
+      written(server.services, (tx) =>
+        tx
+          .replaceInto('audit_log')
+          .values({ ...row, name: 'Nobody' })
+          .execute(),
+      ),
+    () =>
+      written(server.services, (tx) =>
+        tx
+          .insertInto('audit_log')
+          .values({ ...row, seq: 1000 })
+          .execute(),
+      ),
+  ])
+    await expect(work()).rejects.toThrow(refused);
+});
+
+test('AU7 the end of the log is noted outside of the database, and what the log was is checked against it', async () => {
+  await using server = await startServer();
+  await server.person('Ana');
+  const { storage, anchors } = server.services;
+  expect(existsSync(join(server.dataDir, 'audit-anchors'))).toBe(true);
+  const report = await verifyAudit(storage.reader, anchors);
+  expect(report.findings).toEqual([]);
+  expect(report.anchored?.seq).toBeGreaterThan(0);
+  expect(readFileSync(join(server.dataDir, 'audit-anchors'), 'utf8')).not.toContain(
+    readFileSync(join(server.dataDir, 'audit-key'), 'utf8').trim(),
+  );
+  expect(await rowsOf(server, { action: actions.key })).toHaveLength(1);
+});
+
+test('AU10 what jobs and the server change by themselves is told under their names', async () => {
+  await using server = await startServer({ site: { name: 'Line 1' } });
+  const [first] = await rowsOf(server);
+  expect(first).toMatchObject({ action: 'migrate', name: 'Server', userid: null });
+  const settings = await lastOf(server, { object: 'meta' });
+  expect(settings).toMatchObject({ name: 'Server', userid: null, objectid: 'site' });
+});
