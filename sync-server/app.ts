@@ -26,7 +26,7 @@ import { jobKinds } from './jobs/kinds.ts';
 import { pruneDaily } from './jobs/prune.ts';
 import { publishMeritsRegularly } from './jobs/publish-merits.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
-import { drawDemoPicture } from './media/drawings.ts';
+import { drawPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
@@ -136,7 +136,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
   mountResources(app, resources, services, represent, checkReplay);
   mountPlanned(app);
-  mountMedia(app, services, drawDemoPicture);
+  mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);

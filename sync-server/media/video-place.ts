@@ -1,3 +1,5 @@
+import { boxesIn, type Box } from './mp4-boxes.ts';
+
 /** Boxes whose content is boxes. */
 const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'moof', 'traf', 'udta']);
 /** Boxes that tell where the camera was, or hold what a camera wrote beside its pictures (GoPro: `GPMF`). */
@@ -6,14 +8,6 @@ const placeBoxes: ReadonlySet<string> = new Set(['\xA9xyz', 'loci', 'GPMF']);
 const xmpId = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 /** Deeper than any camera nests. */
 const mostDepth = 12;
-
-interface Box {
-  type: string;
-  /** Where the box begins, its content begins, and both end. */
-  from: number;
-  content: number;
-  to: number;
-}
 
 /**
  * The bytes of an MP4 or QuickTime video without the place where it was taken: `udta` © xyz and loci, the location keys
@@ -61,20 +55,4 @@ function keysIn(file: Buffer, { content, to }: Box): string[] {
 function free(file: Buffer, { from, content, to }: Box): void {
   file.write('free', from + 4, 'latin1');
   file.fill(0, content, to);
-}
-
-/** The boxes that stand one after another; a size that leads nowhere ends them. */
-function boxesIn(file: Buffer, from: number, to: number): Box[] {
-  const boxes: Box[] = [];
-  for (let at = from; at + 8 <= to;) {
-    const short = file.readUInt32BE(at);
-    const isLong = short === 1;
-    if (isLong && at + 16 > to) break;
-    const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : short === 0 ? to - at : short;
-    const content = at + (isLong ? 16 : 8);
-    if (at + size > to || at + size < content) break;
-    boxes.push({ type: file.toString('latin1', at + 4, at + 8), from: at, content, to: at + size });
-    at += size;
-  }
-  return boxes;
 }

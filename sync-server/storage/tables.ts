@@ -484,6 +484,12 @@ export interface Tables {
     sha256: string;
     mime: string;
     created_date: number;
+    /** Milliseconds; 0: not known. */
+    duration: Generated<number>;
+    width: Generated<number>;
+    height: Generated<number>;
+    /** The picture that stands for it, as guides keep pictures. */
+    poster: Json | null;
   };
   guide_releases: {
     releaseid: Generated<number>;

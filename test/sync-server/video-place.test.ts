@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { VideoRecord } from '#shared/model/media-record.ts';
+import { measuresOf } from '#server/media/video-measures.ts';
 import { withoutPlace } from '#server/media/video-place.ts';
 import { startServer } from '#test/support/server.ts';
 
@@ -99,4 +100,88 @@ test('U8 an uploaded video is stored without the place', async () => {
   const bytes = Buffer.from(await stored.arrayBuffer());
   expect(bytes.includes(samples)).toBe(true);
   expect(bytes.includes(place)).toBe(false);
+});
+
+const number = (value: number, bytes = 4): Buffer => {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntBE(value, bytes - Math.min(6, bytes), Math.min(6, bytes));
+  return buffer;
+};
+
+describe('U9 the head of a video says its length and size', () => {
+  const track = (width: number, height: number) =>
+    box('trak', box('tkhd', Buffer.alloc(76), number(width * 65_536), number(height * 65_536)));
+  const mp4 = (mvhd: Buffer) =>
+    Buffer.concat([ftyp('isom'), box('moov', mvhd, track(0, 0), track(1280, 720)), samples]);
+  const short = box('mvhd', Buffer.alloc(12), number(600), number(7500), Buffer.alloc(80));
+  const long = box(
+    'mvhd',
+    Buffer.from([1]),
+    Buffer.alloc(19),
+    number(600),
+    number(7500, 8),
+    Buffer.alloc(80),
+  );
+
+  const element = (id: number[], ...content: Buffer[]): Buffer => {
+    const body = Buffer.concat(content);
+    return Buffer.concat([
+      Buffer.from(id),
+      Buffer.from([0x40 | (body.length >> 8), body.length & 0xff]),
+      body,
+    ]);
+  };
+  const seconds = Buffer.alloc(8);
+  seconds.writeDoubleBE(12_500);
+  const webm = Buffer.concat([
+    element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], latin1('webm'))),
+    Buffer.from([0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    element(
+      [0x15, 0x49, 0xa9, 0x66],
+      element([0x2a, 0xd7, 0xb1], number(1_000_000)),
+      element([0x44, 0x89], seconds),
+    ),
+    element(
+      [0x16, 0x54, 0xae, 0x6b],
+      element([0xae], element([0xe0], element([0xb0], number(1280, 2)), element([0xba], number(720, 2)))),
+    ),
+    element([0x1f, 0x43, 0xb6, 0x75], Buffer.alloc(20)),
+  ]);
+
+  test.each([
+    ['MP4', mp4(short)],
+    ['MP4 with long dates', mp4(long)],
+    ['WebM', webm],
+  ])('U9 of %s', (_, file) => {
+    expect(measuresOf(file)).toEqual({ duration: 12_500, width: 1280, height: 720 });
+  });
+
+  test('U9 a broken head says nothing, and never fails', () => {
+    for (const file of [mp4(short), webm])
+      for (let length = 4; length < file.length; length += 1) measuresOf(file.subarray(0, length));
+    const around = fc.constantFrom(mp4(short), mp4(long), webm);
+    const damage = fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 6 });
+    fc.assert(
+      fc.property(around, damage, (file, changes) => {
+        const copy = Buffer.from(file);
+        for (const [at, value] of changes) if (at < copy.length) copy[at] = value;
+        const { duration, width, height } = measuresOf(copy);
+        expect([duration, width, height].every((one) => Number.isInteger(one) && one >= 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('U9 an uploaded video has them, and a picture that opens', async () => {
+    await using server = await startServer();
+    const ana = await server.person('Ana');
+    const response = await fetch(`${server.url}/api/2.0/user/media/videos?file=belt.mp4`, {
+      method: 'POST',
+      headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'video/mp4' },
+      body: Uint8Array.from(mp4(short)),
+    });
+    const video = (await response.json()) as VideoRecord;
+    expect(video).toMatchObject({ duration: 12_500, width: 1280, height: 720, encodings: [{ width: 1280 }] });
+    const picture = await fetch(video.image?.image.standard ?? '');
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  });
 });

@@ -2,15 +2,20 @@ import type { Selectable } from 'kysely';
 
 import { notFound } from '#shared/api/problem.ts';
 import type { VideoFacts } from '#shared/model/guide.ts';
+import { imageRef, type ImageRef } from '#shared/model/image.ts';
 import type { DocumentRecord, VideoRecord } from '#shared/model/media-record.ts';
+import { videoRecord } from '#shared/rules/guide-record.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { documentType, extensionOf } from '#server/media/file-types.ts';
 import { newGuid } from '#server/media/guid.ts';
+import { ratioOf } from '#server/media/images.ts';
+import type { VideoMeasures } from '#server/media/video-measures.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { addToManager, isInManager } from './manager.ts';
 import { mayReadFile } from './policy.ts';
+import { addImage } from './store.ts';
 
 type DocumentRow = Selectable<Tables['document_files']>;
 type VideoRow = Selectable<Tables['video_files']>;
@@ -59,9 +64,12 @@ export async function addDocument(ctx: Context, file: AddedFile): Promise<number
 }
 
 /** Stores a video in the media manager; returns its id. */
-export async function addVideo(ctx: Context, file: AddedFile & { mime: string }): Promise<number> {
+export async function addVideo(
+  ctx: Context,
+  file: AddedFile & VideoMeasures & { mime: string },
+): Promise<number> {
   const userid = file.userid ?? mustUserid(ctx);
-  const { filename, size, sha256, mime } = file;
+  const { filename, size, sha256, mime, duration, width, height } = file;
   const guid = file.guid ?? newGuid(ctx.services.randomBytes);
   const { videoid } = await ctx.db
     .insertInto('video_files')
@@ -74,6 +82,10 @@ export async function addVideo(ctx: Context, file: AddedFile & { mime: string })
       sha256,
       mime,
       created_date: ctx.seconds,
+      duration,
+      width,
+      height,
+      poster: JSON.stringify(await addPoster(ctx, userid)),
     })
     .returning('videoid')
     .executeTakeFirstOrThrow();
@@ -86,6 +98,24 @@ export async function addVideo(ctx: Context, file: AddedFile & { mime: string })
     [`user:${userid}`],
   );
   return videoid;
+}
+
+/** The picture that stands for a video: nothing here decodes films, so that it is the same drawing for all. */
+async function addPoster(ctx: Context, userid: number): Promise<ImageRef> {
+  const size = { width: 1280, height: 720 };
+  const guid = newGuid(ctx.services.randomBytes);
+  const id = await addImage(ctx, {
+    guid,
+    userid,
+    filename: 'film.jpg',
+    ...size,
+    size: 0,
+    sha256: null,
+    format: 'jpeg',
+    drawing: { film: true },
+    unmanaged: true,
+  });
+  return { id, guid, ...size };
 }
 
 /** Site-relative address of a document. */
@@ -114,21 +144,31 @@ function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
 export function videoFactsOf(row: VideoRow): VideoFacts {
   const format = row.mime === 'video/quicktime' ? 'mov' : (row.mime.split('/')[1] ?? '');
   const column = { mp4: 'MP4_720', webm: 'WEBM', ogg: 'OGG' }[format] ?? 'ORIGINAL';
-  const unknown = { width: 0, height: 0 };
+  const { width, height } = row;
+  const poster = row.poster === null ? null : imageRef.parse(JSON.parse(row.poster));
   return {
     videoid: row.videoid,
     objectid: row.videoid,
     srcid: null,
     filename: row.filename,
-    duration: 0,
-    ...unknown,
-    image: null,
+    duration: row.duration,
+    width,
+    height,
+    image: poster && {
+      image: poster,
+      srcid: null,
+      width: poster.width,
+      height: poster.height,
+      ratio: ratioOf(poster),
+      markup: null,
+    },
     meta: null,
     encodings: [
       {
         column,
         label: 'Original',
-        ...unknown,
+        width,
+        height,
         codecs: '',
         mime: row.mime,
         always_generate: true,
@@ -140,9 +180,7 @@ export function videoFactsOf(row: VideoRow): VideoFacts {
 }
 
 function videoRecordOf(row: VideoRow, baseUrl: string): VideoRecord {
-  const facts = videoFactsOf(row);
-  const encodings = facts.encodings.map((one) => ({ ...one, url: baseUrl + one.url }));
-  return { ...facts, image: null, encodings };
+  return videoRecord(videoFactsOf(row), baseUrl);
 }
 
 /** A document as the media manager shows it; 404 unless it is there. */

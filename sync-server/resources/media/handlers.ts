@@ -3,6 +3,7 @@ import type { Context, RecordKind, Remembered } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, turnImage } from '#server/media/images.ts';
+import { measuresOf } from '#server/media/video-measures.ts';
 import { withoutPlace } from '#server/media/video-place.ts';
 
 import { listEmbeds } from './embeds.ts';
@@ -98,7 +99,7 @@ export const mediaHandlers = handle(media, {
       const file = recogniseVideo(bytes, query.file);
       const stored = await ctx.services.blobs.put(bytes);
       return ctx.write(async (tx) => {
-        const videoid = await addVideo(tx, { ...file, ...stored });
+        const videoid = await addVideo(tx, { ...file, ...stored, ...measuresOf(bytes) });
         return made(tx, 'video', videoid, representVideo(tx, videoid));
       });
     },

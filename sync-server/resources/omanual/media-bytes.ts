@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import type { MediaBytes, MediaRef } from '#shared/omanual/content.ts';
 import type { Services } from '#server/http/context.ts';
-import { drawDemoPicture, drawing } from '#server/media/drawings.ts';
+import { drawPicture, drawing } from '#server/media/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';
 import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { drawnPicture } from '#server/media/drawn.ts';
@@ -43,7 +43,7 @@ async function imageBytes(
   if (row.drawing === null) return null;
   const what = drawing.parse(JSON.parse(row.drawing));
   const box = size === null ? { width: row.width, height: row.height } : imageSizes[size];
-  const draw = (): Promise<string> => drawDemoPicture(what);
+  const draw = (): Promise<string> => drawPicture(what);
   const path = await drawnPicture(services.blobs, row.drawing, draw, box, size ?? 'full');
   return fileBytes(path, imageTypes.jpeg, (await stat(path)).size);
 }

@@ -22,6 +22,7 @@ import * as approvals from './016-approvals.ts';
 import * as audit from './017-audit.ts';
 import * as signOn from './018-sign-on.ts';
 import * as quizSessionKeys from './019-quiz-session-keys.ts';
+import * as videoPosters from './020-video-posters.ts';
 
 interface Migration {
   version: number;
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   { version: 17, oldestCode: 17, up: audit.up },
   { version: 18, oldestCode: 17, up: signOn.up },
   { version: 19, oldestCode: 17, up: quizSessionKeys.up },
+  { version: 20, oldestCode: 17, up: videoPosters.up },
 ];
 
 /** The schema version this code is written for. */

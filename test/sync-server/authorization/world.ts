@@ -378,10 +378,11 @@ export class World implements AsyncDisposable {
   async #addFiles(actor: Actor): Promise<Ids> {
     const { services } = this.server;
     const file = { filename: 'belt.pdf', size: 1, sha256: '0'.repeat(64) };
+    const unmeasured = { duration: 0, width: 0, height: 0 };
     return contextForJob(services, this.person(actor).userid, async (ctx) => ({
       image: await addImage(ctx, { ...file, sha256: null, width: 4, height: 3, format: 'jpeg' }),
       documentid: await addDocument(ctx, file),
-      videoid: await addVideo(ctx, { ...file, mime: 'video/mp4' }),
+      videoid: await addVideo(ctx, { ...file, ...unmeasured, mime: 'video/mp4' }),
     }));
   }
 
