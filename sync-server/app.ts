@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 
-import { planned } from '#shared/api/planned.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -17,7 +16,7 @@ import { answerBadAddress, answerClientError, installErrors, installNotFound } f
 import { installEtag } from './http/etag.ts';
 import { mountIcons } from './http/icons.ts';
 import { installKeptAnswers } from './http/kept-answers.ts';
-import { apiPrefix, mountResources } from './http/mount.ts';
+import { mountResources } from './http/mount.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
@@ -135,20 +134,17 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   await installRateLimit(app, services);
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
   mountResources(app, resources, services, represent, checkReplay);
-  mountPlanned(app);
   mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
-  mountDocument(app, () =>
-    openApiDocument(
-      resources.map(({ table }) => table),
-      planned,
-    ),
-  );
+  mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));
-  installNotFound(app, [...resources.flatMap(({ table }) => Object.values(table)), ...planned]);
+  installNotFound(
+    app,
+    resources.flatMap(({ table }) => Object.values(table)),
+  );
   app.addHook('preClose', async () => {
     stopPruning();
     stopPublishing();
@@ -193,19 +189,4 @@ async function ready(services: Services): Promise<{ status: 'ready' }> {
     throw new Problem('unavailable', 'The database cannot be read', { cause });
   }
   return { status: 'ready' };
-}
-
-function mountPlanned(app: FastifyInstance): void {
-  for (const { method, path } of planned) {
-    app.route({
-      method,
-      url: apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: () => {
-        throw new Problem(
-          'not-implemented',
-          `${method} ${path} is part of API 2.0 but not served by this version yet`,
-        );
-      },
-    });
-  }
 }

@@ -8,7 +8,6 @@ export type ProblemKind =
   | 'conflict'
   | 'invalid'
   | 'too-many-requests'
-  | 'not-implemented'
   | 'gone'
   | 'unavailable';
 
@@ -23,7 +22,6 @@ export const problemStatus = {
   gone: 410,
   invalid: 422,
   'too-many-requests': 429,
-  'not-implemented': 501,
   unavailable: 503,
 } as const satisfies Record<ProblemKind, number>;
 

@@ -1,3 +1,4 @@
+import { approvals } from './approvals.ts';
 import { comments } from './comments.ts';
 import { courses } from './courses.ts';
 import { externalTrainingModules } from './external-training-modules.ts';
@@ -48,6 +49,7 @@ export type Surface = {
   externalTrainingModules: typeof externalTrainingModules;
   courses: typeof courses;
   quizzes: typeof quizzes;
+  approvals: typeof approvals;
 };
 
 /** The tables of the whole API. */
@@ -77,4 +79,5 @@ export const surface: Surface = {
   externalTrainingModules,
   courses,
   quizzes,
+  approvals,
 };

@@ -11,10 +11,11 @@ export const release = z
     revisionid: z.int(),
     guide_revisionid: z.int(),
     user: userSummary.nullable(),
-    status: z.literal('released'),
+    /** A `pending` one waits for its approval. */
+    status: z.enum(['pending', 'released']),
     title: z.string(),
     init_date: z.int(),
-    release_date: z.int(),
+    release_date: z.int().nullable(),
     notes: z.string(),
     type: z.enum(['major', 'minor']),
   })

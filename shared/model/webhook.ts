@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { approvalPurpose, approvalStatus, signatureMeaning } from './approval.ts';
 import { commentContext } from './comment.ts';
 import { stageDoctype } from './course.ts';
 
@@ -13,6 +14,21 @@ const guideData = z.strictObject({
   public: z.boolean(),
   /** Who did it; 0 is the server itself. */
   userid: z.int(),
+});
+
+const approvalData = z.strictObject({
+  approval_requestid: z.int(),
+  approval_processid: z.int(),
+  guideid: z.int(),
+  title: z.string(),
+  purpose: approvalPurpose,
+  revisionid: z.int(),
+  guide_revisionid: z.int(),
+  revision_hash: z.string(),
+  /** Who asked for it. */
+  userid: z.int(),
+  status: approvalStatus,
+  reason: z.string().nullable(),
 });
 
 /** What webhooks can be told of: title and description of the message, and the schema of its `data`. */
@@ -85,6 +101,40 @@ export const webhookEvents = {
     title: 'Course Completed',
     description: 'Somebody completed every stage of a course',
     data: z.strictObject({ courseid: z.int(), title: z.string(), userid: z.int(), date: z.int() }),
+  },
+  'approval.requested': {
+    title: 'Approval Requested',
+    description: 'A version of a guide waits for signatures',
+    data: approvalData,
+  },
+  'approval.signed': {
+    title: 'Approval Signed',
+    description: 'Somebody signed a version of a guide',
+    data: z.strictObject({
+      ...approvalData.shape,
+      signature: z.strictObject({
+        approval_stageid: z.int(),
+        userid: z.int(),
+        name: z.string(),
+        meaning: signatureMeaning,
+        date: z.int(),
+      }),
+    }),
+  },
+  'approval.rejected': {
+    title: 'Approval Rejected',
+    description: 'Somebody refused a version of a guide',
+    data: approvalData,
+  },
+  'approval.voided': {
+    title: 'Approval Voided',
+    description: 'A request became void: the guide was edited, withdrawn or deleted',
+    data: approvalData,
+  },
+  'approval.completed': {
+    title: 'Approval Completed',
+    description: 'Every stage signed a version of a guide; it is published or released',
+    data: approvalData,
   },
 } as const satisfies Record<string, { title: string; description: string; data: z.ZodType }>;
 

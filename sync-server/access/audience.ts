@@ -1,18 +1,27 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { openRequest } from '#shared/rules/approvals.ts';
 import type { Viewer } from '#server/http/context.ts';
 import type { Principal } from '#server/storage/feed.ts';
 
 /** As much of a guide as decides who may see and edit it. */
-export type GuideAccess = Pick<GuideFacts, 'public' | 'userid' | 'allowed_users' | 'allowed_teams'>;
+export type GuideAccess = Pick<
+  GuideFacts,
+  'public' | 'userid' | 'allowed_users' | 'allowed_teams' | 'approval'
+>;
 
-/** Who may see a guide: everybody when public, else its author, whom it is shared with, and the administrators. */
+/**
+ * Who may see a guide: everybody when public, else its author, whom it is shared with, who is asked to sign it, and the
+ * administrators.
+ */
 export function guideAudience(guide: GuideAccess): Principal[] {
   if (guide.public) return ['public'];
+  const stages = openRequest(guide)?.stages ?? [];
+  const userids = [guide.userid, ...(guide.allowed_users ?? []), ...stages.flatMap((one) => one.userids)];
+  const teamids = [...(guide.allowed_teams ?? []), ...stages.flatMap((one) => one.teamids)];
   return [
     'admin',
-    `user:${guide.userid}`,
-    ...(guide.allowed_users ?? []).map((userid): Principal => `user:${userid}`),
-    ...(guide.allowed_teams ?? []).map((teamid): Principal => `team:${teamid}`),
+    ...userids.map((userid): Principal => `user:${userid}`),
+    ...teamids.map((teamid): Principal => `team:${teamid}`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Viewer } from '#server/http/context.ts';
 
+import { approvalRules } from './approvals.ts';
 import { commentRules } from './comments.ts';
 import { flagRules } from './flags.ts';
 import { glossaryRules } from './glossary.ts';
@@ -32,6 +33,7 @@ const rules = {
   ...omanualRules,
   ...trainingRules,
   ...quizRules,
+  ...approvalRules,
 };
 
 type Rules = typeof rules;

@@ -1,5 +1,6 @@
 import type { Mounted } from '#server/http/handle.ts';
 
+import { approvalHandlers } from './approvals/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { courseHandlers } from './courses/handlers.ts';
 import { trainingModuleHandlers } from './external-training-modules/handlers.ts';
@@ -50,4 +51,5 @@ export const resources: Mounted[] = [
   trainingModuleHandlers,
   courseHandlers,
   quizHandlers,
+  approvalHandlers,
 ];

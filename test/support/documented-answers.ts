@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { pathShape } from '#shared/api/endpoint.ts';
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { statusWords } from '#shared/api/openapi/words.ts';
-import { planned } from '#shared/api/planned.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 import { resources } from '#server/resources/index.ts';
 
@@ -24,12 +23,7 @@ const validators = new Map<string, ValidateFunction>();
 
 /** Made once per process, when first needed. */
 function document(): z.output<typeof documentShape> {
-  made ??= documentShape.parse(
-    openApiDocument(
-      resources.map(({ table }) => table),
-      planned,
-    ),
-  );
+  made ??= documentShape.parse(openApiDocument(resources.map(({ table }) => table)));
   return made;
 }
 

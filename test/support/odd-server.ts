@@ -102,7 +102,7 @@ export class OddServer implements AsyncDisposable {
 
 function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): string | undefined {
   const { statusCode, body, headers } = answer;
-  if (statusCode >= 500 && statusCode !== 501) return 'The server failed';
+  if (statusCode >= 500) return 'The server failed';
   if (statusCode >= 400 && inside.test(body)) return 'The answer tells of the inside';
   if (!/^[\w-]{12}$/.test(String(headers['x-request-id']))) return 'The answer has no request id';
   if (injected && statusCode < 300) return 'A field that the contract does not have was taken';
@@ -125,7 +125,7 @@ function flawOfOther(form: string | undefined, status: number, body: string): st
 function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {
   if (status < 300) return endpoint.result;
   if (status === 409) return z.looseObject({});
-  if (![400, 401, 403, 404, 405, 422, 429, 501].includes(status)) return z.never();
+  if (![400, 401, 403, 404, 405, 422, 429].includes(status)) return z.never();
   return status === 422 ? fieldProblem : problem;
 }
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
-import { refusesTexts, type Endpoint } from '#shared/api/endpoint.ts';
-import { assert } from '#shared/must.ts';
+import { pathShape, refusesTexts, statusesOf, type Endpoint } from '#shared/api/endpoint.ts';
+import { assert, must } from '#shared/must.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
@@ -41,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 const pathOf = ({ path }: Endpoint): string => filled(path, (name) => encodeURIComponent(ids[name] ?? '1'));
+const patternOf = ({ path }: Endpoint): RegExp => new RegExp(`^${filled(path, () => '[^/]+')}$`);
 const message = (answer: { body: never }): unknown => (answer.body as { message?: string }).message;
 
 describe('every endpoint', () => {
@@ -66,6 +67,29 @@ describe('every endpoint', () => {
     });
     expect(answer.status).toBe(422);
     expect((answer.body as { errors: { field: string }[] }).errors[0]?.field).toBe('Idempotency-Key');
+  });
+
+  const takesBody = writes.filter(([, one]) => statusesOf(one).includes(400));
+
+  test.each(takesBody)('R9 %s refuses a body that is no JSON', async (_, endpoint) => {
+    const answer = await world.mira.call(endpoint.method, pathOf(endpoint), '{"title":');
+    expect([answer.status, message(answer)]).toEqual([400, expect.stringMatching(/JSON/)]);
+  });
+
+  const paths = Map.groupBy(
+    endpoints.map(([, one]) => one).filter((one) => one.root === undefined),
+    (one) => pathShape(one.path),
+  );
+
+  test.each([...paths])('R10 %s answers 405 to verbs that it does not have', async (_, [endpoint]) => {
+    const path = pathOf(must(endpoint, 'an endpoint'));
+    // `PATCH /guides/featured` is one of a guide whose id is no number: 404.
+    const served = endpoints.map(([, one]) => one).filter((one) => patternOf(one).test(path));
+    for (const verb of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (served.some((one) => one.method === verb)) continue;
+      const answer = await world.mira.call(verb, path);
+      expect([verb, answer.status, answer.headers.get('allow')?.includes(verb)]).toEqual([verb, 405, false]);
+    }
   });
 });
 

@@ -33,14 +33,10 @@ Bodies are JSON whatever the content type says; form fields are the fallback. Ev
 A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. \`?pretty\` makes
 answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
-Operations beyond the specification carry \`x-extension\`; those of the specification that are not served yet carry
-\`x-planned\` and answer 501.`;
+Operations beyond the specification carry \`x-extension\`.`;
 
-/** The OpenAPI 3.1 document of the tables, with the routes that are only `planned`. */
-export function openApiDocument(
-  tables: EndpointTable[],
-  planned: { method: Method; path: string }[] = [],
-): Json {
+/** The OpenAPI 3.1 document of the tables. */
+export function openApiDocument(tables: EndpointTable[]): Json {
   const schemas: Json = { ...problemSchemas };
   const paths = new Paths();
   for (const table of [...tables, sync])
@@ -48,10 +44,6 @@ export function openApiDocument(
       const path = paths.spelled(endpoint.path);
       paths.add(endpoint.method, path, operationOf(name, endpoint, path, schemas));
     }
-  for (const { method, path } of planned) {
-    const spelled = paths.spelled(path);
-    paths.add(method, spelled, plannedOperation(method, path, spelled));
-  }
   const used = new Set(Object.keys(paths.all).map(tagOf));
   return {
     openapi: '3.1.0',
@@ -138,25 +130,6 @@ function securityOf(endpoint: Endpoint): Json {
   if (withAppId.has(`${endpoint.method} ${endpoint.path}`))
     return { security: [{}, { appId: [] }, { token: [] }, { token: [], appId: [] }] };
   return { security: [{}, { token: [] }] };
-}
-
-function plannedOperation(method: Method, path: string, spelled: string): Json {
-  return {
-    operationId: operationId(method, path),
-    summary: `${method} ${path}`,
-    description: 'Part of the specification, not served by this version yet.',
-    tags: [tagOf(path)],
-    'x-planned': true,
-    security: [{}],
-    parameters: pathParameters(path).map((name, index) => ({
-      name: pathParameters(spelled)[index],
-      in: 'path',
-      required: true,
-      description: parameterWords[name],
-      schema: { type: 'string' },
-    })),
-    responses: { 501: { $ref: '#/components/responses/NotImplemented' } },
-  };
 }
 
 function pathParts(endpoint: Endpoint, spelled: string, schemas: Json): Json[] {

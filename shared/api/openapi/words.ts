@@ -70,6 +70,7 @@ export const parameterWords: Record<string, string> = {
   unpatrolled: 'Include edits not yet patrolled; edits must be made against that version. On when present',
   userid: 'Id of a person',
   videoid: 'Id of a video',
+  waiting: 'Only what waits for the signature of the caller: true or false',
   webhookid: 'Id of a webhook',
   wikiid: 'Id of a wiki',
   withDisplayTitles: 'Also the titles to show; on when present, whatever its value',
@@ -153,6 +154,5 @@ export const statusWords: Record<number, { name: string; description: string }> 
   422: { name: 'Unprocessable', description: 'Semantic errors; the body names each field' },
   429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back' },
   500: { name: 'ServerFailure', description: 'The server failed; the request may be sent again' },
-  501: { name: 'NotImplemented', description: 'Part of API 2.0 but not served by this version yet' },
   503: { name: 'Unavailable', description: 'The server cannot store or read at the moment' },
 };

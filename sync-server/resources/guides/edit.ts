@@ -4,6 +4,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import type { Context } from '#server/http/context.ts';
 
+import { withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
 import { createItemPages } from './item-pages.ts';
@@ -83,7 +84,10 @@ function namesEveryStep(
   return before.steps.every((step) => revisions.get(step.stepid) === step.revisionid);
 }
 
-/** Makes a guide public or private; a no-op keeps the revision. */
+/**
+ * Makes a guide public or private; a no-op keeps the revision. Under an approval process it asks for the approval, and a
+ * guide that waits for it is withdrawn.
+ */
 export async function setPublic(
   ctx: Context,
   guideid: number,
@@ -92,6 +96,7 @@ export async function setPublic(
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
   if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  if (!isPublic && !before.public) return withdraw(ctx, before);
   return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
 }
 

@@ -30,9 +30,7 @@ export async function findReleased(
     .limit(1);
   if (releaseid !== null) select = select.where('releaseid', '=', releaseid);
   const row = await select.executeTakeFirst();
-  return row === undefined
-    ? undefined
-    : withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
+  return row === undefined ? undefined : withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
 }
 
 /** The releases that a guide shows its prerequisites in: on a site without releases none, though it may pin some. */

@@ -17,6 +17,13 @@ import { nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
+import {
+  askForApproval,
+  endWithGuide,
+  isUnderProcess,
+  passGate,
+  type Publication,
+} from '../approvals/gate.ts';
 import { guideRemoved, guideSaved } from '../merits/deeds.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { featuredFlags } from './flags.ts';
@@ -61,17 +68,22 @@ export async function saveGuide(
   before: GuideFacts,
   content: GuideContent,
   settings: Settings,
-  options: { bumpGuide: boolean; given?: ReadonlySet<string> },
+  options: { bumpGuide: boolean; given?: ReadonlySet<string>; publication?: Publication },
 ): Promise<GuideFacts> {
   const isNew = before.revisionid === 0;
-  const sameSettings =
-    before.public === settings.public &&
+  const { publication = null } = options;
+  const isUnchanged =
+    !isNew &&
     before.userid === settings.userid &&
     before.langid === settings.langid &&
-    sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []);
-  if (!isNew && sameSettings && sameValue(contentOf(before), content)) return before;
+    sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []) &&
+    sameValue(contentOf(before), content);
+  if (isUnchanged && before.public === settings.public) return before;
+  if (isUnchanged && settings.public && publication === null && (await isUnderProcess(ctx, before.guideid)))
+    return askForApproval(ctx, before, 'publish');
+  const editor = publication?.userid ?? mustUserid(ctx);
   const { prerequisite_releases: _pins, ...unpinned } = before;
-  const after: GuideFacts = {
+  const next: GuideFacts = {
     ...unpinned,
     ...fieldsOf(content),
     steps: await nextSteps(ctx, before, content.steps, options.given),
@@ -84,10 +96,10 @@ export async function saveGuide(
     revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
     modified_date: ctx.seconds,
-    modified_userid: mustUserid(ctx),
+    modified_userid: editor,
     published_date: settings.public && !before.public ? ctx.seconds : before.published_date,
   };
-  await writeGuide(ctx, after, mustUserid(ctx));
+  const after = await writeGuide(ctx, next, editor, publication);
   const wentAway = before.steps
     .filter((step) => !after.steps.some((one) => one.stepid === step.stepid))
     .map((step) => step.stepid);
@@ -97,12 +109,21 @@ export async function saveGuide(
   }
   if (!isNew && (before.public !== after.public || before.userid !== after.userid))
     await republishGuideAudience(ctx, after.guideid, after);
-  await guideSaved(ctx, before, after, mustUserid(ctx));
+  await guideSaved(ctx, before, after, editor);
   return after;
 }
 
-/** Writes columns, revision, prerequisites and feed document of a version that is already numbered. */
-export async function writeGuide(ctx: Context, facts: GuideFacts, userid: number): Promise<void> {
+/**
+ * Writes columns, revision, prerequisites and feed document of a version that is already numbered. Answers what was
+ * stored: under an approval process a guide does not become public by being written so.
+ */
+export async function writeGuide(
+  ctx: Context,
+  wanted: GuideFacts,
+  userid: number,
+  publication: Publication | null = null,
+): Promise<GuideFacts> {
+  const { facts, settle } = await passGate(ctx, wanted, publication);
   const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
   await setColumns(ctx.db, {
     guideid,
@@ -126,7 +147,9 @@ export async function writeGuide(ctx: Context, facts: GuideFacts, userid: number
       .values(facts.prerequisites.map((prerequisiteid) => ({ guideid: facts.guideid, prerequisiteid })))
       .execute();
   }
-  ctx.changes.put('guides', facts.guideid, facts, guideAudience(facts));
+  const stored = await settle();
+  ctx.changes.put('guides', guideid, stored, guideAudience(stored));
+  return stored;
 }
 
 const setColumns = prepared<Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>, unknown>(
@@ -272,6 +295,7 @@ export async function deleteGuide(ctx: Context, guideid: number): Promise<void> 
   await ctx.db.updateTable('steps').set({ deleted: 1 }).where('guideid', '=', guideid).execute();
   await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
   ctx.changes.remove('guides', guideid);
+  await endWithGuide(ctx, guideid);
   await republishGuideAudience(ctx, guideid, null);
   await guideRemoved(ctx, guideid);
 }

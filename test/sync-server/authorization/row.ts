@@ -17,7 +17,8 @@ export interface Cell {
 
 /**
  * What an endpoint answers. Statuses stand in the order of the roles: anonymous, user, author, moderator, administrator,
- * team owner, kiosk; `-` where the case does not exist. 422 and 409 mean that the caller is past the gates and was
+ * team owner, kiosk, and approver, whom stages of approvals name and who else is what a user is: their status stands only
+ * where it is another than the user's. `-` where the case does not exist. 422 and 409 mean that the caller is past the gates and was
  * stopped by the odd body or stale revision that rows send where success would change what later cells look at.
  */
 export interface Row {

@@ -57,7 +57,7 @@ export const quizRows: RowsOf<typeof quizzes> = {
   submission: {
     expect: {
       own: '- 200 200 200 200 200 -',
-      team: '401 200 404 404 200 200 403',
+      team: '401 200 404 404 200 200 403 404',
       public: '401 404 404 404 200 404 403',
     },
   },

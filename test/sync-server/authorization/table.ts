@@ -2,6 +2,7 @@ import type { EndpointTable } from '#shared/api/endpoint.ts';
 import type { Surface } from '#shared/api/surface.ts';
 
 import type { Row } from './row.ts';
+import { approvalRows } from './rows-approvals.ts';
 import {
   categoryRows,
   glossaryRows,
@@ -56,6 +57,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   externalTrainingModules: trainingModuleRows,
   courses: courseRows,
   quizzes: quizRows,
+  approvals: approvalRows,
 };
 
 /**

@@ -19,7 +19,16 @@ import type { Ownership } from './row.ts';
 import { written } from '#test/support/written.ts';
 
 /** In the order of the statuses of a row. */
-export const roles = ['anonymous', 'user', 'author', 'moderator', 'administrator', 'owner', 'kiosk'] as const;
+export const roles = [
+  'anonymous',
+  'user',
+  'author',
+  'moderator',
+  'administrator',
+  'owner',
+  'kiosk',
+  'approver',
+] as const;
 export type Role = (typeof roles)[number];
 /** Somebody of no role of the table, whose records are everybody else's. */
 type Actor = Role | 'writer';
@@ -34,6 +43,7 @@ const privilegesOf: Record<Exclude<Actor, 'anonymous'>, string[]> = {
   administrator: ['User', 'Author', 'Moderator', 'Admin'],
   owner: ['User'],
   kiosk: ['User', 'Kiosk'],
+  approver: ['User'],
   writer: ['User', 'Author'],
 };
 
@@ -168,6 +178,37 @@ export class World implements AsyncDisposable {
     return { sessionid };
   }
 
+  /** A process that names the approver, and a category whose new guides begin with it. */
+  async #makeProcess(): Promise<void> {
+    await this.server.category('Press');
+    await this.server.category('Lathe');
+    const stages = [{ name: 'Quality', userids: [this.person('approver').userid] }];
+    const made = await this.admin<{ approval_processid: number }>('POST', '/approvals/process', {
+      name: 'Quality',
+      stages,
+    });
+    const { approval_processid } = made;
+    const press = await this.admin<{ wikiid: number }>('GET', '/wikis/CATEGORY/Press');
+    await this.admin('PUT', `/approvals/${press.wikiid}/${approval_processid}`);
+    const { wikiid } = await this.admin<{ wikiid: number }>('GET', '/wikis/CATEGORY/Lathe');
+    this.#ids.set('common', { ...this.#ids.get('common'), approval_processid, wikiid });
+  }
+
+  /** A guide of somebody that waits for the approver's signature. */
+  async #askApproval(author: Actor, teamid?: number): Promise<Ids> {
+    const { userid } = this.person(author);
+    const body = { category: 'Press', type: 'repair', title: 'Ram', author: userid, public: true };
+    const { guideid, approval } = await this.admin<Guide>('POST', '/guides', body);
+    if (teamid !== undefined) await this.admin('PUT', `/guides/${guideid}/teams/${teamid}`);
+    const [request] = must(approval, 'the approval').requests;
+    return { approval_requestid: must(request, 'the request').approval_requestid };
+  }
+
+  async #signAs(actor: Actor, approval_requestid: number): Promise<void> {
+    const body = { decision: 'approve', password: 'a long password' };
+    await this.as(actor, 'POST', `/approvals/request/sign/${approval_requestid}`, body);
+  }
+
   /** A quiz, and a stage of a course about it that only the helper is to take. */
   async #addQuiz(): Promise<Ids> {
     const questions = [{ vendor_question_uid: 'lock', title: 'Whose lock?' }];
@@ -267,12 +308,21 @@ export class World implements AsyncDisposable {
     this.#helper = await server.person('helper');
     const team = await this.team('owner');
     this.otherTeam = await this.team('writer');
-    await this.admin('PUT', `/teams/${team}/users/${this.person('user').userid}`, {});
+    for (const member of ['user', 'approver'] as const)
+      await this.admin('PUT', `/teams/${team}/users/${this.person(member).userid}`, {});
     await this.#makeGuides(team);
     await this.#makeSiteRecords();
     await this.#makePages(team);
     this.#ids.set('public', { ...this.#ids.get('public'), ...(await this.#sessionOf('writer')) });
     this.#ids.set('team', { ...this.#ids.get('team'), ...(await this.#sessionOf('user')) });
+    await this.#makeProcess();
+    for (const [ownership, made] of [
+      ['public', await this.#askApproval('writer')],
+      ['team', await this.#askApproval('writer', team)],
+      ['private', await this.#askApproval('writer')],
+    ] as const)
+      this.#ids.set(ownership, { ...this.#ids.get(ownership), ...made });
+    await this.#signAs('approver', Number(this.#ids.get('public')?.['approval_requestid']));
     for (const role of roles.slice(1)) await this.#makeOwn(role);
     await this.#loseGuide();
   }
@@ -358,7 +408,8 @@ export class World implements AsyncDisposable {
     const course = { ...(await this.course(userid)), id: this.module };
     const archives = await this.#archivesOf(role);
     const session = role === 'kiosk' ? {} : await this.#sessionOf(role);
-    const others = { ...files, ...course, ...archives, ...session };
+    const approval = await this.#askApproval(role);
+    const others = { ...files, ...course, ...archives, ...session, ...approval };
     this.#ids.set(`own:${role}`, { ...records, ...names, ...others, entryid, sso_userid: sso });
   }
 

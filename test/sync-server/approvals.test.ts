@@ -1,0 +1,414 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { Release } from '#shared/model/release.ts';
+import type { Wiki } from '#shared/model/wiki-record.ts';
+import { must } from '#shared/must.ts';
+import { protocolVersion } from '#shared/sync/wire.ts';
+import { ok, openShop, type Shop } from '#test/support/approvals.ts';
+import type { TestPerson } from '#test/support/server.ts';
+
+let shop: Shop;
+beforeAll(async () => (shop = await openShop()));
+afterAll(async () => shop[Symbol.asyncDispose]());
+
+const read = (person: TestPerson, guideid: number): Promise<Guide> =>
+  ok<Guide>(person.call('GET', `/guides/${guideid}`));
+
+const publish = ({ guideid, revisionid }: Guide): Promise<Guide> =>
+  ok<Guide>(shop.ana.call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`));
+
+const wikiidOf = async (title: string): Promise<number> =>
+  (await ok<Wiki>(shop.mira.call('GET', `/wikis/CATEGORY/${encodeURIComponent(title)}`))).wikiid;
+
+/** A guide that waits for its signatures. */
+async function asked(fields: object = {}): Promise<{ guide: Guide; request: ApprovalRequest }> {
+  const guide = await shop.guide({ public: true, ...fields });
+  return { guide, request: await shop.request(guide.guideid) };
+}
+
+const stageOf = (userids: number[], more: object = {}): object => ({ name: 'Check', userids, ...more });
+
+test('AP1 administrators make and edit processes, which everybody signed in reads and searches', async () => {
+  const { mira, ana, tom } = shop;
+  const body = { name: 'Größe prüfen', description: 'Twice', stages: [stageOf([tom.userid])] };
+  const made = await ok<ApprovalProcess>(mira.call('POST', '/approvals/process', body));
+  expect(made).toMatchObject({
+    name: 'Größe prüfen',
+    stages: [
+      { name: 'Check', orderby: 1, meaning: 'approved', required_approvals: 1, userids: [tom.userid] },
+    ],
+  });
+  const path = `/approvals/process/${made.approval_processid}`;
+  const [stage] = made.stages;
+  const stages = [stageOf([ana.userid], { name: 'First' }), { ...stage, orderby: undefined, name: 'Second' }];
+  const edited = await ok<ApprovalProcess>(mira.call('PATCH', path, { stages }));
+  expect(edited.stages.map((one) => one.name)).toEqual(['First', 'Second']);
+  expect(edited.stages[1]?.approval_stageid).toBe(stage?.approval_stageid);
+  expect(await ok(ana.call('GET', path))).toMatchObject({ name: 'Größe prüfen', description: 'Twice' });
+  const found = async (phrase: string): Promise<number[]> => {
+    const path = `/approvals/process/search/${encodeURIComponent(phrase)}`;
+    return (await ok<ApprovalProcess[]>(ana.call('GET', path))).map((one) => one.approval_processid);
+  };
+  expect(await found('PRÜF')).toEqual([made.approval_processid]);
+  expect(await found('%')).toEqual([]);
+  const all = await ok<ApprovalProcess[]>(ana.call('GET', '/approvals/processes'));
+  expect(all.map((one) => one.name)).toEqual(['Press safety', 'Größe prüfen']);
+  expect((await ana.call('POST', '/approvals/process', body)).status).toBe(403);
+  expect((await ana.call('PATCH', path, { name: 'Mine' })).status).toBe(403);
+  expect((await mira.call('PATCH', '/approvals/process/999', { name: 'Mine' })).status).toBe(404);
+});
+
+test.each([
+  ['nobody', { name: 'A' }],
+  ['fewer people than signatures', { name: 'A', userids: [1], required_approvals: 2 }],
+  ['unknown people', { name: 'A', userids: [999_999] }],
+  ['unknown teams', { name: 'A', teamids: [999_999] }],
+  ['a foreign stage', { name: 'A', userids: [1], approval_stageid: 999 }],
+])('AP1 a stage of %s is 422 and leaves nothing behind', async (_, stage) => {
+  const before = await ok<ApprovalProcess[]>(shop.ana.call('GET', '/approvals/processes'));
+  const good = stageOf([shop.tom.userid]);
+  const answer = await shop.mira.call('POST', '/approvals/process', { name: 'Odd', stages: [good, stage] });
+  expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'stages', index: 1 }] } });
+  expect(await ok(shop.ana.call('GET', '/approvals/processes'))).toEqual(before);
+});
+
+test('AP2 a request keeps its stages when the process is edited', async () => {
+  const { mira, tom, lea, process } = shop;
+  const { request } = await asked();
+  const path = `/approvals/process/${process.approval_processid}`;
+  await ok(mira.call('PATCH', path, { stages: [stageOf([lea.userid])] }));
+  expect((await shop.request(request.guideid)).stages).toEqual(request.stages);
+  await ok(shop.sign(tom, request.approval_requestid, 'review'));
+  const details = await ok<{ requests: ApprovalRequest[] }>(mira.call('GET', path));
+  expect(details.requests.map((one) => one.approval_requestid)).toContain(request.approval_requestid);
+  const stages = process.stages.map(({ orderby: _orderby, approval_stageid: _id, ...stage }) => stage);
+  await ok(mira.call('PATCH', path, { stages }));
+});
+
+test('AP3 a new guide takes the process of the nearest category above; existing guides stay as they are', async () => {
+  const { mira, ana, tom } = shop;
+  const [hydraulic, workshop] = [await wikiidOf('Hydraulic Press'), await wikiidOf('Workshop')];
+  const before = await shop.guide();
+  expect(before.approval).toEqual({ approval_processid: shop.process.approval_processid, requests: [] });
+  const body = { name: 'Near', stages: [stageOf([tom.userid])] };
+  const near = await ok<ApprovalProcess>(mira.call('POST', '/approvals/process', body));
+  const path = `/approvals/${hydraulic}/${near.approval_processid}`;
+  expect(await ok(mira.call('PUT', path))).toEqual({
+    wikiid: hydraulic,
+    approval_processid: near.approval_processid,
+  });
+  expect((await shop.guide()).approval?.approval_processid).toBe(near.approval_processid);
+  expect((await read(ana, before.guideid)).approval).toEqual(before.approval);
+  const details = await ok<ApprovalProcess>(
+    mira.call('GET', `/approvals/process/${near.approval_processid}`),
+  );
+  expect(details.wikiids).toEqual([hydraulic]);
+  expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
+  expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
+  expect((await shop.guide()).approval?.approval_processid).toBe(shop.process.approval_processid);
+  expect((await shop.guide({ category: 'Workshop' })).approval).toBeUndefined();
+  const moved = await shop.guide({ category: 'Workshop' });
+  const patched = `/guides/${moved.guideid}?revisionid=${moved.revisionid}`;
+  expect((await ok<Guide>(ana.call('PATCH', patched, { category: 'Press' }))).approval).toBeUndefined();
+  expect((await mira.call('PUT', `/approvals/${workshop}/999999`)).status).toBe(404);
+  expect((await mira.call('PUT', `/approvals/999999/${near.approval_processid}`)).status).toBe(404);
+  expect((await ana.call('PUT', path)).status).toBe(403);
+});
+
+test('AP4 publishing leaves the guide private and raises a request, once', async () => {
+  const guide = await shop.guide();
+  const answer = await publish(guide);
+  expect(answer).toMatchObject({ public: false, revisionid: guide.revisionid });
+  expect(answer.approval?.requests).toMatchObject([
+    { status: 'pending', purpose: 'publish', guide_revisionid: guide.guide_revisionid, signatures: [] },
+  ]);
+  expect((await publish(guide)).approval).toEqual(answer.approval);
+  expect((await shop.lea.call('GET', `/guides/${guide.guideid}`)).status).toBe(404);
+  const request = await shop.request(guide.guideid);
+  expect(request).toMatchObject({
+    title: guide.title,
+    process: { name: 'Press safety' },
+    requester: { userid: shop.ana.userid },
+    revisionid: guide.revisionid,
+    last_public_revisionid: null,
+    end_date: null,
+    stages: [
+      { name: 'Check', status: 'open' },
+      { name: 'Quality', status: 'waiting' },
+    ],
+  });
+});
+
+test('AP4 so do a patch, a creation and a batch; a patch with words asks for the new version', async () => {
+  const { ana, server } = shop;
+  const created = await shop.guide({ public: true });
+  expect(created.public).toBe(false);
+  expect((await shop.request(created.guideid)).guide_revisionid).toBe(created.guide_revisionid);
+  const path = `/guides/${created.guideid}?revisionid=${created.revisionid}`;
+  const patched = await ok<Guide>(ana.call('PATCH', path, { public: true, summary: 'Mind the oil' }));
+  expect(patched.public).toBe(false);
+  expect(patched.revisionid).toBeGreaterThan(created.revisionid);
+  const list = await ok<ApprovalRequest[]>(ana.call('GET', `/approvals/requests?guideid=${created.guideid}`));
+  expect(list.map((one) => [one.status, one.revisionid])).toEqual([
+    ['pending', patched.revisionid],
+    ['void', created.revisionid],
+  ]);
+  const guide = await shop.guide();
+  const call = {
+    id: '0192aaaa-aaaa-7aaa-8aaa-aaaaaaaaaaaa',
+    lane: 'guide',
+    method: 'PUT',
+    path: `/guides/${guide.guideid}/public`,
+    query: { revisionid: String(guide.revisionid) },
+  };
+  const batch = await server.app.inject({
+    method: 'POST',
+    url: '/sync/1/batch',
+    headers: { authorization: `api ${ana.token}`, 'content-type': 'application/json' },
+    payload: JSON.stringify({ protocol: protocolVersion, calls: [call] }),
+  });
+  expect(batch.body).toContain('"status":200');
+  expect((await shop.request(guide.guideid)).status).toBe('pending');
+  expect((await read(ana, guide.guideid)).public).toBe(false);
+});
+
+test('AP5 AP9 the last signature publishes the guide as a revision of its requester', async () => {
+  const { tom, tia, quinn, lea, ana } = shop;
+  const { guide, request } = await asked();
+  const id = request.approval_requestid;
+  const first = await ok<ApprovalRequest>(shop.sign(tom, id, 'review', { comment: 'Looks right' }));
+  expect(first).toMatchObject({
+    status: 'pending',
+    can_sign: false,
+    current_stageid: request.stages[0]?.approval_stageid,
+  });
+  expect(await shop.sign(tom, id, 'review')).toMatchObject({ status: 409, body: { approval_requestid: id } });
+  expect((await shop.sign(quinn, id, 'approve')).status).toBe(422);
+  expect(await shop.sign(tia, id, 'approve')).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'decision' }] },
+  });
+  const second = await ok<ApprovalRequest>(shop.sign(tia, id, 'review'));
+  expect(second.stages.map((one) => one.status)).toEqual(['done', 'open']);
+  expect((await shop.sign(tom, id, 'review')).status).toBe(409);
+  expect((await read(ana, guide.guideid)).public).toBe(false);
+  const last = await ok<ApprovalRequest>(shop.sign(quinn, id, 'approve'));
+  expect(last).toMatchObject({ status: 'approved', current_stageid: null });
+  const published = await read(lea, guide.guideid);
+  expect(published).toMatchObject({ public: true, title: guide.title });
+  expect(published.revisionid).toBeGreaterThan(guide.revisionid);
+  expect(published.published_date).toBeGreaterThan(0);
+  expect(published.guide_revisionid).toBe(last.published_guide_revisionid);
+  expect(published.steps.map((step) => step.revisionid)).toEqual(guide.steps.map((step) => step.revisionid));
+  const [version] = await ok<{ user: { userid: number } }[]>(
+    lea.call('GET', `/guides/${guide.guideid}/revisions`),
+  );
+  expect(version?.user.userid).toBe(ana.userid);
+  expect(published.approval?.requests[0]?.signatures).toMatchObject([
+    { name: 'Tom', meaning: 'reviewed', comment: 'Looks right', method: 'password' },
+    { name: 'Tia', meaning: 'reviewed' },
+    { name: 'Quinn', meaning: 'approved' },
+  ]);
+  expect((await shop.sign(quinn, id, 'approve')).status).toBe(409);
+});
+
+test('AP5 a rejection needs its reason and ends the request; the same version can be asked for again', async () => {
+  const { guide, request } = await asked();
+  const id = request.approval_requestid;
+  expect(await shop.sign(shop.tom, id, 'reject')).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'comment' }] },
+  });
+  expect((await shop.sign(shop.tom, id, 'reject', { comment: '   ' })).status).toBe(422);
+  const rejected = await ok<ApprovalRequest>(shop.sign(shop.tom, id, 'reject', { comment: 'Wrong torque' }));
+  expect(rejected).toMatchObject({ status: 'rejected', reason: 'Wrong torque', can_sign: false });
+  expect(rejected.stages.map((one) => one.status)).toEqual(['rejected', 'void']);
+  expect((await shop.sign(shop.tia, id, 'review')).status).toBe(404);
+  const again = await publish(guide);
+  expect(again.approval?.requests.map((one) => one.status)).toEqual(['rejected', 'pending']);
+});
+
+test('AP6 nobody else signs: not the author, not an administrator, not who acts as somebody else', async () => {
+  const { ana, mira, lea, tom } = shop;
+  const { request } = await asked();
+  const id = request.approval_requestid;
+  expect((await shop.sign(ana, id, 'review')).status).toBe(403);
+  expect((await shop.sign(mira, id, 'review')).status).toBe(403);
+  expect((await shop.sign(lea, id, 'review')).status).toBe(404);
+  const { authToken } = await ok<{ authToken: string }>(
+    mira.call('POST', '/user/token/impersonate', { userid: tom.userid }),
+  );
+  const response = await shop.server.app.inject({
+    method: 'POST',
+    url: `/api/2.0/approvals/request/sign/${id}`,
+    headers: { authorization: `api ${authToken}`, 'content-type': 'application/json' },
+    payload: JSON.stringify({ decision: 'review', password: 'a long password' }),
+  });
+  expect(response.statusCode).toBe(403);
+  expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
+});
+
+test('AP6 who joins the team of a stage may sign, who left it may not', async () => {
+  const { mira, lea, tom, tia, teamid } = shop;
+  const { request } = await asked();
+  const id = request.approval_requestid;
+  await ok(shop.sign(tom, id, 'review'));
+  await ok(shop.sign(tia, id, 'review'));
+  expect((await shop.sign(lea, id, 'approve')).status).toBe(404);
+  const membership = `/teams/${teamid}/users/${lea.userid}`;
+  await ok(mira.call('PUT', membership, {}));
+  expect(await ok(lea.call('GET', `/approvals/request/${id}`))).toMatchObject({ can_sign: true });
+  await ok(mira.call('DELETE', membership));
+  expect((await shop.sign(lea, id, 'approve')).status).toBe(404);
+  await ok(mira.call('PUT', membership, {}));
+  expect((await ok<ApprovalRequest>(shop.sign(lea, id, 'approve'))).status).toBe('approved');
+  await ok(mira.call('DELETE', membership));
+});
+
+test('AP10 an edit of the guide or a step, a withdrawal and a deletion end the open request', async () => {
+  const { ana, tom } = shop;
+  const reasonAfter = async (
+    act: (guide: Guide) => ReturnType<TestPerson['call']>,
+  ): Promise<string | null> => {
+    const { guide, request } = await asked();
+    await ok(shop.sign(tom, request.approval_requestid, 'review'));
+    await ok(act(guide));
+    const { status, reason, stages } = await shop.request(guide.guideid);
+    expect(status).toBe('void');
+    expect(stages[0]?.signatures).toHaveLength(1);
+    const answer = await shop.sign(shop.tom, request.approval_requestid, 'review');
+    expect(answer.status).toBe(409);
+    return reason;
+  };
+  const step = (guide: Guide) => must(guide.steps[0], 'a step');
+  const at = (guide: Guide): string => `/guides/${guide.guideid}`;
+  expect(
+    await reasonAfter((guide) =>
+      ana.call('PATCH', `${at(guide)}?revisionid=${guide.revisionid}`, { summary: 'New' }),
+    ),
+  ).toBe('The guide was edited');
+  expect(
+    await reasonAfter((guide) =>
+      ana.call('PATCH', `${at(guide)}/steps/${step(guide).stepid}?revisionid=${step(guide).revisionid}`, {
+        title: 'Vent it well',
+      }),
+    ),
+  ).toBe('The guide was edited');
+  expect(
+    await reasonAfter((guide) => ana.call('DELETE', `${at(guide)}/public?revisionid=${guide.revisionid}`)),
+  ).toBe('The request was withdrawn');
+  expect(
+    await reasonAfter((guide) => ana.call('DELETE', `${at(guide)}?revisionid=${guide.revisionid}`)),
+  ).toBe('The guide was deleted');
+});
+
+test('AP10 what is no version of the guide leaves the request open', async () => {
+  const { guide, request } = await asked();
+  await ok(shop.ana.call('POST', `/comments/guide/${guide.guideid}`, { text: 'Please look' }));
+  await ok(shop.ana.call('PUT', `/guides/${guide.guideid}/users/${shop.lea.userid}`));
+  expect((await shop.request(guide.guideid)).approval_requestid).toBe(request.approval_requestid);
+  expect((await shop.request(guide.guideid)).status).toBe('pending');
+});
+
+test('AP11 who is asked to sign sees the private guide while the request is open, and the request after that', async () => {
+  const { tom, quinn, lea } = shop;
+  const { guide, request } = await asked();
+  const id = request.approval_requestid;
+  expect((await read(tom, guide.guideid)).title).toBe(guide.title);
+  expect((await read(quinn, guide.guideid)).title).toBe(guide.title);
+  const version = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
+  expect((await tom.call('GET', version)).status).toBe(200);
+  expect((await lea.call('GET', `/guides/${guide.guideid}`)).status).toBe(404);
+  expect((await lea.call('GET', `/approvals/request/${id}`)).status).toBe(404);
+  await ok(shop.sign(tom, id, 'reject', { comment: 'No' }));
+  expect((await tom.call('GET', `/guides/${guide.guideid}`)).status).toBe(404);
+  expect((await tom.call('GET', `/approvals/request/${id}`)).status).toBe(200);
+  expect((await quinn.call('GET', `/approvals/request/${id}`)).status).toBe(404);
+  const mine = await ok<ApprovalRequest[]>(tom.call('GET', '/approvals/requests?status=rejected'));
+  expect(mine.map((one) => one.approval_requestid)).toContain(id);
+});
+
+test('AP14 requests are found by state, guide, process and whose turn it is', async () => {
+  const { tom, tia, quinn, process } = shop;
+  const { guide, request } = await asked({ title: 'Piston' });
+  const id = request.approval_requestid;
+  const waiting = async (person: TestPerson): Promise<number[]> =>
+    (await ok<ApprovalRequest[]>(person.call('GET', '/approvals/requests?waiting=true&limit=200'))).map(
+      (one) => one.approval_requestid,
+    );
+  expect(await waiting(tom)).toContain(id);
+  expect(await waiting(quinn)).not.toContain(id);
+  await ok(shop.sign(tom, id, 'review'));
+  expect(await waiting(tom)).not.toContain(id);
+  await ok(shop.sign(tia, id, 'review'));
+  expect(await waiting(quinn)).toContain(id);
+  const found = async (query: string): Promise<number[]> =>
+    (await ok<ApprovalRequest[]>(tom.call('GET', `/approvals/requests?${query}`))).map(
+      (one) => one.approval_requestid,
+    );
+  expect(await found(`guideid=${guide.guideid}`)).toEqual([id]);
+  expect(await found(`guideid=${guide.guideid}&status=void`)).toEqual([]);
+  expect(await found(`approval_processid=${process.approval_processid}&limit=1`)).toEqual([id]);
+  expect((await tom.call('GET', '/approvals/requests?status=odd')).status).toBe(422);
+  expect((await tom.call('GET', '/approvals/request/999999')).status).toBe(404);
+});
+
+test('AP4 AP9 a release waits for its approval, and is there with the last signature', async () => {
+  const { ana, lea } = shop;
+  const { guide, request } = await asked();
+  await shop.signAll(request.approval_requestid);
+  const published = await read(ana, guide.guideid);
+  const releases = `/guides/${guide.guideid}/releases`;
+  const asking = ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {
+    title: 'v1',
+    notes: 'First',
+  });
+  const release = await ok<Release>(asking);
+  expect(release).toMatchObject({ status: 'pending', release_date: null, title: 'v1' });
+  expect(await ok(lea.call('GET', releases))).toEqual({ releases: [] });
+  expect((await lea.call('GET', `${releases}/${release.releaseid}`)).status).toBe(404);
+  expect((await ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {})).status).toBe(422);
+  const second = await shop.request(guide.guideid);
+  expect(second).toMatchObject({ purpose: 'release', status: 'pending', releaseid: release.releaseid });
+  expect(second.last_public_revisionid).toBeNull();
+  await shop.signAll(second.approval_requestid);
+  const { releases: made } = await ok<{ releases: Release[] }>(lea.call('GET', releases));
+  expect(made).toMatchObject([
+    { releaseid: release.releaseid, status: 'released', user: { userid: ana.userid } },
+  ]);
+  const released = await ok<Guide>(lea.call('GET', `${releases}/${release.releaseid}`));
+  expect(released.approval?.requests.map((one) => [one.purpose, one.status, one.signatures.length])).toEqual([
+    ['publish', 'approved', 3],
+    ['release', 'approved', 3],
+  ]);
+});
+
+test('AP4 a release that was refused goes, and another can be asked for', async () => {
+  const { ana, tom } = shop;
+  const { guide, request } = await asked();
+  await shop.signAll(request.approval_requestid);
+  const published = await read(ana, guide.guideid);
+  const releases = `/guides/${guide.guideid}/releases`;
+  const ask = () => ok<Release>(ana.call('POST', `${releases}?revisionid=${published.revisionid}`, {}));
+  const first = await ask();
+  const id = (await shop.request(guide.guideid)).approval_requestid;
+  expect(await ok(shop.sign(tom, id, 'reject', { comment: 'Not yet' }))).toMatchObject({ releaseid: null });
+  expect((await ask()).releaseid).not.toBe(first.releaseid);
+});
+
+test('AP15 an edit of an approved public guide stays public, without signatures', async () => {
+  const { guide, request } = await asked();
+  await shop.signAll(request.approval_requestid);
+  const published = await read(shop.ana, guide.guideid);
+  const path = `/guides/${guide.guideid}?revisionid=${published.revisionid}`;
+  const edited = await ok<Guide>(shop.ana.call('PATCH', path, { summary: 'Changed' }));
+  expect(edited.public).toBe(true);
+  expect(edited.approval?.requests.at(-1)?.published_guide_revisionid).toBe(published.guide_revisionid);
+  expect(edited.guide_revisionid).not.toBe(published.guide_revisionid);
+  const old = await ok<Guide>(
+    shop.lea.call('GET', `/guides/${guide.guideid}?revisionid=${published.revisionid}`),
+  );
+  expect(old.approval?.requests[0]?.signatures).toHaveLength(3);
+});
