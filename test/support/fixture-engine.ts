@@ -18,6 +18,7 @@ import { archiveActions, findArchive, findArchivedGuide } from './fixture-archiv
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
 import { siteActions } from './fixture-site.ts';
+import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { isIn, makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** One action that the screens asked for. */
@@ -94,6 +95,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
       })),
     person: (userid) => live((now) => now.people.find((one) => one.userid === userid) ?? null),
     team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
+    ...trainingViews(live),
     activity: () => live((now) => now.activity),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
@@ -305,6 +307,8 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
     },
     ...siteActions(),
+    ...quizActions(change, () => world),
+    ...trainingActions(change, () => world),
     ...pageActions(
       change,
       () => calls.length,

@@ -18,6 +18,7 @@ import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
+import { demoTraining, type TrainingWorld } from './fixture-training.ts';
 
 /** What a test chooses before the page opens. */
 export interface WorldOptions {
@@ -59,6 +60,7 @@ export interface World {
   archives: ArchiveCard[];
   serverArchives: ServerArchive[] | null;
   archiveImports: ImportCard[] | null;
+  training: TrainingWorld;
 }
 
 const minute = 60_000;
@@ -299,6 +301,7 @@ export function makeWorld(options: WorldOptions): World {
       pictures: { have: 118, of: 121 },
     },
     video: null,
+    training: demoTraining(),
   };
 }
 

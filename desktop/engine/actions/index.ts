@@ -13,8 +13,10 @@ import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { outboxActions } from './outbox.ts';
+import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
 import { siteActions } from './site.ts';
+import { trainingActions } from './training.ts';
 import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
@@ -36,6 +38,8 @@ export function createActions(core: Core): Actions {
     ...commentActions(context),
     ...wikiActions(context),
     ...siteActions(context),
+    ...quizActions(context),
+    ...trainingActions(context),
     ...workOrderActions(context),
     ...draftActions(context),
     ...outboxActions(context),

@@ -1,23 +1,16 @@
 import { createClient } from '#shared/api/client.ts';
-import { Problem } from '#shared/api/problem.ts';
 import { site } from '#shared/api/site.ts';
 import { webhooks } from '#shared/api/webhooks.ts';
 
 import type { SiteActions } from '../site-api.ts';
 import type { ActionContext } from './calls.ts';
+import { serverFetch } from './server-client.ts';
 
 const tables = { site, webhooks };
 
 /** Settings and webhooks are the server's alone: nothing of them is kept on the device. */
 export function siteActions({ sources: { core } }: ActionContext): SiteActions {
-  const send: typeof fetch = (path, init) =>
-    core.request(addressOf(path), init).catch((error: unknown) => {
-      if (error instanceof Problem) throw error;
-      throw new Problem('unavailable', 'This needs the server, which cannot be reached now', {
-        cause: error,
-      });
-    });
-  const client = createClient(tables, { baseUrl: '', fetch: send });
+  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
   return {
     readSite: () => client.site.read({}),
     changeSite: (edit) => client.site.patch({ body: edit }),
@@ -39,9 +32,4 @@ export function siteActions({ sources: { core } }: ActionContext): SiteActions {
       return (await client.webhooks.replayDead({ params: { webhookid } })).replayed;
     },
   };
-}
-
-function addressOf(input: RequestInfo | URL): string {
-  if (typeof input === 'string') return input;
-  return input instanceof URL ? input.href : input.url;
 }

@@ -43,6 +43,10 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
     case 'guide-tag':
     case 'wiki-tag':
       return last.kind === incoming.kind ? switched(last, incoming) : null;
+    case 'quiz-save':
+      return isSameAttempt(last, incoming) ? joined(last, incoming, incoming.body) : null;
+    case 'quiz-submit':
+      return isSameAttempt(last, incoming) ? { put: [incoming], drop: [last.id], result: incoming } : null;
     case 'form-save':
       return last.kind === 'form-save' ? joined(last, incoming, incoming.body) : null;
     case 'comment-edit':
@@ -68,12 +72,19 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
     case 'comment-add':
     case 'entry-create':
     case 'entry-move':
+    case 'quiz-begin':
+    case 'quiz-cancel':
     case 'archive-import':
     case 'upload-image':
     case 'upload-document':
     case 'upload-video':
       return null;
   }
+}
+
+/** O18: answers that were saved before and not sent, of the same attempt. */
+function isSameAttempt(last: OutboxCall, incoming: OutboxCall): boolean {
+  return last.kind === 'quiz-save' && last.target.id === incoming.target.id;
 }
 
 function asItIs(incoming: OutboxCall): Coalesced {

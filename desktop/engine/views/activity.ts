@@ -3,6 +3,7 @@ import { combineLatest, distinctUntilChanged, map } from 'rxjs';
 
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
+import { quizContextOf } from '../quiz-calls.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '../ports.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
@@ -34,6 +35,10 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'entry-create': 'work-order',
   'entry-move': 'work-order',
   'entry-data': 'work-order',
+  'quiz-begin': 'quiz',
+  'quiz-save': 'quiz',
+  'quiz-submit': 'quiz',
+  'quiz-cancel': 'quiz',
   'archive-import': 'file',
   'upload-image': 'picture',
   'upload-document': 'file',
@@ -107,6 +112,8 @@ function guideOf(call: OutboxCall): string | null {
   if (call.target.collection === 'guides') return call.target.id;
   if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
   if (call.kind === 'guide-tag') return taggedIn(call);
+  const attempt = quizContextOf(call);
+  if (attempt !== undefined) return attempt.guideid;
   return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
 }
 
@@ -150,6 +157,11 @@ function detailOf(call: OutboxCall): string {
     case 'wiki-delete':
     case 'comment-remove':
       return 'removed';
+    case 'quiz-begin':
+    case 'quiz-save':
+    case 'quiz-submit':
+    case 'quiz-cancel':
+      return call.kind.slice('quiz-'.length);
     case 'archive-import':
       return call.subject;
     case 'upload-image':

@@ -7,6 +7,7 @@ import { archivedGuideView } from './archived-guide.ts';
 import { archive, archiveImports, archives, serverArchives } from './archives.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
+import { courses } from './courses.ts';
 import { documentFile, videoFile } from './document-file.ts';
 import { draft } from './draft.ts';
 import { guide } from './guide.ts';
@@ -16,6 +17,7 @@ import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
 import { pinnedGuide } from './pinned-id.ts';
 import { picture } from './picture.ts';
+import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
 import { storage } from './storage.ts';
 import { wikiConflict } from './wiki-conflict.ts';
@@ -53,6 +55,11 @@ export function createViews(core: Core): Views {
     directory: () => toLive(directory(sources)),
     person: (userid) => toLive(person(sources, userid)),
     team: (teamid) => toLive(team(sources, teamid)),
+    quizzes: () => toLive(quizzes(sources)),
+    guideQuizzes: (guideid) => toLive(guideQuizzes(sources, guideid)),
+    quiz: (place) => toLive(quiz(sources, place)),
+    attempt: (sessionid) => toLive(attempt(sources, sessionid)),
+    courses: () => toLive(courses(sources)),
     activity: () => toLive(activity(sources)),
     conflict: (id) =>
       toLive(

@@ -301,7 +301,17 @@ export interface ActivityItem {
   state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
   /** What it is about: guide title, work order number, comment's guide. */
   subject: string;
-  kind: 'guide' | 'page' | 'tag' | 'work-order' | 'comment' | 'favorite' | 'completion' | 'picture' | 'file';
+  kind:
+    | 'guide'
+    | 'page'
+    | 'tag'
+    | 'work-order'
+    | 'comment'
+    | 'favorite'
+    | 'completion'
+    | 'quiz'
+    | 'picture'
+    | 'file';
   /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
   detail: string;
   at: number;

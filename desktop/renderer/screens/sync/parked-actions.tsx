@@ -33,6 +33,11 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
       await actions.postAsReply(item.id);
       showToast(text.sync.postedAsReply);
     });
+  const handInAnew = () =>
+    act(async () => {
+      await actions.handInAnew(item.id);
+      showToast(text.sync.handedInAnew);
+    });
   const discard = () =>
     act(async () => {
       await actions.discardCall(item.id);
@@ -51,7 +56,12 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
               {text.sync.postAsReply}
             </Button>
           )}
-          <Button tone={isTooLate ? 'plain' : 'primary'} onPress={retry} isPending={busy}>
+          {item.kind === 'quiz' && item.detail !== 'cancel' && (
+            <Button tone="primary" onPress={handInAnew} isPending={busy}>
+              {text.sync.handInAnew}
+            </Button>
+          )}
+          <Button tone={isTooLate || item.kind === 'quiz' ? 'plain' : 'primary'} onPress={retry} isPending={busy}>
             {text.sync.retry}
           </Button>
           {canEdit && <Button onPress={() => setIsEditing(true)}>{text.sync.edit}</Button>}

@@ -1,0 +1,104 @@
+import { createClient } from '#shared/api/client.ts';
+import { courses } from '#shared/api/courses.ts';
+import { externalTrainingModules } from '#shared/api/external-training-modules.ts';
+import { notFound, Problem } from '#shared/api/problem.ts';
+import { quizzes } from '#shared/api/quizzes.ts';
+
+import type { TrainingServerActions } from '../training-api.ts';
+import type { ActionContext } from './calls.ts';
+import { serverFetch } from './server-client.ts';
+
+const tables = { quizzes, courses, modules: externalTrainingModules };
+const most = { limit: 200, offset: 0 };
+
+/** What is on the server alone: other people's results, courses as they are made, modules. */
+export function trainingActions(context: ActionContext): TrainingServerActions {
+  const { core } = context.sources;
+  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const key = () => ({ idempotencyKey: core.environment.uuid() });
+  return {
+    readSurvey: (quizid) => client.quizzes.read({ params: { quizid }, query: {} }),
+    importQuiz: (quiz) => client.quizzes.import({ body: quiz }, key()),
+    removeQuizzes: (quizids) => client.quizzes.remove({ body: { quizids } }, key()),
+    async attachQuiz(guideid, quizid) {
+      const record = await core.mirror.get('guides', context.resolve(guideid));
+      if (record === null) throw notFound('Guide');
+      const { guideid: number, revisionid } = record.facts;
+      await client.quizzes.attach({ body: { guideid: number, quizid }, revisionid }, key()).catch(plainly);
+      core.sync.now();
+    },
+    listSessions: async (filter) =>
+      (await client.quizzes.sessions({ query: { ...most, ...filter, order: 'DESC' } })).quizSessions,
+    readSubmission: (sessionid) => client.quizzes.submission({ params: { sessionid } }),
+
+    listCourses: () => client.courses.list({ query: most }),
+    saveCourse: (courseid, course) =>
+      courseid === null
+        ? client.courses.create({ body: course }, key())
+        : client.courses.patch({ params: { courseid }, body: course }, key()),
+    async removeCourse(courseid) {
+      await client.courses.remove({ params: { courseid } });
+    },
+    listAssignments: (courseid) => client.courses.assignments({ params: { courseid } }),
+    assignCourse: (courseid, whom) => client.courses.assign({ params: { courseid }, body: whom }, key()),
+    async unassignCourse(courseid, course_assignmentid) {
+      await client.courses.unassign({ params: { courseid, course_assignmentid } });
+    },
+    courseCompletions: (courseid) => client.courses.completions({ params: { courseid }, query: most }),
+    ...moduleActions(client),
+  };
+}
+
+type Client = ReturnType<typeof createClient<typeof tables>>;
+type ModuleActions = Pick<
+  TrainingServerActions,
+  | 'listModules'
+  | 'moduleImports'
+  | 'moduleUsage'
+  | 'beginImport'
+  | 'importFromAddress'
+  | 'importFromFile'
+  | 'importProgress'
+  | 'readImport'
+  | 'cancelImport'
+  | 'makeCurrent'
+  | 'makeDraft'
+  | 'previewImport'
+  | 'playModule'
+>;
+
+function moduleActions({ modules }: Client): ModuleActions {
+  return {
+    async listModules() {
+      const current = await modules.current({ query: most });
+      // Who does not manage modules is not told of drafts.
+      const drafts = await modules.drafts({ body: most }).catch(() => []);
+      const byId = new Map([...drafts, ...current].map((one) => [one.external_training_moduleid, one]));
+      return [...byId.values()].toSorted((a, b) => a.title.localeCompare(b.title));
+    },
+    moduleImports: (id) => modules.imports({ params: { id } }),
+    moduleUsage: (id) => modules.usage({ params: { id } }),
+    beginImport: (of) => modules.createImport({ body: of }),
+    importFromAddress: (importid, url) => modules.startByUrl({ params: { importid }, body: { url } }),
+    importFromFile: (importid, file) => modules.startByUpload({ params: { importid }, body: file }),
+    importProgress: (importid) => modules.importProgress({ params: { importid } }).catch(nullWhenOver),
+    readImport: (importid) => modules.readImport({ params: { importid } }),
+    cancelImport: (importid) => modules.cancelImport({ params: { importid } }),
+    makeCurrent: (id, importid) => modules.setCurrent({ params: { id }, body: { importid } }),
+    makeDraft: (id, importid) => modules.setDraft({ params: { id }, body: { importid } }),
+    previewImport: (importid) => modules.preview({ params: { importid } }),
+    playModule: (id) => modules.player({ params: { id } }),
+  };
+}
+
+/** An import that is over has no progress any more. */
+function nullWhenOver(error: unknown): null {
+  if (error instanceof Problem && error.kind === 'not-found') return null;
+  throw error;
+}
+
+function plainly(error: unknown): never {
+  if (error instanceof Problem && error.kind === 'conflict')
+    throw new Problem('conflict', 'The guide has changed meanwhile. It is being fetched: try again');
+  throw error;
+}

@@ -1,0 +1,533 @@
+import type { Live } from '#desktop/engine/api.ts';
+import type { QuizActions, TrainingServerActions, TrainingViews } from '#desktop/engine/training-api.ts';
+import type { Attempt, CourseCard, Quiz, QuizCard } from '#desktop/engine/views/training-records.ts';
+import { must } from '#shared/must.ts';
+import type { Course, CourseAssignment } from '#shared/model/course.ts';
+import type { QuizSession, SurveyJson } from '#shared/model/quiz.ts';
+import type { TrainingImport, TrainingModule } from '#shared/model/training.ts';
+
+import type { World } from './fixture-world.ts';
+
+/** Quizzes, courses and modules that live in the page. */
+export interface TrainingWorld {
+  quizzes: Quiz[];
+  /** Quizzes of guides: by guideid. */
+  ofGuides: Record<string, number[]>;
+  attempts: Attempt[];
+  courses: CourseCard[];
+  sessions: QuizSession[];
+  modules: TrainingModule[];
+  imports: TrainingImport[];
+  managed: Course[];
+  assignments: CourseAssignment[];
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A quiz with a question of most kinds. */
+export const lockoutSurvey: SurveyJson = {
+  title: 'Lockout before maintenance',
+  pages: [
+    {
+      name: 'page1',
+      elements: [
+        {
+          type: 'radiogroup',
+          name: 'owner',
+          title: 'Who takes the lock off?',
+          choices: ['Whoever put it on', 'The foreman', 'Anybody who is done'],
+          isRequired: true,
+        },
+        {
+          type: 'checkbox',
+          name: 'sources',
+          title: 'Which of these must be shut off before the belt is changed?',
+          choices: ['Mains', 'Compressed air', 'Room light'],
+        },
+        { type: 'boolean', name: 'tag', title: 'Is a tag alone enough?' },
+        { type: 'comment', name: 'why', title: 'Why does everybody have a lock of their own?' },
+      ],
+    },
+    {
+      name: 'page2',
+      elements: [
+        {
+          type: 'dropdown',
+          name: 'first',
+          title: 'What comes first?',
+          choices: ['Switch off', 'Lock', 'Test'],
+        },
+        { type: 'rating', name: 'sure', title: 'How sure are you?' },
+        {
+          type: 'ranking',
+          name: 'order',
+          title: 'Put these in order',
+          choices: ['Switch off', 'Lock', 'Test'],
+        },
+        { type: 'text', name: 'torque', title: 'Torque of the clamp bolt (Nm)', inputType: 'number' },
+        {
+          type: 'matrix',
+          name: 'parts',
+          title: 'Which of these hold energy?',
+          columns: ['Yes', 'No'],
+          rows: ['Flywheel', 'Spring'],
+        },
+      ],
+    },
+  ],
+};
+
+const passedAttempt: Attempt = {
+  sessionid: '31',
+  quizid: 2,
+  title: 'Wheel dressing',
+  guideid: null,
+  state: 'failed',
+  score: 50,
+  passingScore: 80,
+  startedAt: Date.now() - 3 * day,
+  endedAt: Date.now() - 3 * day + 4 * minute,
+  pending: false,
+  refusal: null,
+  answers: {},
+  results: [
+    { title: 'Which dresser suits a fine wheel?', answer: 'Diamond', correct: true },
+    { title: 'How deep is one pass?', answer: '1 mm', correct: false },
+  ],
+};
+
+function quizOf(quizid: number, title: string, questions: number, passingScore: number): Quiz {
+  return {
+    quizid,
+    title,
+    questions,
+    passingScore,
+    latest: null,
+    revisionid: quizid,
+    survey: { ...lockoutSurvey, title },
+    attempts: [],
+  };
+}
+
+const moduleOf = (
+  id: number,
+  title: string,
+  current: number | null,
+  draft: number | null,
+): TrainingModule => ({
+  external_training_moduleid: id,
+  title,
+  standard: 'scorm_1.2',
+  userid: 9101,
+  current_importid: current,
+  draft_importid: draft,
+  created_date: 1_750_000_000,
+  modified_date: 1_750_000_000,
+});
+
+const importOf = (importid: number, version: number, edit: Partial<TrainingImport> = {}): TrainingImport => ({
+  importid,
+  external_training_moduleid: 1,
+  vendor_version_number: version,
+  status: 'complete',
+  standard: 'scorm_1.2',
+  title: 'Lockout, the film',
+  userid: 9101,
+  init_date: 1_750_000_000 + version * 86_400,
+  end_date: 1_750_000_000 + version * 86_400,
+  is_current: false,
+  is_draft: false,
+  message: null,
+  ...edit,
+});
+
+const stage = { passingScore: null, doneAt: null, score: null };
+
+export function demoTraining(): TrainingWorld {
+  const managed: Course = {
+    courseid: 1,
+    title: 'Grinder licence',
+    description: 'For everybody who changes belts and wheels.',
+    userid: 9101,
+    created_date: 1_750_000_000,
+    modified_date: 1_750_000_000,
+    stages: [
+      {
+        course_stageid: 1,
+        orderby: 1,
+        title: 'Bench Grinder Drive Belt Replacement',
+        doctype: 'guide',
+        docid: 9001,
+        passing_score: null,
+      },
+      {
+        course_stageid: 2,
+        orderby: 2,
+        title: 'Lockout before maintenance',
+        doctype: 'quiz',
+        docid: 1,
+        passing_score: 80,
+      },
+      {
+        course_stageid: 3,
+        orderby: 3,
+        title: 'Lockout, the film',
+        doctype: 'external_training_module',
+        docid: 1,
+        passing_score: null,
+      },
+    ],
+  };
+  return {
+    quizzes: [
+      quizOf(1, 'Lockout before maintenance', 9, 80),
+      quizOf(2, 'Wheel dressing', 2, 80),
+      quizOf(3, 'Reading a drawing', 12, 0),
+    ],
+    ofGuides: { '9001': [1] },
+    attempts: [passedAttempt],
+    courses: [
+      {
+        courseid: 1,
+        title: managed.title,
+        description: managed.description,
+        dueAt: Date.now() + 9 * day,
+        completedAt: null,
+        stages: [
+          {
+            ...stage,
+            course_stageid: 1,
+            title: 'Bench Grinder Drive Belt Replacement',
+            doctype: 'guide',
+            docid: 9001,
+            doneAt: Date.now() - day,
+          },
+          {
+            ...stage,
+            course_stageid: 2,
+            title: 'Lockout before maintenance',
+            doctype: 'quiz',
+            docid: 1,
+            passingScore: 80,
+          },
+          {
+            ...stage,
+            course_stageid: 3,
+            title: 'Lockout, the film',
+            doctype: 'external_training_module',
+            docid: 1,
+          },
+        ],
+      },
+      {
+        courseid: 2,
+        title: 'First day',
+        description: '',
+        dueAt: null,
+        completedAt: Date.now() - 40 * day,
+        stages: [
+          {
+            ...stage,
+            course_stageid: 4,
+            title: 'Workshop rules',
+            doctype: 'guide',
+            docid: 9002,
+            doneAt: Date.now() - 40 * day,
+          },
+        ],
+      },
+    ],
+    sessions: [
+      {
+        sessionid: 31,
+        quizid: 2,
+        quiz_revisionid: 2,
+        title: 'Wheel dressing',
+        userid: 9102,
+        username: 'Ben Okafor',
+        status: 'completed',
+        response_json: { q1: 'Diamond' },
+        guideid: null,
+        course_stageid: null,
+        start_date: 1_760_000_000,
+        modified_date: 1_760_000_240,
+        end_date: 1_760_000_240,
+        score: 50,
+        passing_score: 80,
+        passed: false,
+      },
+    ],
+    modules: [moduleOf(1, 'Lockout, the film', 11, 12), moduleOf(2, 'Crane signals', null, 21)],
+    imports: [
+      importOf(12, 2, { is_draft: true }),
+      importOf(11, 1, { is_current: true }),
+      importOf(21, 1, { external_training_moduleid: 2, is_draft: true, title: 'Crane signals' }),
+    ],
+    managed: [managed],
+    assignments: [
+      {
+        course_assignmentid: 1,
+        courseid: 1,
+        title: managed.title,
+        teamid: null,
+        userid: 9101,
+        due_date: 1_790_000_000,
+        status: 'open',
+      },
+    ],
+  };
+}
+
+type Make = (change: (now: World) => Partial<World>) => void;
+type LiveOf = <T>(pick: (now: World) => T) => Live<T>;
+
+function withAttempts(quiz: Quiz, { attempts }: TrainingWorld): Quiz {
+  const own = attempts.filter(({ quizid }) => quizid === quiz.quizid);
+  return { ...quiz, attempts: own, latest: own.find(({ state }) => state === 'open') ?? own[0] ?? null };
+}
+
+export function trainingViews(live: LiveOf): TrainingViews {
+  return {
+    quizzes: () =>
+      live(({ training }) => ({
+        quizzes: training.quizzes.map((quiz): QuizCard => withAttempts(quiz, training)),
+        attempts: training.attempts,
+      })),
+    guideQuizzes: (guideid) =>
+      live(({ training }) =>
+        training.quizzes
+          .filter(({ quizid }) => training.ofGuides[guideid]?.includes(quizid) === true)
+          .map((quiz) => withAttempts(quiz, training)),
+      ),
+    quiz: ({ quizid }) =>
+      live(({ training }) => {
+        const quiz = training.quizzes.find((one) => one.quizid === quizid);
+        return quiz === undefined ? null : withAttempts(quiz, training);
+      }),
+    attempt: (sessionid) =>
+      live(({ training }) => training.attempts.find((one) => one.sessionid === sessionid) ?? null),
+    courses: () => live(({ training }) => training.courses),
+  };
+}
+
+export function quizActions(change: Make, world: () => World): QuizActions {
+  const put = (sessionid: string, edit: Partial<Attempt>) =>
+    change(({ training }) => ({
+      training: {
+        ...training,
+        attempts: training.attempts.map((one) => (one.sessionid === sessionid ? { ...one, ...edit } : one)),
+      },
+    }));
+  return {
+    async beginQuiz({ quizid, guideid }) {
+      const { training } = world();
+      const quiz = must(
+        training.quizzes.find((one) => one.quizid === quizid),
+        'the quiz',
+      );
+      const sessionid = `tmp:attempt-${training.attempts.length}`;
+      const begun: Attempt = {
+        ...passedAttempt,
+        sessionid,
+        quizid,
+        title: quiz.title,
+        guideid: guideid ?? null,
+        state: 'open',
+        score: null,
+        passingScore: quiz.passingScore,
+        startedAt: Date.now(),
+        endedAt: null,
+        pending: true,
+        results: null,
+      };
+      change((now) => ({ training: { ...now.training, attempts: [begun, ...now.training.attempts] } }));
+      return sessionid;
+    },
+    saveAnswers: async (sessionid, answers) => put(sessionid, { answers }),
+    submitAnswers: async (sessionid, answers) =>
+      put(sessionid, { answers, state: 'waiting', endedAt: Date.now(), pending: true }),
+    cancelQuiz: async (sessionid) => put(sessionid, { state: 'cancelled', endedAt: Date.now() }),
+    async handInAnew() {
+      return 'tmp:attempt-again';
+    },
+  };
+}
+
+export function trainingActions(change: Make, world: () => World): TrainingServerActions {
+  const training = (): TrainingWorld => world().training;
+  const edit = (make: (now: TrainingWorld) => Partial<TrainingWorld>) =>
+    change((now) => ({ training: { ...now.training, ...make(now.training) } }));
+  const changeImport = (importid: number, part: Partial<TrainingImport>): TrainingImport => {
+    edit(({ imports }) => ({
+      imports: imports.map((one) => (one.importid === importid ? { ...one, ...part } : one)),
+    }));
+    return must(
+      training().imports.find((one) => one.importid === importid),
+      'the import',
+    );
+  };
+  const player = (title: string) => ({
+    external_training_moduleid: 1,
+    importid: 11,
+    title,
+    standard: 'scorm_1.2' as const,
+    url: 'http://localhost:1/modules/launch/token',
+    expires: 1_790_000_000,
+  });
+  return {
+    readSurvey: async (quizid) =>
+      must(
+        training().quizzes.find((one) => one.quizid === quizid),
+        'the quiz',
+      ).survey,
+    async importQuiz({ title, passing_score, surveyjs }) {
+      const quizid = training().quizzes.length + 1;
+      const made = quizOf(quizid, title ?? String(surveyjs['title']), 1, passing_score);
+      edit(({ quizzes }) => ({ quizzes: [...quizzes, made] }));
+      return {
+        quizid,
+        title: made.title,
+        quiz_revisionid: quizid,
+        passing_score,
+        question_count: 1,
+        userid: 9101,
+        created_date: 0,
+        modified_date: 0,
+        associations: [],
+      };
+    },
+    async removeQuizzes(quizids) {
+      edit(({ quizzes }) => ({ quizzes: quizzes.filter(({ quizid }) => !quizids.includes(quizid)) }));
+      return { deleted: quizids, kept: [] };
+    },
+    async attachQuiz() {},
+    listSessions: async () => training().sessions,
+    readSubmission: async (sessionid) => ({
+      sessionid,
+      quizid: 2,
+      quiz_revisionid: 2,
+      userid: 9102,
+      status: 'completed',
+      score: 50,
+      passing_score: 80,
+      passed: false,
+      correct_count: 1,
+      quiz_count: 2,
+      questions: [
+        {
+          vendor_question_uid: 'q1',
+          title: 'Which dresser suits a fine wheel?',
+          answer: 'Diamond',
+          correct_answer: 'Diamond',
+          is_correct: true,
+        },
+        {
+          vendor_question_uid: 'q2',
+          title: 'How deep is one pass?',
+          answer: '1 mm',
+          correct_answer: '0.02 mm',
+          is_correct: false,
+        },
+      ],
+    }),
+    listCourses: async () => training().managed,
+    async saveCourse(courseid, course) {
+      const saved: Course = {
+        ...must(training().managed[0], 'a course'),
+        courseid: courseid ?? training().managed.length + 1,
+        title: course.title,
+        description: course.description,
+        stages: course.stages.map((one, index) => ({
+          course_stageid: one.course_stageid ?? 100 + index,
+          orderby: index + 1,
+          title: one.title ?? `Stage ${index + 1}`,
+          doctype: one.doctype,
+          docid: one.docid,
+          passing_score: one.passing_score,
+        })),
+      };
+      edit(({ managed }) => ({
+        managed: [...managed.filter((one) => one.courseid !== saved.courseid), saved],
+      }));
+      return saved;
+    },
+    async removeCourse(courseid) {
+      edit(({ managed }) => ({ managed: managed.filter((one) => one.courseid !== courseid) }));
+    },
+    listAssignments: async () => training().assignments,
+    async assignCourse(courseid, { teamid = null, userid = null, due_date }) {
+      const made: CourseAssignment = {
+        course_assignmentid: training().assignments.length + 1,
+        courseid,
+        title: 'Grinder licence',
+        teamid,
+        userid,
+        due_date,
+        status: 'open',
+      };
+      edit(({ assignments }) => ({ assignments: [...assignments, made] }));
+      return made;
+    },
+    async unassignCourse(_courseid, id) {
+      edit(({ assignments }) => ({
+        assignments: assignments.filter((one) => one.course_assignmentid !== id),
+      }));
+    },
+    courseCompletions: async (courseid) => [
+      {
+        courseid,
+        userid: 9101,
+        completed_date: null,
+        stages: [
+          { course_assignment_stage_completionid: 1, course_stageid: 1, score: null, date: 1_760_000_000 },
+        ],
+      },
+    ],
+    listModules: async () => training().modules,
+    moduleImports: async (id) => training().imports.filter((one) => one.external_training_moduleid === id),
+    moduleUsage: async () => [
+      {
+        courseid: 1,
+        title: 'Grinder licence',
+        course_stageid: 3,
+        stage_title: 'Lockout, the film',
+        assignments: 1,
+      },
+    ],
+    async beginImport(of) {
+      const made = importOf(40 + training().imports.length, 3, {
+        status: 'created',
+        title: null,
+        standard: null,
+        end_date: null,
+      });
+      if ('external_training_moduleid' in of) made.external_training_moduleid = of.external_training_moduleid;
+      edit(({ imports }) => ({ imports: [made, ...imports] }));
+      return made;
+    },
+    importFromAddress: async (importid) => changeImport(importid, { status: 'running' }),
+    importFromFile: async (importid) => changeImport(importid, { status: 'running' }),
+    importProgress: async (importid) => ({ importid, status: 'running', progress: 40, message: 'Unpacking' }),
+    readImport: async (importid) => changeImport(importid, {}),
+    cancelImport: async (importid) => changeImport(importid, { status: 'cancelled' }),
+    async makeCurrent(_id, importid) {
+      edit(({ imports }) => ({
+        imports: imports.map((one) => ({
+          ...one,
+          is_current: one.importid === importid,
+          is_draft: one.is_draft && one.importid !== importid,
+        })),
+      }));
+      return must(training().modules[0], 'a module');
+    },
+    async makeDraft(_id, importid) {
+      edit(({ imports }) => ({
+        imports: imports.map((one) => ({ ...one, is_draft: one.importid === importid })),
+      }));
+      return must(training().modules[0], 'a module');
+    },
+    previewImport: async () => player('Preview'),
+    playModule: async () => player('Lockout, the film'),
+  };
+}
