@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { protocolVersion } from '#shared/sync/wire.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -64,7 +65,7 @@ function guide(guideid: number): Partial<GuideFacts> {
 }
 
 function bootstrapStream(): Buffer {
-  const lines: object[] = [{ protocol: 1, history: 'bench', now: Date.now(), total: guides }];
+  const lines: object[] = [{ protocol: protocolVersion, history: 'bench', now: Date.now(), total: guides }];
   for (let id = 1; id <= guides; id += 1)
     lines.push({ c: 'guides', id: String(id), seq: id, doc: guide(id) });
   lines.push({ checkpoint: `${guides}.0`, more: false });

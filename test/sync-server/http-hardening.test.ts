@@ -214,7 +214,7 @@ test('N13 the calls of a batch stay inside the documented API, and one bad call 
     lane: `bad${index}`,
     method: 'POST',
     path,
-    body: { protocol: 1, calls: [] },
+    body: { protocol: protocolVersion, calls: [] },
   }));
   const good = {
     id: 'good-call-1',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { protocolVersion } from '#shared/sync/wire.ts';
 import { Dice, injectionsFor } from '#test/support/odd-requests.ts';
 import { inside, OddServer, testOddRequests } from '#test/support/odd-server.ts';
 import { makeStock } from '#test/support/odd-stock.ts';
@@ -154,10 +155,10 @@ describe('S18 odd requests to the sync endpoints are refused, and nothing fails'
       }));
       const payload = dice.happens(0.9)
         ? JSON.stringify({
-            protocol: 1,
+            protocol: protocolVersion,
             calls: batch.filter((call) => call.lane !== '' || dice.happens(0.2)),
           })
-        : dice.pick(['', '[]', '{', 'null', '{"protocol":2,"calls":[]}', '['.repeat(10_000)]);
+        : dice.pick(['', '[]', '{', 'null', '{"protocol":0,"calls":[]}', '['.repeat(10_000)]);
       await refusedOrServed({
         method: 'POST',
         url: '/sync/1/batch',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { siteInfo } from '#shared/model/site.ts';
-import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
+import { protocolVersion, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
 import { changeSite, reloadSite } from '#server/site.ts';
 import { openServices } from '#server/services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
@@ -15,7 +15,8 @@ let admin: TestPerson;
 let ana: TestPerson;
 
 beforeAll(async () => {
-  server = await startServer({ now: () => clock.now, log: memoryLog(logged) });
+  const resolve = async (): Promise<string[]> => ['93.184.215.14'];
+  server = await startServer({ now: () => clock.now, log: memoryLog(logged), resolve });
   admin = await server.person('Mira', ['User', 'Admin']);
   ana = await server.person('Ana');
 });
@@ -84,6 +85,24 @@ describe('settings of the site', () => {
     expect(server.services.site.smtp).toMatchObject({ host: 'elsewhere.example.org', password: null });
     const none = await admin.call('PATCH', '/site', { smtp: null, translation: null });
     expect(none.body).toMatchObject({ smtp: null, translation: null });
+  });
+
+  it('G15 name a provider that may be called', async () => {
+    const translation = { url: 'http://127.0.0.1:4999' };
+    const refused = await admin.call('PATCH', '/site', { title: 'No', translation });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'translation.url' }] } });
+    const ownNetworks = { translation, private_networks: ['10.0.0.0/8'] };
+    expect((await admin.call('PATCH', '/site', ownNetworks)).status).toBe(422);
+    expect((await admin.call('GET', '/site')).body).toMatchObject({
+      title: 'Workshop guides',
+      translation: null,
+      private_networks: [],
+    });
+    const allowed = { translation, private_networks: ['127.0.0.0/8'] };
+    expect((await admin.call('PATCH', '/site', allowed)).status).toBe(200);
+    expect((await admin.call('PATCH', '/site', { translation: null, private_networks: [] })).status).toBe(
+      200,
+    );
   });
 
   it('G4 are told in the words of existing apps, in the three spellings that they use', async () => {
@@ -270,7 +289,7 @@ describe('limits', () => {
     const response = await fetch(`${server.url}/sync/1/batch`, {
       method: 'POST',
       headers: { Authorization: `api ${ana.token}` },
-      body: JSON.stringify({ protocol: 1, calls }),
+      body: JSON.stringify({ protocol: protocolVersion, calls }),
     });
     const lines = (await response.text()).trim().split('\n').slice(1);
     const results = lines.map((line) => JSON.parse(line) as BatchResult);

@@ -1,5 +1,5 @@
 import { must } from '#shared/must.ts';
-import type { FeedRow } from '#shared/sync/wire.ts';
+import { protocolVersion, type FeedRow } from '#shared/sync/wire.ts';
 
 type Facts = Record<string, unknown>;
 type Call = {
@@ -128,7 +128,12 @@ export class FakeServer {
   }
 
   #head(total?: number): object {
-    return { protocol: 1, history: this.history, now: Date.now(), ...(total === undefined ? {} : { total }) };
+    return {
+      protocol: protocolVersion,
+      history: this.history,
+      now: Date.now(),
+      ...(total === undefined ? {} : { total }),
+    };
   }
 
   #rowsAfter(since: string): FeedRow[] {
