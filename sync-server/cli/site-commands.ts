@@ -6,7 +6,7 @@ import { invalid, Problem } from '#shared/api/problem.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
 import type { Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
-import { editedSite, siteRecordOf } from '#server/resources/site/record.ts';
+import { checkProvider, editedSite, siteRecordOf } from '#server/resources/site/record.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
 import { readSecret, table, type Answer, type Runner } from './terminal.ts';
@@ -84,6 +84,7 @@ async function setSettings(services: Services, runner: Runner, words: string[]):
   }
   const parsed = siteEdit.safeParse(edit);
   if (!parsed.success) throw problemOf(parsed.error);
+  await checkProvider(services, parsed.data);
   await contextForJob(services, null, async (ctx) =>
     saveSite(ctx, editedSite(await loadSite(ctx.db), parsed.data)),
   );

@@ -50,8 +50,11 @@ export class Outbound {
     this.#resolve = resolve;
   }
 
-  /** Throws RefusedAddress unless `address` may be called; answers the IP address to connect to. */
-  async check(address: string): Promise<{ url: URL; ip: string }> {
+  /**
+   * Throws RefusedAddress unless `address` may be called; answers the IP address to connect to. `networks`: private
+   * networks that are about to be allowed. Default: those that are.
+   */
+  async check(address: string, networks = this.#networks()): Promise<{ url: URL; ip: string }> {
     const url = URL.parse(address);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
       throw new RefusedAddress('The address must begin with http:// or https://');
@@ -59,7 +62,7 @@ export class Outbound {
       throw new RefusedAddress('The address must not hold a user name or password');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const found = isIP(host) === 0 ? await this.#lookUp(host) : [host];
-    const refused = found.find((ip) => !isCallable(ip, this.#networks()));
+    const refused = found.find((ip) => !isCallable(ip, networks));
     if (refused !== undefined)
       throw new RefusedAddress(`${url.hostname} is in a private network that the site does not allow`);
     return { url, ip: found[0] ?? '' };

@@ -131,6 +131,21 @@ describe('display titles in another language', () => {
     },
   );
 
+  test('G15 come from another provider at once when the first one failed', async () => {
+    const mira = await server.person('Mira', ['User', 'Admin']);
+    const wrong = { url: provider.url.replace('/base/', '/elsewhere') };
+    expect((await mira.call('PATCH', '/site', { translation: wrong })).status).toBe(200);
+    expect(await titlesIn('sv')).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
+    for (const [langid, url] of [
+      ['sv', `${provider.url}translate`],
+      ['da', `${provider.url}translate/`],
+      ['fi', provider.url],
+    ] as const) {
+      expect((await mira.call('PATCH', '/site', { translation: { url } })).status).toBe(200);
+      expect(await titlesIn(langid), url).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
+    }
+  });
+
   test('are those of the source without a provider, in no language, and where the address is not allowed', async () => {
     expect(await titlesIn('zz-nothing-such')).toMatchObject({ Machines: 'Machines' });
     expect(await titlesIn('')).toMatchObject({ Machines: 'Machines' });

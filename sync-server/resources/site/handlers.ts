@@ -4,7 +4,7 @@ import { handle } from '#server/http/handle.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
 import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
-import { editedSite, siteInfoOf, siteRecordOf } from './record.ts';
+import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 
 export const sitesHandlers = handle(sites, {
   info: (_, ctx) => siteInfoOf(ctx.services.site, ctx.baseUrl),
@@ -18,6 +18,8 @@ export const sitesHandlers = handle(sites, {
 export const siteHandlers = handle(site, {
   read: (_, ctx) => siteRecordOf(ctx.services.site),
   patch: async ({ body }, ctx) => {
+    // Names are looked up outside of the transaction: that may take long.
+    await checkProvider(ctx.services, body);
     const answer = await ctx.write(async (write) => {
       const site = editedSite(await loadSite(write.db), body);
       await saveSite(write, site);

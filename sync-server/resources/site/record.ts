@@ -1,8 +1,11 @@
+import { X509Certificate } from 'node:crypto';
+
 import type { SiteEdit } from '#shared/api/site.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { SiteInfo, SiteRecord } from '#shared/model/site.ts';
-import { isNetwork } from '#server/http/outbound.ts';
+import type { Services } from '#server/http/context.ts';
+import { isNetwork, RefusedAddress } from '#server/http/outbound.ts';
 import type { Site } from '#server/site-settings.ts';
 
 const guideTypeWords: Record<GuideFacts['type'], { title: string; prompt: string }> = {
@@ -47,7 +50,7 @@ export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
 
 /** Settings as administrators read them. */
 export function siteRecordOf(site: Site): SiteRecord {
-  const { translation, smtp } = site;
+  const { translation, smtp, signOn } = site;
   return {
     name: site.name,
     title: site.title,
@@ -71,6 +74,13 @@ export function siteRecordOf(site: Site): SiteRecord {
       user: smtp.user,
       has_password: smtp.password !== null,
       from: smtp.from,
+    },
+    sign_on: signOn && {
+      entry_point: signOn.entryPoint,
+      certificates: signOn.certificates,
+      issuer: signOn.issuer,
+      idp_issuer: signOn.idpIssuer,
+      attribute: signOn.attribute,
     },
     private_networks: site.privateNetworks,
   };
@@ -96,6 +106,7 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
     uploadMegabytes: edit.upload_megabytes ?? before.uploadMegabytes,
     translation: editedTranslation(before, edit),
     smtp: editedSmtp(before, edit),
+    signOn: editedSignOn(before, edit),
     privateNetworks: edit.private_networks ?? before.privateNetworks,
   };
   if (!after.languages.includes(after.langid))
@@ -104,7 +115,42 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
   if (odd >= 0) throw invalid('private_networks', 'Name a network such as 192.168.10.0/24', odd);
   if (after.smtp !== null && after.address === null)
     throw invalid('address', 'Links in mails begin with the address of the site: set it together with smtp');
+  if (after.signOn !== null && after.address === null)
+    throw invalid(
+      'address',
+      'The identity provider answers to the address of the site: set it together with sign_on',
+    );
   return after;
+}
+
+function editedSignOn(before: Site, { sign_on }: SiteEdit): Site['signOn'] {
+  if (sign_on === undefined) return before.signOn;
+  if (sign_on === null) return null;
+  const { entry_point, certificates, idp_issuer, ...rest } = sign_on;
+  for (const [index, certificate] of certificates.entries())
+    if (!isCertificate(certificate))
+      throw invalid('sign_on.certificates', 'Must be an X.509 certificate of an RSA key, in PEM', index);
+  return { ...rest, entryPoint: entry_point, certificates, idpIssuer: idp_issuer };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+/** 422 when the server would not call the provider that an edit names, under the settings after the edit. */
+export async function checkProvider(services: Services, edit: SiteEdit): Promise<void> {
+  if (!edit.translation) return;
+  const networks = edit.private_networks ?? services.site.privateNetworks;
+  try {
+    await services.outbound.check(edit.translation.url, networks.filter(isNetwork));
+  } catch (error) {
+    if (error instanceof RefusedAddress) throw invalid('translation.url', error.message);
+    throw error;
+  }
 }
 
 function editedTranslation(before: Site, { translation }: SiteEdit): Site['translation'] {

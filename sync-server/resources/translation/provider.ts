@@ -12,11 +12,23 @@ const restMs = 60_000;
 
 const answer = z.object({ translatedText: z.array(z.string()) });
 
-const restsUntil = new WeakMap<Services, number>();
+/** What failed, as it was set then, and until when it is left alone. */
+const resting = new WeakMap<Services, { settings: string; until: number }>();
 
-/** Whether a provider is configured that did not fail a moment ago. */
+/** Whether a provider is configured that did not fail a moment ago; another setting is another provider. */
 export function hasProvider(services: Services): boolean {
-  return services.site.translation !== null && (restsUntil.get(services) ?? 0) <= services.now();
+  if (services.site.translation === null) return false;
+  const rest = resting.get(services);
+  return rest === undefined || rest.until <= services.now() || rest.settings !== settingsOf(services);
+}
+
+function settingsOf({ site }: Services): string {
+  return JSON.stringify([site.translation, site.privateNetworks]);
+}
+
+/** Where texts are sent: settings name the provider, or what its documentation calls the endpoint. */
+function endpointOf(url: string): string {
+  return `${url.replace(/\/+$/, '').replace(/\/translate$/, '')}/translate`;
 }
 
 /**
@@ -31,30 +43,28 @@ export async function askProvider(
 ): Promise<string[] | undefined> {
   const { translation } = services.site;
   if (translation === null || !hasProvider(services)) return undefined;
+  const settings = settingsOf(services);
   try {
-    const { status, body } = await services.outbound.call(
-      `${translation.url.replace(/\/+$/, '')}/translate`,
-      {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-        body: JSON.stringify({
-          q: texts,
-          source,
-          target,
-          format: 'text',
-          ...(translation.apiKey === null ? {} : { api_key: translation.apiKey }),
-        }),
-        timeoutMs,
-        mostBytes,
-      },
-    );
+    const { status, body } = await services.outbound.call(endpointOf(translation.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({
+        q: texts,
+        source,
+        target,
+        format: 'text',
+        ...(translation.apiKey === null ? {} : { api_key: translation.apiKey }),
+      }),
+      timeoutMs,
+      mostBytes,
+    });
     if (status !== 200) throw new Error(`The provider answered ${status}`);
     const { translatedText } = answer.parse(JSON.parse(body.toString('utf8')));
     if (translatedText.length !== texts.length) throw new Error('The provider left texts out');
     return translatedText;
   } catch (error) {
     services.log.warn({ err: error }, 'titles could not be translated');
-    restsUntil.set(services, services.now() + restMs);
+    resting.set(services, { settings, until: services.now() + restMs });
     return undefined;
   }
 }
