@@ -43,7 +43,7 @@ export interface ArchiveActions {
   downloadArchive(name: string): Promise<string>;
   /** Brings an archive into the server's library; waits for the server like every change, with the archive as its file. */
   importArchive(archiveid: string, rules: ImportRules): Promise<void>;
-  /** Sends an archive to the server to hear what an import would do. Throws `Problem` when it cannot be reached. */
+  /** Lets the server tell what an import would do; waits for the server like an import, and changes nothing. */
   tryImport(archiveid: string, rules: ImportRules): Promise<void>;
   /** Does what was tried out. */
   runImport(importid: number, rules: ImportRules): Promise<void>;

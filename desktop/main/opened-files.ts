@@ -51,14 +51,13 @@ export class OpenedFiles {
     return [...this.#paths.keys()].some((ticket) => ticket > seen);
   }
 
-  /** Those that can be read; the others are forgotten. */
+  /** One that cannot be read is handed over too, as an empty file, so that the page says which one it is. */
   async #beyond(seen: number): Promise<OpenedFile[]> {
     const files: OpenedFile[] = [];
     for (const [ticket, path] of this.#paths) {
       if (ticket <= seen) continue;
       const facts = await stat(path).catch(() => null);
-      if (facts?.isFile() === true) files.push({ ticket, name: basename(path), size: facts.size });
-      else this.#paths.delete(ticket);
+      files.push({ ticket, name: basename(path), size: facts?.isFile() === true ? facts.size : 0 });
     }
     return files;
   }

@@ -93,10 +93,14 @@ export function importCard(): ImportCard {
     state: 'done',
     progress: null,
     result: { created: 10, changed: 0, skipped: 2, media: 84 },
+    items: [
+      { kind: 'category', title: 'Workshop machines', action: 'skipped' },
+      { kind: 'guide', title: 'Change the drive belt', action: 'created' },
+    ],
     report: [
       { kind: 'guessed', message: 'The type Teardown is read as teardown.', place: 'guide-4/guide.xml' },
     ],
     problem: null,
-    rules: { existing: 'skip', visibility: 'archived' },
+    rules: { existing: 'skip', visibility: 'archived', author: 'importer' },
   };
 }

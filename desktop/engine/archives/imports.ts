@@ -14,15 +14,17 @@ import { archiveImport, type ArchiveImport } from '#shared/model/archive-record.
 import type { Core } from '../core.ts';
 import { apiAnswer } from '../outbox/api-answer.ts';
 import type { Answer } from '../outbox/answers.ts';
-import { type SendApi, sendImport } from '../outbox/archive-upload.ts';
+import type { SendApi } from '../outbox/archive-upload.ts';
 import { problemOfAnswer } from './problem-of-answer.ts';
 import { archiveFileId } from './record.ts';
 import type { ArchiveShelf } from './shelf.ts';
 
-/** What an import does about guides that are in the library already. */
+/** What an import does about guides that are in the library already, who sees its guides, and whose they become. */
 export interface ImportRules {
   existing: 'skip' | 'new' | 'revision';
   visibility: 'archived' | 'private' | 'public';
+  /** `name`: of whoever here has the author's name; for administrators. */
+  author: 'importer' | 'name';
 }
 
 /** Between two looks at imports that are under way, ms. */
@@ -49,8 +51,11 @@ export class ArchiveImports {
     return this.#list;
   }
 
-  /** Waits in the outbox like every change, with the archive as its file; begins as soon as the server can be reached. */
-  async queue(archiveid: string, rules: ImportRules): Promise<void> {
+  /**
+   * Waits in the outbox like every change, with the archive as its file; begins as soon as the server can be reached.
+   * `trial`: the server tells what it would do, and changes nothing.
+   */
+  async queue(archiveid: string, rules: ImportRules, { trial }: { trial: boolean }): Promise<void> {
     const { environment, outbox } = this.#core;
     const archive = await this.#shelf.find(archiveid);
     if (archive === null) throw new Problem('not-found', 'Archive not found');
@@ -63,27 +68,12 @@ export class ArchiveImports {
         lane: `archive:${id}`,
         method: 'POST',
         path: '/omanual/imports',
-        body: { ...rules },
+        body: { ...rules, ...(trial && { dry_run: true }) },
         fileId: archiveFileId(archiveid),
         target: { collection: 'media', id: `tmp:${id}` },
         subject: filename,
       },
     ]);
-  }
-
-  /** Sends the archive and lets the server tell what an import would do; nothing is changed. Needs the server. */
-  async tryOut(archiveid: string, rules: ImportRules): Promise<void> {
-    const archive = await this.#shelf.find(archiveid);
-    if (archive === null) throw new Problem('not-found', 'Archive not found');
-    const source = await this.#shelf.source(archiveid);
-    const report = (done: number): void => this.#shelf.progress(archiveid, { done, total: source.size });
-    try {
-      const dryRun = { ...rules, dry_run: true };
-      read(await sendImport(this.#send(), dryRun, archive.record.filename, source, report));
-    } finally {
-      this.#shelf.progress(archiveid, null);
-    }
-    await this.look();
   }
 
   /** Does what was tried out. */

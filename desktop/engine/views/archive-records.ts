@@ -74,10 +74,16 @@ export interface ImportCard {
   progress: { done: number; total: number } | null;
   /** What it did, or would do; null before it is done. */
   result: { created: number; changed: number; skipped: number; media: number } | null;
+  /** What it did, or would do, with each guide and category, in the order of the file. */
+  items: { kind: 'guide' | 'category'; title: string; action: 'created' | 'changed' | 'skipped' }[];
   report: ArchiveFinding[];
   /** Why it failed, in the server's words. */
   problem: string | null;
-  rules: { existing: 'skip' | 'new' | 'revision'; visibility: 'archived' | 'private' | 'public' };
+  rules: {
+    existing: 'skip' | 'new' | 'revision';
+    visibility: 'archived' | 'private' | 'public';
+    author: 'importer' | 'name';
+  };
 }
 
 /** An archive of the server's collection. */

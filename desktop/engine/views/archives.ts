@@ -86,9 +86,10 @@ function importCard(one: ArchiveImport): ImportCard {
     state,
     progress: isMoving && total > 0 ? { done, total } : null,
     result: report === null || one.state !== 'done' ? null : { created, changed, skipped, media },
+    items: report?.items.map(({ kind, title, action }) => ({ kind, title, action })) ?? [],
     report: report?.findings.map(findingOf) ?? [],
     problem: undo?.error?.message ?? error?.message ?? null,
-    rules: { existing: one.existing, visibility: one.visibility },
+    rules: { existing: one.existing, visibility: one.visibility, author: one.author },
   };
 }
 

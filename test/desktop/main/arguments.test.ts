@@ -25,4 +25,11 @@ test('the archives among the arguments are named with their whole path', () => {
   const given = ['/opt/benchbook', '--flag=x.omanual', 'mine.omanual', '/usb/Other.OMANUAL', 'notes.txt'];
   expect(fileArguments(given, '/home/ada')).toEqual(['/home/ada/mine.omanual', '/usb/Other.OMANUAL']);
   expect(fileArguments(['/home/ada/tool.omanual'], '/')).toEqual([]);
+  const chosen = ['/opt/benchbook', 'guide.xml', 'all.zip', 'old.oman'];
+  expect(fileArguments(chosen, '/usb')).toEqual(['/usb/guide.xml', '/usb/all.zip', '/usb/old.oman']);
+});
+
+test('file managers hand over addresses of files', () => {
+  const given = ['/opt/benchbook', 'file:///home/me/My%20guide.omanual', 'file://elsewhere/%E0%A4%A.omanual'];
+  expect(fileArguments(given, '/home/me')).toEqual(['/home/me/My guide.omanual']);
 });

@@ -92,7 +92,10 @@ describe('the main process', () => {
     expect(event.prevented).toBe(true);
     expect(await answer(ourPage, 'openedFiles', [1])).toEqual({
       ok: true,
-      result: [{ ...first, ticket: 4 }],
+      result: [
+        { ticket: 3, name: 'gone.omanual', size: 0 },
+        { ...first, ticket: 4 },
+      ],
     });
     vi.restoreAllMocks();
   });

@@ -50,7 +50,7 @@ describe('the packaging of the desktop app', () => {
 
   it('opens archives by a double click', async () => {
     const { fileAssociations } = await getConfig(root, 'electron-builder.yml', null);
-    expect(fileAssociations).toMatchObject([{ ext: 'omanual', role: 'Viewer' }]);
+    expect(fileAssociations).toMatchObject([{ ext: ['omanual', 'oman'], role: 'Viewer' }]);
   });
 
   it('keeps the data of people who uninstall', async () => {

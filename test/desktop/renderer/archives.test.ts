@@ -46,6 +46,7 @@ test('a file that is dropped anywhere is opened, and other files are not', async
       window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
     }, name);
   await drop('photo.png');
+  await app.page.getByText('photo.png is no oManual archive').waitFor();
   await drop('dropped.omanual');
   await app.page.getByRole('heading', { level: 1, name: 'dropped.omanual' }).waitFor();
   expect(await app.calls('openArchive')).toHaveLength(1);
@@ -183,8 +184,12 @@ test('an import is tried out, shown with its report, done and taken back', async
   await app.page.getByRole('option', { name: 'Make a new version of them' }).click();
   await dialog.getByRole('button', { name: 'Try it first' }).click();
   await app.page.getByText('Would add 10, change 0, leave 2 as they are, with 84 files').waitFor();
-  const rules = { existing: 'revision', visibility: 'archived' };
+  const rules = { existing: 'revision', visibility: 'archived', author: 'importer' };
   expect(await app.calls('tryImport')).toEqual([['ar1', rules]]);
+  await app.page.getByRole('button', { name: '2 guides and categories' }).click();
+  await app.page.getByRole('heading', { name: 'Would be added' }).waitFor();
+  await app.page.getByText('Change the drive belt').waitFor();
+  await app.page.keyboard.press('Escape');
   await app.page.getByRole('button', { name: '1 note on the file' }).click();
   await app.page.getByText('The type Teardown is read as teardown.').waitFor();
   await app.page.keyboard.press('Escape');
@@ -205,7 +210,11 @@ test('without a network an import waits for the server', async () => {
   await app.page.getByRole('button', { name: 'Import when connected' }).click();
   await expect
     .poll(() => app.calls('importArchive'))
-    .toEqual([['ar1', { existing: 'skip', visibility: 'archived' }]]);
+    .toEqual([['ar1', { existing: 'skip', visibility: 'archived', author: 'importer' }]]);
+  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
+  await app.page.getByRole('button', { name: 'Try it when connected' }).click();
+  await app.page.getByText('it is tried out when the server can be reached').waitFor();
 });
 
 test('an archive that is not here says so', async () => {

@@ -14,6 +14,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 const words = text.archives;
 const existing = ['skip', 'new', 'revision'] as const;
+const authors = ['importer', 'name'] as const;
 const visibility = ['archived', 'private', 'public'] as const;
 
 interface ImportDialogProps {
@@ -22,20 +23,25 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
-/** Asks by what rules an archive comes into the library. Trying it out comes first where the server can be asked. */
+/** Asks by what rules an archive comes into the library. Trying it out comes first. */
 export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
   const actions = useActions();
   const { act } = useAct();
   const isOnline = useLive('syncState').connection === 'online';
-  const [rules, setRules] = useState<ImportRules>({ existing: 'skip', visibility: 'archived' });
+  const isAdmin = useLive('session').user?.privileges.includes('Admin') === true;
+  const [rules, setRules] = useState<ImportRules>({
+    existing: 'skip',
+    visibility: 'archived',
+    author: 'importer',
+  });
   const { archiveid } = archive;
   const begin = async () => {
     await actions.importArchive(archiveid, rules);
     showToast(isOnline ? words.importBegun : words.importWaits);
   };
   const tryOut = async () => {
-    showToast(words.trialBegun);
     await actions.tryImport(archiveid, rules);
+    showToast(isOnline ? words.trialBegun : words.trialWaits);
   };
   const doing = (action: () => Promise<void>) => () => {
     onClose();
@@ -48,18 +54,12 @@ export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
       onClose={onClose}
       closeLabel={text.app.cancel}
       actions={
-        isOnline ? (
-          <>
-            <Button onPress={doing(begin)}>{words.importNow}</Button>
-            <Button tone="primary" onPress={doing(tryOut)} autoFocus>
-              {words.tryFirst}
-            </Button>
-          </>
-        ) : (
-          <Button tone="primary" onPress={doing(begin)} autoFocus>
-            {words.importLater}
+        <>
+          <Button onPress={doing(begin)}>{isOnline ? words.importNow : words.importLater}</Button>
+          <Button tone="primary" onPress={doing(tryOut)} autoFocus>
+            {isOnline ? words.tryFirst : words.tryLater}
           </Button>
-        )
+        </>
       }
     >
       <Stack gap="l">
@@ -80,6 +80,15 @@ export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
             setRules({ ...rules, visibility: visibility.find((one) => one === id) ?? 'archived' })
           }
         />
+        {isAdmin && (
+          <SelectField
+            label={words.author}
+            choices={authors.map((id) => ({ id, name: words.authorRules[id] }))}
+            placeholder=""
+            value={rules.author}
+            onChange={(id) => setRules({ ...rules, author: authors.find((one) => one === id) ?? 'importer' })}
+          />
+        )}
       </Stack>
     </Dialog>
   );

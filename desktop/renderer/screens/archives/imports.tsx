@@ -15,6 +15,7 @@ import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import styles from './archives.module.css';
+import { ItemsDialog } from './items-dialog.tsx';
 import { FindingsDialog } from './report-dialog.tsx';
 
 const words = text.archives;
@@ -87,12 +88,17 @@ function resultWords({ isTrial }: ImportCard, result: NonNullable<ImportCard['re
 function ImportActions({ one }: { one: ImportCard }) {
   const actions = useActions();
   const { act, busy } = useAct();
-  const [shown, setShown] = useState<'report' | 'undo' | null>(null);
+  const [shown, setShown] = useState<'report' | 'items' | 'undo' | null>(null);
   const close = () => setShown(null);
-  const { importid, filename, isTrial, state, report, rules } = one;
+  const { importid, filename, isTrial, state, items, report, rules } = one;
   const isDone = state === 'done';
   return (
     <div className={classNames(styles, 'end')}>
+      {isDone && items.length > 0 && (
+        <Button tone="quiet" onPress={() => setShown('items')}>
+          {words.items(items.length)}
+        </Button>
+      )}
       {report.length > 0 && (
         <Button tone="quiet" onPress={() => setShown('report')}>
           {words.findings(report.length)}
@@ -108,6 +114,7 @@ function ImportActions({ one }: { one: ImportCard }) {
           {words.undo}
         </Button>
       )}
+      <ItemsDialog one={one} isOpen={shown === 'items'} onClose={close} />
       <FindingsDialog report={report} isOpen={shown === 'report'} onClose={close} />
       <ConfirmDialog
         title={words.undoTitle(filename)}

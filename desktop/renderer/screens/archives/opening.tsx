@@ -10,6 +10,7 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
 import { blobSource } from '#shared/omanual/source.ts';
 
@@ -41,6 +42,7 @@ export function ArchiveOpening({ children }: { children: ReactNode }) {
   const openOne = async ({ name, source, done }: HandedFile) => {
     showToast(words.opening(name));
     try {
+      if (source.size === 0) throw new Problem('invalid', words.unreadable);
       navigate(`/archives/${await actions.openArchive(source, name)}`);
     } catch (error) {
       setRefusal({ name, error });

@@ -82,6 +82,10 @@ export const archivesText = {
   showReport: 'Show the report',
   reportTitle: 'What was found in the file',
   findings: (number: number) => count(number, 'note on the file', 'notes on the file'),
+  unreadable:
+    'The file is empty, or this app may not read it. Copy it to another folder and open it from there.',
+  noArchive: (names: string) =>
+    `${names} is no oManual archive: open files that end in .omanual, .oman, .zip or .xml`,
   noFindings: 'Everything in the file could be read.',
   findingKinds: {
     dropped: 'Left out',
@@ -92,18 +96,26 @@ export const archivesText = {
   importInto: 'Import into the library',
   importTitle: (title: string) => `Import “${title}” into the library?`,
   importHint: 'Trying it first shows what would be added, and changes nothing.',
-  importOffline: 'It waits on this device and begins as soon as the server can be reached.',
+  importOffline:
+    'It waits on this device until the server can be reached. Trying it first shows what would be added, and changes nothing.',
   importNow: 'Import',
   importLater: 'Import when connected',
   tryFirst: 'Try it first',
+  tryLater: 'Try it when connected',
   importBegun: 'The import has begun',
   importWaits: 'Saved on this device: it begins when the server can be reached',
   trialBegun: 'Sending the archive to try it',
+  trialWaits: 'Saved on this device: it is tried out when the server can be reached',
   existing: 'Guides that are in the library already',
   existingRules: {
     skip: 'Leave them as they are',
     new: 'Add them once more',
     revision: 'Make a new version of them',
+  },
+  author: 'Whose the guides become',
+  authorRules: {
+    importer: 'Mine',
+    name: 'Of whoever has the name of their author here',
   },
   visibility: 'Who sees the guides',
   visibilityRules: {
@@ -118,6 +130,13 @@ export const archivesText = {
     `Would add ${created}, change ${changed}, leave ${skipped} as they are, with ${count(media, 'file', 'files')}`,
   did: (created: number, changed: number, skipped: number, media: number) =>
     `Added ${created}, changed ${changed}, left ${skipped} as they are, with ${count(media, 'file', 'files')}`,
+  items: (number: number) => `${count(number, 'guide or category', 'guides and categories')}`,
+  itemsTitle: 'Guides and categories',
+  itemActions: {
+    wouldBe: { created: 'Would be added', changed: 'Would be changed', skipped: 'Would stay as they are' },
+    were: { created: 'Added', changed: 'Changed', skipped: 'Left as they are' },
+  },
+  isCategory: 'Category',
   progressItems: (done: string, total: string) => `${done} of ${total}`,
   importStates: {
     uploading: 'Sending',
