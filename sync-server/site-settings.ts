@@ -17,6 +17,22 @@ const smtp = z.strictObject({
   from: z.string(),
 });
 
+const signOn = z.strictObject({
+  /** Address of the identity provider that people are sent to. */
+  entryPoint: z.string(),
+  /** Certificates (PEM) with which it may sign. */
+  certificates: z.array(z.string()),
+  /** How this site calls itself there; null: the address of its metadata. */
+  issuer: z.string().nullable(),
+  /** How the identity provider calls itself; null: whoever has the certificate. */
+  idpIssuer: z.string().nullable(),
+  /** The attribute that holds a person's single sign-on id; null: the NameID. */
+  attribute: z.string().nullable(),
+});
+
+/** The identity provider (SAML 2) with which people may sign. */
+export type SignOnSettings = z.infer<typeof signOn>;
+
 /** How mails leave. */
 export type SmtpSettings = z.infer<typeof smtp>;
 
@@ -45,6 +61,7 @@ export const siteSettings = z.strictObject({
   /** A LibreTranslate-compatible provider. */
   translation: translation.nullable(),
   smtp: smtp.nullable(),
+  signOn: signOn.nullable(),
   /** Networks (CIDR) that the server may call although they are private. */
   privateNetworks: z.array(z.string()),
 });
@@ -68,5 +85,6 @@ export const defaultSite: Site = {
   uploadMegabytes: mostUploadMegabytes,
   translation: null,
   smtp: null,
+  signOn: null,
   privateNetworks: [],
 };

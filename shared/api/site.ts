@@ -52,6 +52,16 @@ export const siteEdit = z
         from: z.string().trim().min(3).max(320),
       })
       .nullable(),
+    /** A SAML 2 identity provider for signatures. Certificates: PEM, each of one that may sign; none of them is secret. */
+    sign_on: z
+      .strictObject({
+        entry_point: webAddress.max(2000),
+        certificates: distinct(z.string().trim().min(1).max(20_000)).min(1).max(5),
+        issuer: z.string().trim().min(1).max(1000).nullable().default(null),
+        idp_issuer: z.string().trim().min(1).max(1000).nullable().default(null),
+        attribute: z.string().trim().min(1).max(300).nullable().default(null),
+      })
+      .nullable(),
     private_networks: distinct(z.string().max(64)),
   })
   .partial();

@@ -1,4 +1,5 @@
 import { approvals } from './approvals.ts';
+import { audit } from './audit.ts';
 import { comments } from './comments.ts';
 import { courses } from './courses.ts';
 import { externalTrainingModules } from './external-training-modules.ts';
@@ -11,6 +12,7 @@ import { posts } from './posts.ts';
 import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
 import { search } from './search.ts';
+import { signOn } from './sign-on.ts';
 import { site, sites } from './site.ts';
 import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
@@ -50,6 +52,8 @@ export type Surface = {
   courses: typeof courses;
   quizzes: typeof quizzes;
   approvals: typeof approvals;
+  signOn: typeof signOn;
+  audit: typeof audit;
 };
 
 /** The tables of the whole API. */
@@ -80,4 +84,6 @@ export const surface: Surface = {
   courses,
   quizzes,
   approvals,
+  signOn,
+  audit,
 };

@@ -60,6 +60,15 @@ export const siteRecord = z
         from: z.string(),
       })
       .nullable(),
+    sign_on: z
+      .strictObject({
+        entry_point: z.string(),
+        certificates: z.array(z.string()),
+        issuer: z.string().nullable(),
+        idp_issuer: z.string().nullable(),
+        attribute: z.string().nullable(),
+      })
+      .nullable(),
     private_networks: z.array(z.string()),
   })
   .meta({ id: 'Site' });

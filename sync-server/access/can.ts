@@ -11,6 +11,7 @@ import { omanualRules } from './omanual.ts';
 import { peopleRules } from './people.ts';
 import { postRules } from './posts.ts';
 import { quizRules } from './quizzes.ts';
+import { signOnRules } from './sign-on.ts';
 import { siteRules } from './site.ts';
 import { teamRules } from './teams.ts';
 import { trainingRules } from './training.ts';
@@ -34,6 +35,7 @@ const rules = {
   ...trainingRules,
   ...quizRules,
   ...approvalRules,
+  ...signOnRules,
 };
 
 type Rules = typeof rules;

@@ -133,7 +133,7 @@ export const policies: Policies = {
   guide_approvals: {},
   approval_requests: {},
   approval_signatures: {},
-  sign_ons: { hidden: ['request_id', 'relay_hash'] },
+  sign_ons: { hidden: ['request_id', 'url'] },
   sign_on_tokens: { key: ['userid', 'authenticated_date', 'expires_date'], hidden: ['token_hash'] },
   sign_on_assertions: { derived: 'remembers assertions until they are too old' },
 };

@@ -4,11 +4,13 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
 import { BadSetting } from '#server/config.ts';
 
+import { addApprovalCommands } from './approval-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addAppIdCommands } from './app-id-commands.ts';
 import { addOmanualCommands } from './omanual-commands.ts';
 import { addExportCommand } from './export-command.ts';
 import { addImportCommand } from './import-command.ts';
+import { addSignOnCommands } from './sign-on-commands.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { FoundFaults, Runner, sentencesOf, type Terminal } from './terminal.ts';
 import { addUserCommands } from './user-commands.ts';
@@ -64,6 +66,8 @@ function buildProgram(terminal: Terminal): Command {
   addAppIdCommands(program, runner);
   addWebhookCommands(program, runner);
   addAuditCommands(program, runner);
+  addSignOnCommands(program, runner);
+  addApprovalCommands(program, runner);
   addExportCommand(program, runner);
   addImportCommand(program, runner);
   addOmanualCommands(program, terminal);

@@ -121,6 +121,8 @@ const entrances = new Set([
   'POST /users',
   'POST /users/reset_password',
   'POST /users/reset_password/confirm',
+  'GET /sign_on/metadata',
+  'POST /sign_on/assertions',
   'GET /sites/info',
   'GET /info',
   'GET /sites',

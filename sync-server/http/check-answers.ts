@@ -49,4 +49,4 @@ function plain(body: unknown): unknown {
     : JSON.parse(JSON.stringify(body, (name, value: unknown) => (untold.has(name) ? undefined : value)));
 }
 
-const untold = new Set(['authToken', 'secret', 'contents_rendered']);
+const untold = new Set(['authToken', 'secret', 'token', 'contents_rendered']);

@@ -122,6 +122,8 @@ export type RecordKind =
   | 'team'
   | 'teamMembers'
   | 'site'
+  | 'signOn'
+  | 'signOnToken'
   | 'appid'
   | 'webhook'
   | 'delivery'

@@ -1,6 +1,7 @@
 import type { Mounted } from '#server/http/handle.ts';
 
 import { approvalHandlers } from './approvals/handlers.ts';
+import { auditHandlers } from './audit/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { courseHandlers } from './courses/handlers.ts';
 import { trainingModuleHandlers } from './external-training-modules/handlers.ts';
@@ -13,6 +14,7 @@ import { omanualVariantHandlers } from './omanual/variant.ts';
 import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { signOnHandlers } from './sign-on/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
@@ -51,5 +53,7 @@ export const resources: Mounted[] = [
   trainingModuleHandlers,
   courseHandlers,
   quizHandlers,
+  signOnHandlers,
+  auditHandlers,
   approvalHandlers,
 ];

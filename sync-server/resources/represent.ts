@@ -1,6 +1,7 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { Represent } from '#server/http/call.ts';
 import type { Context } from '#server/http/context.ts';
+import { representSignOn, representToken } from '#server/signon/requests.ts';
 import { loadSite } from '#server/site.ts';
 
 import { mustFindProcess } from './approvals/processes.ts';
@@ -59,6 +60,10 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representVideo(ctx, Number(id));
     case 'user':
       return representUser(ctx, Number(id));
+    case 'signOn':
+      return representSignOn(ctx, id);
+    case 'signOnToken':
+      return representToken(ctx, id);
     case 'impersonation':
       mustImpersonate(ctx);
       return readOwnRecord(ctx, Number(id));

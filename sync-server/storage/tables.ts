@@ -617,7 +617,8 @@ export interface Tables {
   sign_ons: {
     sign_onid: string;
     request_id: string;
-    relay_hash: string;
+    /** Where the person goes to authenticate. */
+    url: string;
     userid: number;
     created_date: number;
     expires_date: number;

@@ -57,6 +57,7 @@ export const parameterWords: Record<string, string> = {
   search: 'Words to look for, URL-encoded',
   search_phrase: 'Words to look for, URL-encoded',
   sessionid: 'Id of a session',
+  sign_onid: 'Id of a single sign-on that the caller began',
   since: 'A checkpoint: the place up to which the caller has everything',
   sso_userid: 'Id of a person at the single sign-on provider',
   status: 'Only records in this state',
@@ -103,6 +104,16 @@ export const resourceTags: { name: string; description: string; paths: RegExp }[
     paths: /^\/users?(?:\/|$)/,
   },
   { name: 'Approvals', description: 'Approval processes and requests.', paths: /^\/approvals\// },
+  {
+    name: 'Audit log',
+    description: 'What changed on the server, and who changed it.',
+    paths: /^\/audit(?:\/|$)/,
+  },
+  {
+    name: 'Single sign-on',
+    description: 'Sign-on at an identity provider (SAML 2) for one signature.',
+    paths: /^\/sign_on(?:\/|$)/,
+  },
   { name: 'Quizzes', description: 'Quizzes and their sessions.', paths: /^\/quizzes(?:\/|$)/ },
   {
     name: 'External training modules',

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 
 const statements = [
   `CREATE TABLE sign_ons (
-    sign_onid TEXT PRIMARY KEY NOT NULL, request_id TEXT NOT NULL UNIQUE, relay_hash TEXT NOT NULL UNIQUE,
+    sign_onid TEXT PRIMARY KEY NOT NULL, request_id TEXT NOT NULL UNIQUE, url TEXT NOT NULL,
     userid INTEGER NOT NULL REFERENCES users (userid), created_date INTEGER NOT NULL, expires_date INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('waiting', 'confirmed', 'refused', 'taken')),
     authenticated_date INTEGER, error TEXT)`,

@@ -1,7 +1,7 @@
 import type { EndpointTable } from '#shared/api/endpoint.ts';
 import type { Surface } from '#shared/api/surface.ts';
 
-import type { Row } from './row.ts';
+import { administrators, type Row } from './row.ts';
 import { approvalRows } from './rows-approvals.ts';
 import {
   categoryRows,
@@ -25,6 +25,7 @@ import {
 } from './rows-people.ts';
 import { quizRows } from './rows-quizzes.ts';
 import { courseRows, trainingModuleRows } from './rows-training.ts';
+import { signOnRows } from './rows-sign-on.ts';
 import { commentRows, mediaRows, postRows, stepFormRows, workLogRows } from './rows-work.ts';
 
 /** Rows for every endpoint of a table: a missing one does not compile. */
@@ -58,6 +59,8 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   courses: courseRows,
   quizzes: quizRows,
   approvals: approvalRows,
+  signOn: signOnRows,
+  audit: { list: { expect: { any: administrators(200) } } },
 };
 
 /**

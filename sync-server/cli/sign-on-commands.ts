@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Command } from 'commander';
+
+import { siteEdit, type SiteEdit } from '#shared/api/site.ts';
+import { BadSetting } from '#server/config.ts';
+import type { Services } from '#server/http/context.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { editedSite, siteRecordOf } from '#server/resources/site/record.ts';
+import { mustHaveProvider } from '#server/signon/requests.ts';
+import { metadataOf, serviceProvider } from '#server/signon/saml.ts';
+import { loadSite, reloadSite, saveSite } from '#server/site.ts';
+
+import { problemOf } from './site-commands.ts';
+import type { Answer, Runner } from './terminal.ts';
+
+interface Options {
+  entryPoint: string;
+  certificate: string[];
+  issuer?: string;
+  idpIssuer?: string;
+  attribute?: string;
+}
+
+const example = `
+Example:
+  benchbook site set address https://guides.example.org
+  benchbook sign-on set --entry-point https://login.example.org/saml --certificate idp.pem --attribute employeeID
+  benchbook sign-on metadata > site.xml     (for the identity provider)`;
+
+/** `benchbook sign-on set|metadata|off`. */
+export function addSignOnCommands(program: Command, runner: Runner): void {
+  const signOn = program
+    .command('sign-on')
+    .description('The identity provider (SAML 2) with which people may sign')
+    .addHelpText('after', example);
+  signOn
+    .command('set')
+    .description('Set it up; the address of the site must be set')
+    .requiredOption('--entry-point <url>', 'where people are sent to authenticate')
+    .requiredOption('--certificate <file...>', 'certificates (PEM) with which the provider signs')
+    .option('--issuer <name>', 'how the site calls itself there; default: the address of its metadata')
+    .option('--idp-issuer <name>', 'how the provider calls itself')
+    .option('--attribute <name>', 'the attribute that holds the single sign-on id; default: the NameID')
+    .action(runner.act(setUp));
+  signOn
+    .command('metadata')
+    .description('Print the metadata of the site as XML')
+    .action(
+      runner.act(async (services) => {
+        const metadata = metadataOf(services.site, mustHaveProvider({ services }));
+        return { data: { metadata }, lines: [metadata] };
+      }),
+    );
+  signOn
+    .command('off')
+    .description('Forget the identity provider: people sign with their passwords')
+    .action(
+      runner.act(async (services) => {
+        await edit(services, { sign_on: null });
+        return { data: { sign_on: null }, lines: ['People sign with their passwords.'] };
+      }),
+    );
+}
+
+async function setUp(services: Services, options: Options): Promise<Answer> {
+  const parsed = siteEdit.safeParse({
+    sign_on: {
+      entry_point: options.entryPoint,
+      certificates: await Promise.all(options.certificate.map(textOf)),
+      issuer: options.issuer ?? null,
+      idp_issuer: options.idpIssuer ?? null,
+      attribute: options.attribute ?? null,
+    },
+  });
+  if (!parsed.success) throw problemOf(parsed.error);
+  await edit(services, parsed.data);
+  const { consumer, issuer } = serviceProvider(services.site);
+  return {
+    data: siteRecordOf(services.site).sign_on,
+    lines: [
+      'People can sign with the identity provider.',
+      `Entity id: ${issuer}`,
+      `Answers go to: ${consumer}`,
+    ],
+  };
+}
+
+async function edit(services: Services, change: SiteEdit): Promise<void> {
+  await contextForJob(services, null, async (ctx) =>
+    saveSite(ctx, editedSite(await loadSite(ctx.db), change)),
+  );
+  await reloadSite(services);
+}
+
+async function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new BadSetting(`${path} cannot be read.`, { cause });
+  });
+}

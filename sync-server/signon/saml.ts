@@ -1,0 +1,138 @@
+import { SAML, ValidateInResponseTo, type Profile } from '@node-saml/node-saml';
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+import type { Site, SignOnSettings } from '#server/site-settings.ts';
+
+/** Clocks may differ so much, ms. */
+export const skewMs = 60_000;
+/** An assertion is used soon after it was made, ms. */
+const oldestMs = 5 * 60_000;
+
+/** What an identity provider asserts, after its signature and its conditions were checked. */
+export interface Asserted {
+  assertionid: string;
+  /** The person's single sign-on id. */
+  ssoUserid: string;
+  /** When they authenticated, UNIX ms. */
+  authenticatedMs: number;
+}
+
+/** The site as a service provider: where it is, and how it is called. */
+export function serviceProvider({ address, signOn }: Pick<Site, 'address' | 'signOn'>) {
+  const base = `${must(address, 'the address of the site')}/api/2.0/sign_on`;
+  return { consumer: `${base}/assertions`, issuer: signOn?.issuer ?? `${base}/metadata` };
+}
+
+/** Knows one request, for the time of one answer. */
+function knowing(requestId: string, createdMs: number) {
+  return {
+    saveAsync: async () => null,
+    getAsync: async (id: string) => (id === requestId ? new Date(createdMs).toISOString() : null),
+    removeAsync: async () => null,
+  };
+}
+
+function samlOf(site: Site, settings: SignOnSettings, request: { id: string; createdMs: number }): SAML {
+  const { consumer, issuer } = serviceProvider(site);
+  return new SAML({
+    entryPoint: settings.entryPoint,
+    idpCert: settings.certificates,
+    issuer,
+    audience: issuer,
+    callbackUrl: consumer,
+    ...(settings.idpIssuer === null ? {} : { idpIssuer: settings.idpIssuer }),
+    identifierFormat: null,
+    // Whoever signs authenticates now, however long their session at the identity provider lasts.
+    forceAuthn: true,
+    disableRequestedAuthnContext: true,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: skewMs,
+    maxAssertionAgeMs: oldestMs,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: oldestMs * 2,
+    generateUniqueId: () => request.id,
+    cacheProvider: knowing(request.id, request.createdMs),
+  });
+}
+
+/** The address that a person opens to authenticate; `relayState` comes back with the answer. */
+export function authenticationUrl(
+  site: Site,
+  settings: SignOnSettings,
+  request: { id: string; createdMs: number },
+  relayState: string,
+): Promise<string> {
+  return samlOf(site, settings, request).getAuthorizeUrlAsync(relayState, undefined, {});
+}
+
+/** The metadata of the site as XML. */
+export function metadataOf(site: Site, settings: SignOnSettings): string {
+  return samlOf(site, settings, { id: '_metadata', createdMs: 0 }).generateServiceProviderMetadata(
+    null,
+    null,
+  );
+}
+
+/** What of an assertion the library leaves to its caller. */
+const assertion = z.object({
+  Assertion: z.object({
+    $: z.object({ ID: z.string().min(1) }),
+    Issuer: z.tuple([z.object({ _: z.string() })]),
+    Subject: z.tuple([
+      z.object({
+        SubjectConfirmation: z.tuple([
+          z.object({
+            $: z.object({ Method: z.literal('urn:oasis:names:tc:SAML:2.0:cm:bearer') }),
+            SubjectConfirmationData: z.tuple([
+              z.object({
+                $: z.object({ InResponseTo: z.string(), Recipient: z.string(), NotOnOrAfter: z.string() }),
+              }),
+            ]),
+          }),
+        ]),
+      }),
+    ]),
+    Conditions: z.tuple([z.object({ $: z.object({ NotOnOrAfter: z.string() }) })]),
+    AuthnStatement: z.tuple([z.object({ $: z.object({ AuthnInstant: z.iso.datetime({ offset: true }) }) })]),
+  }),
+});
+
+/**
+ * Checks the answer of the identity provider to one request: signature of the assertion, audience, recipient, times,
+ * request. Throws an error whose words say what is wrong with it; nothing of an answer that failed is to be believed.
+ */
+export async function readAssertion(
+  site: Site,
+  settings: SignOnSettings,
+  request: { id: string; createdMs: number },
+  SAMLResponse: string,
+): Promise<Asserted> {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(Buffer.from(SAMLResponse, 'base64').toString('utf8')))
+    throw new Error('The answer has a document type');
+  const { profile } = await samlOf(site, settings, request).validatePostResponseAsync({ SAMLResponse });
+  if (profile === null) throw new Error('There is no assertion in the answer');
+  const { Assertion } = assertion.parse(profile.getAssertion?.());
+  const [{ SubjectConfirmation }] = Assertion.Subject;
+  const [{ SubjectConfirmationData }] = SubjectConfirmation;
+  const [{ $: confirmed }] = SubjectConfirmationData;
+  if (confirmed.InResponseTo !== request.id) throw new Error('The assertion answers another request');
+  if (confirmed.Recipient !== serviceProvider(site).consumer)
+    throw new Error('The assertion was made for another address');
+  if (settings.idpIssuer !== null && Assertion.Issuer[0]._ !== settings.idpIssuer)
+    throw new Error('The assertion was made by another identity provider');
+  const [{ $: statement }] = Assertion.AuthnStatement;
+  const authenticatedMs = Date.parse(statement.AuthnInstant);
+  if (authenticatedMs < request.createdMs - skewMs)
+    throw new Error('The identity provider did not ask for authentication again');
+  return { assertionid: Assertion.$.ID, ssoUserid: ssoUseridOf(profile, settings), authenticatedMs };
+}
+
+function ssoUseridOf(profile: Profile, { attribute }: SignOnSettings): string {
+  const attributes = z.record(z.string(), z.unknown()).catch({}).parse(profile['attributes']);
+  const value = attribute === null ? profile.nameID : attributes[attribute];
+  if (typeof value !== 'string' || value.trim() === '')
+    throw new Error('The assertion does not say whose it is');
+  return value.trim();
+}

@@ -1,0 +1,104 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+
+import { SignedXml } from 'xml-crypto';
+
+import { must } from '#shared/must.ts';
+
+import { selfSigned } from './certificate.ts';
+
+/** What a site asks, as it stands in the address that the person opens. */
+export interface AuthnRequest {
+  id: string;
+  issuer: string;
+  consumer: string;
+  forceAuthn: boolean;
+  relayState: string;
+}
+
+/** What an assertion says; everything can be wrong. */
+interface Said {
+  nameId?: string;
+  attributes?: Record<string, string>;
+  audience?: string;
+  recipient?: string;
+  inResponseTo?: string;
+  issuer?: string;
+  id?: string;
+  /** Seconds from now. */
+  notBefore?: number;
+  notOnOrAfter?: number;
+  authnInstant?: number;
+}
+
+/** A small SAML 2 identity provider: keys of its own, and assertions that it really signs. */
+export class IdentityProvider {
+  readonly entryPoint = 'https://identity.example.org/sso';
+  readonly issuer = 'https://identity.example.org';
+  readonly certificate: string;
+  readonly #key: string;
+
+  constructor() {
+    const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    this.certificate = selfSigned(keys, 'Identity provider');
+    this.#key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  }
+
+  /** Reads the request out of the address that a site sends people to. */
+  static read(url: string): AuthnRequest {
+    const { searchParams } = new URL(url);
+    const packed = Buffer.from(must(searchParams.get('SAMLRequest'), 'the request'), 'base64');
+    const xml = inflateRawSync(packed).toString();
+    const attribute = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(xml)?.[1] ?? '';
+    return {
+      id: attribute(' ID'),
+      issuer: />([^<]+)<\/saml:Issuer>/.exec(xml)?.[1] ?? '',
+      consumer: attribute('AssertionConsumerServiceURL'),
+      forceAuthn: attribute('ForceAuthn') === 'true',
+      relayState: searchParams.get('RelayState') ?? '',
+    };
+  }
+
+  /** An assertion about a person, not signed yet. */
+  assertion(request: AuthnRequest, said: Said = {}): string {
+    const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+    const values = Object.entries(said.attributes ?? {}).map(
+      ([name, value]) =>
+        `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
+    );
+    const until = at(said.notOnOrAfter ?? 300);
+    return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.id ?? `_${randomUUID()}`}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${said.issuer ?? this.issuer}</saml:Issuer><saml:Subject><saml:NameID>${said.nameId ?? 'ana@corp'}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${said.inResponseTo ?? request.id}" Recipient="${said.recipient ?? request.consumer}" NotOnOrAfter="${until}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(said.notBefore ?? -30)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${said.audience ?? request.issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(said.authnInstant ?? 0)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>${values.length === 0 ? '' : `<saml:AttributeStatement>${values.join('')}</saml:AttributeStatement>`}</saml:Assertion>`;
+  }
+
+  /** Signs the assertion in a text, in its place. */
+  signed(xml: string): string {
+    const signature = new SignedXml({
+      privateKey: this.#key,
+      signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+      canonicalizationAlgorithm: 'http://www.w3.org/2001/10/xml-exc-c14n#',
+    });
+    signature.addReference({
+      xpath: "//*[local-name(.)='Assertion']",
+      transforms: [
+        'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
+        'http://www.w3.org/2001/10/xml-exc-c14n#',
+      ],
+      digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+    });
+    signature.computeSignature(xml, {
+      location: { reference: "//*[local-name(.)='Assertion']/*[local-name(.)='Issuer']", action: 'after' },
+    });
+    return signature.getSignedXml();
+  }
+
+  /** An answer around what is in it, as a form field has it. */
+  static response({ id, consumer }: AuthnRequest, inside: string): string {
+    const xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_${randomUUID()}" Version="2.0" IssueInstant="${new Date().toISOString()}" Destination="${consumer}" InResponseTo="${id}"><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${inside}</samlp:Response>`;
+    return Buffer.from(xml).toString('base64');
+  }
+
+  /** The answer to a request about a person. */
+  answer(request: AuthnRequest, said: Said = {}): string {
+    return IdentityProvider.response(request, this.signed(this.assertion(request, said)));
+  }
+}
