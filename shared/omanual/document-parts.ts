@@ -101,13 +101,18 @@ function sizeAddresses(image: ImageRef, base: string): Attributes {
   return found;
 }
 
-/** The notices of a guide or category. */
-export function flagsElement(flags: readonly string[], { site }: Writing): string {
+/** Id of the notice that tells of signatures; no flag of the site. */
+export const signaturesFlag = 'x-benchbook-signatures';
+
+/** The notices of a guide or category. `signatures`: who signed, as a sentence; empty: nobody. */
+export function flagsElement(flags: readonly string[], { site }: Writing, signatures = ''): string {
   const all = flags.map((id) => {
     const known = site.flags.get(id);
     return textElement('flag', known?.text ?? '', { id, title: known?.title ?? id });
   });
-  return element('flags', {}, lines(all));
+  const signed =
+    signatures === '' ? [] : [textElement('flag', signatures, { id: signaturesFlag, title: 'Signatures' })];
+  return element('flags', {}, lines([...all, ...signed]));
 }
 
 /** A text of blocks as an element; `extra` is XML that comes after it. */

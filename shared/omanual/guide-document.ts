@@ -1,6 +1,7 @@
 import { difficulties } from '#shared/model/guide.ts';
 import type { DocumentRef, GuideFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { signedRequests, utcText } from '#shared/rules/approvals.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
 
 import type { Finding } from './archive.ts';
@@ -59,7 +60,7 @@ export function guideDocument({ facts, author, prerequisites }: GuideToWrite, wr
         htmlElement('introduction', introduction, writing, 'guide', introVideo ?? ''),
         suppliesElement('tool', facts.tools, writing),
         suppliesElement('part', facts.parts, writing),
-        flagsElement(facts.flags, writing),
+        flagsElement(facts.flags, writing, signaturesText(facts)),
         documentsElement(facts.documents, writing),
         prerequisitesElement(facts, prerequisites, writing),
         stepsElement(facts.steps, writing),
@@ -68,6 +69,15 @@ export function guideDocument({ facts, author, prerequisites }: GuideToWrite, wr
       ]),
     ),
   );
+}
+
+/** Who signed this version, what that means, and when (UTC): the format has no place for it but a notice. */
+function signaturesText(facts: GuideFacts): string {
+  return signedRequests(facts)
+    .flatMap(({ process, signatures }) =>
+      signatures.map(({ name, meaning, date }) => `${name}: ${meaning}, ${utcText(date)} (${process}).`),
+    )
+    .join(' ');
 }
 
 /** The picture that stands for a guide: its own, else the first of its steps, as the standard asks for. */

@@ -3,6 +3,7 @@ import { difficulties, guideTypes } from '#shared/model/guide.ts';
 import { languageId } from '#shared/model/language.ts';
 
 import type { ArchiveEntry, ArchivedGuide, MissingPrerequisite } from './archive.ts';
+import { signaturesFlag } from './document-parts.ts';
 import {
   attributeText,
   childText,
@@ -251,6 +252,8 @@ export function readFlags(root: XmlElement, report: DocumentReport): string[] {
   const flags = list === undefined ? [] : elementsIn(list, 'flag');
   return flags.flatMap((flag) => {
     const id = attributeText(flag, 'id');
+    // Signatures are of the version on the site that it comes from; here nobody signed it.
+    if (id === signaturesFlag) return [];
     if (/^[A-Z][A-Z0-9_]{0,63}$/.test(id)) return [id];
     const title = attributeText(flag, 'title') || id;
     report.add('dropped', 'flag', flag, `The flag ${title.slice(0, 100)} has no id that could be known.`);

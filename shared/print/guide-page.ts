@@ -5,6 +5,7 @@ import type { GuideToWrite } from '#shared/omanual/content.ts';
 import { guideAddress, mediaAddress } from '#shared/omanual/document-parts.ts';
 import { mainPictureOf } from '#shared/omanual/guide-document.ts';
 import { documentName } from '#shared/omanual/names.ts';
+import { approvalStateOf, signedRequests, utcText } from '#shared/rules/approvals.ts';
 import { isColourBullet, outlineOf } from '#shared/rules/bullet-shapes.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
@@ -46,6 +47,7 @@ export class GuidePage {
     await this.#cautions(facts.steps);
     for (const [index, step] of facts.steps.entries()) await this.#step(step, index);
     await this.#conclusion(facts.conclusion_raw);
+    await this.#page.write(this.#signatures(facts));
     await this.#page.write(safe`</article>`);
   }
 
@@ -204,6 +206,22 @@ export class GuidePage {
       : safe`<svg class="icon" viewBox="0 0 24 24" role="img" aria-label="${name}">
           <path d="${icons[bullet]}" />
         </svg>`;
+  }
+
+  /** Who signed this version, what that means, and when (21 CFR 11.50). */
+  #signatures(facts: GuideFacts): Html {
+    const { words } = this.#site;
+    const state = approvalStateOf(facts);
+    if (state === 'none') return nothing;
+    const rows = signedRequests(facts).flatMap(({ process, stages, signatures }) =>
+      signatures.map(({ approval_stageid, name, meaning, date }) => {
+        const stage = stages.find((one) => one.approval_stageid === approval_stageid)?.name ?? '';
+        return safe`<li><b>${name}</b><span>${words.meanings[meaning]}</span><span>${process} · ${stage}</span><span>${utcText(date)}</span></li>`;
+      }),
+    );
+    const note = state === 'approved' ? nothing : safe`<p class="notice">${words.notApproved}</p>`;
+    const list = rows.length === 0 ? nothing : safe`<ul class="signatures">${rows}</ul>`;
+    return safe`<section class="after"><h2>${words.signatures}</h2>${note}${list}</section>`;
   }
 
   async #conclusion(raw: string): Promise<void> {

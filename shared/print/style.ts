@@ -94,5 +94,6 @@ article+article{margin-top:56px}
 .rich img{max-width:100%;height:auto;border-radius:10px}
 .after{margin-top:28px;padding-top:20px;border-top:1px solid var(--line)}
 .after h2{margin-bottom:8px}
+.signatures{list-style:none;padding:0}.signatures li{display:grid;grid-template-columns:2fr 1fr 2fr auto;gap:4px 16px;padding:6px 0;border-top:1px solid var(--line);break-inside:avoid}.signatures li>:nth-child(3){color:var(--muted)}
 @media (max-width:640px){.work,.lead{grid-template-columns:minmax(0,1fr)}.head{grid-template-columns:minmax(0,1fr)}}
 @media print{html{background:none}body{padding:0;max-width:none;font-size:10.5pt}h1{font-size:21pt}h2{font-size:13pt}.summary,.lines{font-size:11pt}article+article{break-before:page;margin-top:0}.step{break-inside:avoid;margin-top:7mm;padding-top:5mm}.step>h2,.lists h2,.after h2{break-after:avoid}.work{grid-template-columns:minmax(0,50%) minmax(0,1fr)}.picture img{max-height:92mm}.picture:not(:last-child) img{max-height:66mm}.picture+.picture img{max-height:32mm}.lead .picture img{max-height:70mm}a{color:inherit;text-decoration-color:var(--muted)}}`;

@@ -1,3 +1,4 @@
+import type { SignatureMeaning } from '#shared/model/approval.ts';
 import type { Bullet } from '#shared/model/guide.ts';
 
 /** Every word that a page says besides its content. */
@@ -10,6 +11,11 @@ export interface PageWords {
   prerequisites: string;
   cautions: string;
   conclusion: string;
+  signatures: string;
+  /** What a signature says; `asked`: the stage. */
+  meanings: Readonly<Record<SignatureMeaning, string>>;
+  /** Of a version that waits for signatures, was refused, or has none. */
+  notApproved: string;
   guides: string;
   film: string;
   author: string;
@@ -34,6 +40,9 @@ export const englishWords: PageWords = {
   prerequisites: 'Do this first',
   cautions: 'Take care',
   conclusion: 'When you are done',
+  signatures: 'Signatures',
+  meanings: { approved: 'Approved', reviewed: 'Reviewed', rejected: 'Rejected' },
+  notApproved: 'This version is not approved.',
   guides: 'Guides',
   film: 'Film',
   author: 'Written by',

@@ -136,6 +136,11 @@ export function openRequest(guide: Pick<GuideFacts, 'approval'>): GuideApprovalR
   return guide.approval?.requests.find((one) => one.status === 'pending');
 }
 
+/** A moment in UTC as forms of a guide show it: `2026-11-22 06:00:00 UTC`. `date`: UNIX seconds. */
+export function utcText(date: number): string {
+  return `${new Date(date * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
 /** Requests with the signatures that a human-readable form of this version of the guide shows. */
 export function signedRequests(
   guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>,

@@ -5,6 +5,7 @@ import { createClient } from '#shared/api/client.ts';
 import { pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { users } from '#shared/api/users.ts';
 import type { Course } from '#shared/model/course.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
 import { resources } from '#server/resources/index.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -37,9 +38,22 @@ beforeAll(async () => {
   const stages = [{ doctype: 'quiz', docid: quizid }];
   const course = await mira.call('POST', '/courses', { title: 'Lockout', stages });
   const attempt = await mira.call('POST', '/quizzes/attempt', { quizid });
+  const process = await mira.call('POST', '/approvals/process', {
+    name: 'Quality',
+    stages: [{ name: 'Quality', userids: [mira.userid] }],
+  });
+  const { approval_processid } = process.body as { approval_processid: number };
+  const workshop = await mira.call('GET', '/wikis/CATEGORY/Workshop');
+  const { wikiid } = workshop.body as { wikiid: number };
+  await mira.call('PUT', `/approvals/${wikiid}/${approval_processid}`);
+  const asking = { category: 'Workshop', type: 'technique', title: 'Lockout', public: true };
+  const waiting = (await mira.call('POST', '/guides', asking)).body as Guide;
   // The first import, as the ids say.
   await mira.call('POST', '/omanual/imports', { size: 10 });
   ids = {
+    approval_processid: String(approval_processid),
+    approval_requestid: String(waiting.approval?.requests[0]?.approval_requestid),
+    wikiid: String(wikiid),
     id: String((begun.body as { external_training_moduleid: number }).external_training_moduleid),
     importid: String((begun.body as { importid: number }).importid),
     courseid: String((course.body as { courseid: number }).courseid),

@@ -79,11 +79,12 @@ export function stagesOf(row: Pick<RequestRow, 'stages'>): ApprovalStage[] {
 
 /**
  * How a version of a guide stands to its process: the requests about it, and, of the version of now (`isCurrent`), the
- * newest request even if that was about an earlier version. Undefined for a guide under no process.
+ * newest request even if that was about an earlier version. Undefined for a guide under no process. What people remarked
+ * is for those who see the requests: a public guide does not tell it.
  */
-export async function approvalOf(
+async function approvalOf(
   db: Db,
-  version: Pick<GuideFacts, 'guideid' | 'guide_revisionid'>,
+  version: Pick<GuideFacts, 'guideid' | 'guide_revisionid' | 'public'>,
   isCurrent: boolean,
 ): Promise<GuideApproval | undefined> {
   const approval_processid = await processOfGuide(db, version.guideid);
@@ -122,9 +123,11 @@ export async function approvalOf(
       userid,
       init_date,
       end_date,
-      reason,
+      reason: version.public ? null : reason,
       stages: stagesOf(row),
-      signatures: signatures.get(approval_requestid) ?? [],
+      signatures: (signatures.get(approval_requestid) ?? []).map((one) =>
+        version.public ? { ...one, comment: '' } : one,
+      ),
     };
   });
   return { approval_processid, requests };

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { utcText } from '#shared/rules/approvals.ts';
+import { ok, openShop, type Shop } from '#test/support/approvals.ts';
+import type { TestPerson } from '#test/support/server.ts';
+
+let shop: Shop;
+let guide: Guide;
+
+beforeAll(async () => {
+  shop = await openShop();
+  guide = await shop.guide({ public: true, title: 'Ram <seal>' });
+});
+afterAll(async () => shop[Symbol.asyncDispose]());
+
+async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
+  const path = `/api/2.0/guides/${guide.guideid}?type=${type}${query}`;
+  const response = await fetch(shop.server.url + path, {
+    headers: { Authorization: `api ${shop.ana.token}` },
+  });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** The guide's records in the first load of a device. */
+async function onDevice(person: TestPerson): Promise<GuideFacts | undefined> {
+  const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, {
+    headers: { Authorization: `api ${person.token}` },
+  });
+  const rows = (await response.text()).trim().split('\n');
+  const row = rows
+    .map((line) => JSON.parse(line) as { c?: string; id?: string; doc?: GuideFacts })
+    .find(({ c, id }) => c === 'guides' && id === String(guide.guideid));
+  return row?.doc;
+}
+
+test('AP11 the devices of those who are asked get the guide with its request, and lose it with its end', async () => {
+  expect((await onDevice(shop.tom))?.approval?.requests).toMatchObject([{ status: 'pending' }]);
+  expect(await onDevice(shop.quinn)).toBeDefined();
+  expect(await onDevice(shop.lea)).toBeUndefined();
+  const path = `/guides/${guide.guideid}/public?revisionid=${guide.revisionid}`;
+  await ok(shop.ana.call('DELETE', path));
+  expect(await onDevice(shop.tom)).toBeUndefined();
+  await ok(shop.ana.call('PUT', path));
+  expect(await onDevice(shop.tom)).toBeDefined();
+});
+
+test('AP12 a version without all its signatures says that it is not approved', async () => {
+  const page = await form('HTML');
+  expect(page).toContain('This version is not approved.');
+  expect(page).not.toContain('Reviewed');
+});
+
+test('AP12 name, meaning and time in UTC stand in every readable form of the signed version', async () => {
+  const { approval_requestid } = await shop.request(guide.guideid);
+  await shop.signAll(approval_requestid);
+  const published = await ok<Guide>(shop.lea.call('GET', `/guides/${guide.guideid}`));
+  const [request] = published.approval?.requests ?? [];
+  expect(request).toMatchObject({ status: 'approved', process: 'Press safety' });
+  const signed = request?.signatures ?? [];
+  expect(signed.map(({ name, meaning }) => [name, meaning])).toEqual([
+    ['Tom', 'reviewed'],
+    ['Tia', 'reviewed'],
+    ['Quinn', 'approved'],
+  ]);
+  const [page, xml] = [await form('HTML'), await form('XML')];
+  expect(page).not.toContain('not approved');
+  for (const { name, meaning, date } of signed) {
+    expect(page).toContain(`<b>${name}</b>`);
+    expect(page).toContain(utcText(date));
+    expect(page).toContain(meaning === 'approved' ? 'Approved' : 'Reviewed');
+    expect(xml).toContain(`${name}: ${meaning}, ${utcText(date)}`);
+  }
+  const facts = await onDevice(shop.lea);
+  expect(facts?.approval?.requests[0]?.signatures).toEqual(signed);
+});
+
+test('AP12 a later version does not carry them; the signed one still does', async () => {
+  const before = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
+  const path = `/guides/${guide.guideid}?revisionid=${before.revisionid}`;
+  await ok(shop.ana.call('PATCH', path, { summary: 'Another seal' }));
+  const [page, xml] = [await form('HTML'), await form('XML')];
+  expect(page).toContain('This version is not approved.');
+  for (const text of [page, xml]) expect(text).not.toContain('Quinn');
+  expect(await form('HTML', `&revisionid=${before.revisionid}`)).toContain('<b>Quinn</b>');
+});
