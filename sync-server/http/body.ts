@@ -11,6 +11,11 @@ import { parseSoundJson, soundText } from './sound-json.ts';
  */
 export function installBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  app.addHook('onRequest', async ({ headers }) => {
+    const type = headers['content-type'];
+    // The framework refuses what it cannot read; what a body is shows in the body.
+    if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'application/octet-stream';
+  });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, buffer, done) => {
     const bytes = buffer as Buffer;
     if (request.routeOptions.config.endpoint?.consumes === 'bytes') return done(null, bytes);
@@ -28,6 +33,9 @@ export function installBodyParser(app: FastifyInstance): void {
     }
   });
 }
+
+/** `type/subtype`, with or without parameters. */
+const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
 
 /** Form fields are texts; where the endpoint wants a number or a switch, they become one. */
 function typedFields(text: string, schema: z.ZodType | undefined): Record<string, unknown> {

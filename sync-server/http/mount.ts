@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
@@ -14,6 +15,7 @@ import type { Mounted } from './handle.ts';
 import { KeptAnswers, sendKept } from './kept-answers.ts';
 import { pageHeaders } from './paging.ts';
 import { soundText } from './sound-json.ts';
+import { paramReadings } from './spellings.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,8 +51,9 @@ export function mountResources(
           const viewer = await viewerOfRequest(request, services);
           const known = kept.find(endpoint, request, viewer, baseUrlOf(request));
           if (known !== undefined) return sendKept(request, reply, known);
-          const incoming = incomingOf(request, viewer);
-          const outcome = await performCall(endpoint, handler, incoming, services, represent, checkReplay);
+          const outcome = await firstFound(incomingReadings(endpoint, request, viewer), (incoming) =>
+            performCall(endpoint, handler, incoming, services, represent, checkReplay),
+          );
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
           if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
           if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
@@ -74,6 +77,27 @@ function responseSchema(endpoint: Endpoint): { response: Record<number, unknown>
       [endpoint.status ?? 200]: z.toJSONSchema(endpoint.result, { io: 'input', unrepresentable: 'any' }),
     },
   };
+}
+
+/** What a request may mean, the likeliest first. */
+function incomingReadings(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): Incoming[] {
+  const incoming = incomingOf(request, viewer);
+  return paramReadings(endpoint, request.url, incoming.params).map((params) => ({ ...incoming, params }));
+}
+
+/** The answer to the first reading that names something. */
+async function firstFound<T>(
+  readings: readonly Incoming[],
+  perform: (one: Incoming) => Promise<T>,
+): Promise<T> {
+  for (const reading of readings.slice(0, -1)) {
+    try {
+      return await perform(reading);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind !== 'not-found') throw error;
+    }
+  }
+  return perform(must(readings.at(-1), 'a reading of the request'));
 }
 
 function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {

@@ -23,7 +23,7 @@ function rawRequest(
   method: string,
   path: string,
   headers: Record<string, string>,
-  body: string,
+  body: string | Buffer,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -49,11 +49,53 @@ describe('requests', () => {
       'text/plain',
       'application/x-www-form-urlencoded',
       'application/octet-stream',
+      'foo',
+      ';',
+      '',
+      'application/json, application/json',
+      'application/json; charset',
     ]) {
       const typed = type === undefined ? headers : { ...headers, 'Content-Type': type };
       const answer = await rawRequest('POST', '/guides', typed, JSON.stringify(newGuide));
       expect([type, answer.status]).toEqual([type, 201]);
     }
+  });
+
+  it('H1 carry files whatever their content type says', async () => {
+    const path = '/user/media/images?file=pixel.gif';
+    const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+    for (const type of ['foo', ';', '', 'text/plain']) {
+      const headers = { Authorization: `api ${world.ana.token}`, 'Content-Type': type };
+      const answer = await rawRequest('POST', path, headers, pixel);
+      expect([type, answer.status]).toEqual([type, 200]);
+    }
+  });
+
+  it('H17 name titles with a plus for each space, as Java writes them', async () => {
+    const create = (title: string): Promise<{ status: number }> =>
+      world.ana.call('POST', '/wikis', { namespace: 'WIKI', title, contents: title });
+    for (const title of ['C++ tool', 'C++', 'Wheel+guard', 'Two words', 'Two+words', 'a b+c'])
+      expect((await create(title)).status, title).toBe(201);
+    const titleAt = async (path: string): Promise<unknown> => {
+      const { body } = await world.ana.call('GET', `/wikis/WIKI/${path}`);
+      return (body as { title: string }).title;
+    };
+    expect(await titleAt('C%2B%2B+tool')).toBe('C++ tool');
+    expect(await titleAt('C%2B%2B%20tool')).toBe('C++ tool');
+    expect(await titleAt('C++%20tool')).toBe('C++ tool');
+    expect(await titleAt('C++')).toBe('C++');
+    expect(await titleAt('C%2B%2B')).toBe('C++');
+    expect(await titleAt('Wheel+guard')).toBe('Wheel+guard');
+    expect(await titleAt('Two+words')).toBe('Two words');
+    expect(await titleAt('Two%2Bwords')).toBe('Two+words');
+    expect(await titleAt('a+b%2Bc/?lang=en')).toBe('a b+c');
+    expect((await world.ana.call('GET', '/wikis/WIKI/No+such+page')).status).toBe(404);
+    expect((await world.ana.call('GET', '/categories/Bench+Grinder')).status).toBe(200);
+    const { revisionid } = (await world.ana.call('GET', '/wikis/WIKI/C%2B%2B+tool')).body as Guide;
+    const edit = { description: 'Edited' };
+    const saved = await world.ana.call('PATCH', `/wikis/WIKI/C%2B%2B+tool?revisionid=${revisionid}`, edit);
+    expect(saved).toMatchObject({ status: 200, body: { title: 'C++ tool', description: 'Edited' } });
+    expect((await world.ana.call('GET', '/search/drive+belt')).body).toMatchObject({ search: 'drive belt' });
   });
 
   it('H2 may carry form fields, which become the numbers and switches that are wanted', async () => {
