@@ -5,6 +5,7 @@ import {
   collectedArchive,
   importAuthor,
   importExisting,
+  importLinks,
   importVisibility,
   madeArchive,
 } from '#shared/model/archive-record.ts';
@@ -44,6 +45,8 @@ const importRules = {
   /** `name`: whoever here bears the name of the author; only administrators give guides to others. */
   author: importAuthor.default('importer'),
   visibility: importVisibility.default('archived'),
+  /** Pictures and documents that the archive only links to: fetched where their addresses may be called, or left out. */
+  links: importLinks.default('fetch'),
   /** Only the report; nothing is changed. */
   dry_run: z.boolean().default(false),
 };

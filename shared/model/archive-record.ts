@@ -76,6 +76,9 @@ export const importAuthor = z.enum(['importer', 'name']);
 /** Who sees the guides of an import: as the archive says (private where it does not), or one of both. */
 export const importVisibility = z.enum(['archived', 'private', 'public']);
 
+/** Whether an import fetches the pictures and documents that an archive only links to. */
+export const importLinks = z.enum(['fetch', 'leave']);
+
 /** What an import did, or would do, with one record of the archive. */
 export const importedItem = z
   .strictObject({
@@ -129,6 +132,7 @@ export const archiveImport = z
     existing: importExisting,
     author: importAuthor,
     visibility: importVisibility,
+    links: importLinks,
     dry_run: z.boolean(),
     url: z.string().nullable(),
     filename: z.string(),

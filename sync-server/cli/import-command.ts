@@ -22,6 +22,7 @@ interface ImportOptions {
   existing: NewImport['existing'];
   author: NewImport['author'];
   visibility: NewImport['visibility'];
+  links: NewImport['links'];
   dryRun?: boolean;
   json?: boolean;
 }
@@ -39,6 +40,7 @@ export function addImportCommand(program: Command, runner: Runner): void {
     .addOption(choice('--existing <rule>', 'what is here already', ['skip', 'new', 'revision']))
     .addOption(choice('--author <whose>', 'whose the guides become', ['importer', 'name']))
     .addOption(choice('--visibility <who>', 'who sees the guides', ['archived', 'private', 'public']))
+    .addOption(choice('--links <rule>', 'pictures and documents that are only linked', ['fetch', 'leave']))
     .option('--dry-run', 'only report what would be done')
     .action(
       runner.act((services, source: string, options: ImportOptions) =>
@@ -93,8 +95,8 @@ async function importNow(services: Services, userid: number, importid: number) {
 }
 
 async function beginImport(ctx: Context, source: string, options: ImportOptions): Promise<number> {
-  const { existing, author, visibility } = options;
-  const rules = { existing, author, visibility, dry_run: options.dryRun === true };
+  const { existing, author, visibility, links } = options;
+  const rules = { existing, author, visibility, links, dry_run: options.dryRun === true };
   if (/^https?:\/\//i.test(source))
     return (await createImport(ctx, { ...rules, url: source }, 'cli')).importid;
   const path = resolve(source);

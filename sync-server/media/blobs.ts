@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { IncomingFile } from './incoming.ts';
+
 /** What is known of stored bytes. */
 export interface StoredBlob {
   sha256: string;
@@ -29,19 +31,32 @@ export class Blobs {
   }
 
   /** Stores bytes; resolves when they would survive a loss of power. */
-  async put(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  async put(content: Uint8Array): Promise<StoredBlob> {
+    const temporary = await this.#writeIncoming((file) => file.writeFile(content));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    await this.#settle(temporary, this.path(sha256));
+    return { sha256, size: content.length };
+  }
+
+  /** Takes in bytes of any number; the file can be looked at, and is stored with `keep`. */
+  async receive(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<IncomingFile> {
     const hash = createHash('sha256');
     let size = 0;
-    const temporary = await this.#writeIncoming(async (file) => {
-      for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+    const path = join(this.#folder, 'incoming', randomUUID());
+    const file = await open(path, 'wx+');
+    try {
+      for await (const chunk of content) {
         hash.update(chunk);
         size += chunk.length;
         await file.writeFile(chunk);
       }
-    });
-    const sha256 = hash.digest('hex');
-    await this.#settle(temporary, this.path(sha256));
-    return { sha256, size };
+    } catch (error) {
+      await file.close();
+      await rm(path, { force: true });
+      throw error;
+    }
+    const about = { file, path, size, sha256: hash.digest('hex') };
+    return new IncomingFile(about, (temporary, sha256) => this.#settle(temporary, this.path(sha256)));
   }
 
   /** Where the bytes lie. */

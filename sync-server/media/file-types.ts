@@ -1,5 +1,7 @@
 import { invalid } from '#shared/api/problem.ts';
 
+import type { IncomingFile } from './incoming.ts';
+
 /** An upload recognised by its content: media type and the name it is kept under. */
 export interface RecognisedFile {
   mime: string;
@@ -42,19 +44,28 @@ export function extensionOf(filename: string): string {
 
 /** Recognises a document: PDF, office files and other packages, text. 422 for anything else. */
 export function recogniseDocument(bytes: Buffer, name: string): RecognisedFile {
-  const extensions = documentExtensions(bytes);
+  return documentOf(packedExtensions(bytes) ?? (isText(bytes) ? plain : undefined), name);
+}
+
+/** The same for a file of any size. */
+export async function recogniseDocumentFile(file: IncomingFile, name: string): Promise<RecognisedFile> {
+  const found = packedExtensions(await file.read(0, 8));
+  return documentOf(found ?? ((await isTextFile(file)) ? plain : undefined), name);
+}
+
+function documentOf(extensions: string[] | undefined, name: string): RecognisedFile {
   if (extensions === undefined)
     throw invalid('body', 'Send a PDF, an office document, a ZIP package or a text file');
   const filename = settledName(name, extensions);
   return { filename, mime: documentType(filename) };
 }
 
-/** The endings a file of this content may have, the usual one first. */
-function documentExtensions(bytes: Buffer): string[] | undefined {
+/** The endings a file that begins so may have, the usual one first. undefined: it can only be text. */
+function packedExtensions(bytes: Buffer): string[] | undefined {
   if (startsWith(bytes, '%PDF-')) return ['pdf'];
   if (startsWith(bytes, 'PK\x03\x04')) return ['zip', ...packed];
   if (startsWith(bytes, '\xd0\xcf\x11\xe0')) return ['doc', ...compound];
-  return isText(bytes) ? plain : undefined;
+  return undefined;
 }
 
 function startsWith(bytes: Buffer, signature: string): boolean {
@@ -62,16 +73,26 @@ function startsWith(bytes: Buffer, signature: string): boolean {
 }
 
 function isText(bytes: Buffer): boolean {
+  return isTextSoFar(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+async function isTextFile(file: IncomingFile): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const piece of file.pieces())
+    if (!isTextSoFar(() => decoder.decode(piece, { stream: true }))) return false;
+  return isTextSoFar(() => decoder.decode());
+}
+
+function isTextSoFar(decode: () => string): boolean {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return !/\p{Cc}/u.test(text.replaceAll(/[\t\n\f\r]/g, ''));
+    return !/\p{Cc}/u.test(decode().replaceAll(/[\t\n\f\r]/g, ''));
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-/** Recognises a video: MP4, MOV, WebM, Ogg. 422 for anything else. */
+/** Recognises a video by its first bytes (64 are enough): MP4, MOV, WebM, Ogg. 422 for anything else. */
 export function recogniseVideo(bytes: Buffer, name: string): RecognisedFile {
   const found = videoKind(bytes);
   if (found === undefined) throw invalid('body', 'Send an MP4, MOV, WebM or Ogg video');

@@ -7,6 +7,7 @@ import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
+import { withoutPngMetadata } from './png.ts';
 import { createQueue } from './queue.ts';
 
 /** Most pixels of a picture; looked at before anything is decoded. */
@@ -50,14 +51,29 @@ const queue = createQueue(2);
 const timeoutSeconds = 20;
 
 /**
- * Makes an upload ready to be stored. What it is follows from its content (spec: JPEG, GIF, PNG, BMP or TIFF); 422 for
- * anything else, for more than 50 megapixels, and for a file that does not decode.
+ * Whether a picture is decoded when it comes, or only read through from its header to its end; what does not decode is
+ * found when it is shown first, then.
  */
-export async function prepareImage(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
+export type Checking = 'decoded' | 'whole';
+
+/**
+ * Makes an upload ready to be stored. What it is follows from its content (spec: JPEG, GIF, PNG, BMP or TIFF); 422 for
+ * anything else, for more than 50 megapixels, and for a file that is not whole or does not decode.
+ */
+export async function prepareImage(
+  bytes: Buffer,
+  crop: Ratio,
+  checking: Checking = 'decoded',
+): Promise<PreparedImage> {
   const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
-    return await queue(() => (format === 'bmp' ? prepareBmp(bytes, crop) : prepare(bytes, format, crop)));
+    if (format === 'bmp') return await queue(() => prepareBmp(bytes, crop));
+    const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+    const ready = readyAsIs(bytes, format, found, crop);
+    if (ready === undefined) return await queue(() => prepare(bytes, format, found, crop));
+    if (checking === 'decoded') await queue(() => decodes(ready.bytes));
+    return ready;
   } catch (error) {
     if (error instanceof Problem) throw error;
     const isBroken = error instanceof UnreadableBmp || (error instanceof Error && !('code' in error));
@@ -72,35 +88,43 @@ async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
 }
 
-async function prepare(bytes: Buffer, format: ImageFormat | 'tiff', crop: Ratio): Promise<PreparedImage> {
-  const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+/** An upload that can be stored with at most some blocks taken out; undefined: it must be written anew. */
+function readyAsIs(
+  bytes: Buffer,
+  format: ImageFormat | 'tiff',
+  found: Metadata,
+  crop: Ratio,
+): PreparedImage | undefined {
   refuseHuge(found);
+  const { width, height } = found.autoOrient;
+  const isUpright = (found.orientation ?? 1) === 1;
+  if (format === 'tiff' || !isUpright || cropArea({ width, height }, crop) !== undefined) return undefined;
+  const clean = without[format](bytes);
+  return clean === undefined
+    ? undefined
+    : { bytes: clean, format, width, height, exif: readExif(found.exif) };
+}
+
+/** Takes out what a picture says beside itself, reading it to its end; undefined when it is built otherwise. */
+const without = { jpeg: withoutMetadata, png: withoutPngMetadata, gif: withoutGifMetadata } as const;
+
+async function decodes(bytes: Buffer): Promise<void> {
+  await sharp(bytes, options).timeout({ seconds: timeoutSeconds }).resize(imageSizes.mini).toBuffer();
+}
+
+async function prepare(
+  bytes: Buffer,
+  format: ImageFormat | 'tiff',
+  found: Metadata,
+  crop: Ratio,
+): Promise<PreparedImage> {
   const exif = readExif(found.exif);
   const upright = found.autoOrient;
-  const isUpright = (found.orientation ?? 1) === 1;
-  const area = cropArea(upright, crop);
-  const clean = isUpright && area === undefined ? cleaned(bytes, format, found) : undefined;
-  if (clean !== undefined && format !== 'tiff') {
-    await sharp(clean, options).timeout({ seconds: timeoutSeconds }).resize(imageSizes.mini).toBuffer();
-    return { bytes: clean, format, width: upright.width, height: upright.height, exif };
-  }
   if (pixelsOf(found) > maxPixels) throw invalid('body', 'The animation has more than 50 megapixels');
   const picture = sharp(bytes, { ...options, animated: format === 'gif' })
     .autoOrient()
     .keepIccProfile();
   return encoded(picture, format === 'tiff' ? 'png' : format, upright, crop, exif);
-}
-
-/** The bytes themselves when they can be stored with at most some blocks taken out. */
-function cleaned(bytes: Buffer, format: ImageFormat | 'tiff', found: Metadata): Buffer | undefined {
-  if (format === 'jpeg') return withoutMetadata(bytes);
-  if (format === 'gif') return withoutGifMetadata(bytes);
-  const isClean =
-    found.exif === undefined &&
-    found.xmp === undefined &&
-    found.iptc === undefined &&
-    (found.comments ?? []).length === 0;
-  return isClean && format !== 'tiff' ? bytes : undefined;
 }
 
 function refuseHuge({ width, height }: { width: number; height: number }): void {
@@ -175,7 +199,10 @@ export async function turnImage(
   });
 }
 
-/** A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. */
+/**
+ * A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. 404 for one
+ * that does not decode.
+ */
 export async function resizeImage(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
   return queue(async () => {
     const animated = format === 'gif' && pixelsOf(await sharp(bytes).metadata()) <= maxPixels;
@@ -183,6 +210,9 @@ export async function resizeImage(bytes: Buffer, format: ImageFormat, size: Imag
       .timeout({ seconds: timeoutSeconds })
       .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
     return inFormat(picture, format, 82).toBuffer();
+  }).catch((error: unknown) => {
+    if (error instanceof Problem || (error instanceof Error && 'code' in error)) throw error;
+    throw new Problem('not-found', 'The picture cannot be read', {});
   });
 }
 

@@ -11,14 +11,21 @@ export interface Box {
 export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to;) {
-    const short = file.readUInt32BE(at);
-    const isLong = short === 1;
-    if (isLong && at + 16 > to) break;
-    const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : short === 0 ? to - at : short;
-    const content = at + (isLong ? 16 : 8);
-    if (at + size > to || at + size < content) break;
-    boxes.push({ type: file.toString('latin1', at + 4, at + 8), from: at, content, to: at + size });
-    at += size;
+    const box = boxAt(file, at, to);
+    if (box === undefined) break;
+    boxes.push(box);
+    at = box.to;
   }
   return boxes;
+}
+
+/** The box that begins at `at` by its first 16 bytes; undefined when it would not end before `to`. */
+export function boxAt(file: Buffer, at: number, to: number): Box | undefined {
+  const short = file.readUInt32BE(at);
+  const isLong = short === 1;
+  if (isLong && at + 16 > to) return undefined;
+  const size = isLong ? Number(file.readBigUInt64BE(at + 8)) : short === 0 ? to - at : short;
+  const content = at + (isLong ? 16 : 8);
+  if (at + size > to || at + size < content) return undefined;
+  return { type: file.toString('latin1', at + 4, at + 8), from: at, content, to: at + size };
 }

@@ -1,4 +1,7 @@
-import { boxesIn, type Box } from './mp4-boxes.ts';
+import { invalid } from '#shared/api/problem.ts';
+
+import type { RandomAccess } from './incoming.ts';
+import { boxAt, boxesIn, type Box } from './mp4-boxes.ts';
 
 /** Boxes whose content is boxes. */
 const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'moof', 'traf', 'udta']);
@@ -18,6 +21,25 @@ export function withoutPlace(bytes: Uint8Array): Buffer {
   const clean = Buffer.from(bytes);
   clear(clean, 0, clean.length, 0);
   return clean;
+}
+
+/** Boxes of the outermost level that can tell a place, and how large one of them may be: it is held in memory. */
+const searched: ReadonlySet<string> = new Set([...containers, ...placeBoxes, 'uuid', 'meta']);
+const mostSearched = 64 * 1024 * 1024;
+
+/** The same for a video of any size, in its file. 422 for one whose tables are larger than those of any film. */
+export async function clearPlace(file: RandomAccess): Promise<void> {
+  for (let at = 0; at + 8 <= file.size;) {
+    const box = boxAt(await file.read(at, 16), 0, file.size - at);
+    if (box === undefined) return;
+    if (searched.has(box.type)) {
+      if (box.to > mostSearched) throw invalid('body', 'The tables of the video are too large');
+      const before = await file.read(at, box.to);
+      const clean = withoutPlace(before);
+      if (!clean.equals(before)) await file.write(at, clean);
+    }
+    at += box.to;
+  }
 }
 
 function clear(file: Buffer, from: number, to: number, depth: number): void {

@@ -549,6 +549,7 @@ export interface Tables {
     existing: 'skip' | 'new' | 'revision';
     author: 'importer' | 'name';
     visibility: 'archived' | 'private' | 'public';
+    links: Generated<'fetch' | 'leave'>;
     dry_run: Flag;
     url: string | null;
     filename: string;

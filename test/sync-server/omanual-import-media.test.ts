@@ -207,3 +207,64 @@ test('P9 An import that is cancelled while it runs takes back what it did', asyn
     [],
   );
 });
+
+test('P14 a film larger than any upload comes with an archive, and no more of it than pieces is in memory', async () => {
+  await using server = await startServer();
+  const ben = await server.person('Ben', author);
+  const megabyte = 1024 * 1024;
+  const large = Buffer.concat([
+    film.subarray(0, -box('mdat', Buffer.from('pictures')).length),
+    box('mdat', Buffer.alloc(96 * megabyte, 7)),
+  ]);
+  const steps = [plainStep({ media: { type: 'video', data: video } })];
+  const guides = guidesToWrite([plainGuide(1, { steps })]).map((one) => ({ ...one, wiki: plainContext }));
+  const media = async () => mediaBytes(Uint8Array.from(large), 'video/mp4');
+  const { bytes } = await archiveBytes(contentOf(guides, { media }));
+  const { importid } = await begun(server, ben, bytes);
+  const used = (): number => {
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = used();
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, used() - before)), 2);
+  await server.jobs.idle();
+  clearInterval(looking);
+  expect((await importOf(ben, importid)).report?.findings).toStrictEqual([]);
+  const [facts] = await factsOf(server, await allGuides(server));
+  const url = facts?.steps[0]?.media.type === 'video' ? facts.steps[0].media.data.encodings[0]?.url : '';
+  const stored = Buffer.from(await downloaded(`${server.url}${url}`, ben.token));
+  expect(stored).toHaveLength(large.length);
+  expect(stored.subarray(0, 1000).includes(place)).toBe(false);
+  expect(stored.subarray(-megabyte).equals(large.subarray(-megabyte))).toBe(true);
+  expect(most).toBeLessThan(64 * megabyte);
+}, 60_000);
+
+test('P14 documents of any size are recognised by their content', async () => {
+  await using server = await startServer();
+  const ben = await server.person('Ben', author);
+  const text = Buffer.from('Grüße\n'.repeat(200_000));
+  const document = {
+    documentid: 4,
+    guid: 'WordsOfTheBelt1',
+    text: 'Words',
+    url: '',
+    download_url: '',
+    icon: '',
+  };
+  const documents = [
+    { ...document, extension: 'txt' },
+    { ...document, documentid: 5, guid: 'NoiseOfTheBelt1', extension: 'txt' },
+  ];
+  const guides = guidesToWrite([plainGuide(1, { documents })]).map((one) => ({ ...one, wiki: plainContext }));
+  const media = async (ref: MediaRef) => {
+    if (ref.kind !== 'document') return mediaOf(ref);
+    const noise = Buffer.concat([text, Buffer.from([0xff])]);
+    return mediaBytes(Uint8Array.from(ref.document.documentid === 4 ? text : noise), 'text/plain');
+  };
+  const { bytes } = await archiveBytes(contentOf(guides, { media }));
+  const { report } = await imported(server, ben, bytes);
+  expect(report?.findings.map(({ code }) => code)).toStrictEqual(['media-unreadable']);
+  const [facts] = await factsOf(server, await allGuides(server));
+  expect(facts?.documents).toMatchObject([{ text: 'Words', extension: 'txt' }]);
+});

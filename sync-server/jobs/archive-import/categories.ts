@@ -14,7 +14,8 @@ import {
 import { relinked } from '../import/wiki-links.ts';
 import { rememberDone } from './effects.ts';
 import type { Placing } from './facts.ts';
-import { documentsIn, imageIn, type StoredMedia } from './stored-media.ts';
+import { documentsIn, imageIn } from './media-refs.ts';
+import type { StoredMedia } from './stored-media.ts';
 
 /** Makes a stub of a category unless it is there, and writes that down. */
 export async function requireCategory(

@@ -7,7 +7,8 @@ import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 import type { IdChoice, ImportedIds } from '../import/ids.ts';
 import type { Origin } from './existing.ts';
 import { relinked } from '../import/wiki-links.ts';
-import { documentsIn, imageIn, mediaIn, videoIn, type StoredMedia } from './stored-media.ts';
+import { documentsIn, imageIn, mediaIn, suppliesIn, videoIn } from './media-refs.ts';
+import type { StoredMedia } from './stored-media.ts';
 
 /** What is decided about a guide before it is stored. */
 export interface Placing {
@@ -54,8 +55,8 @@ export async function placedFacts(
     time_required_max: facts.time_required_max,
     flags: facts.flags,
     image: imageIn(stored, facts.image),
-    parts: facts.parts,
-    tools: facts.tools,
+    parts: suppliesIn(stored, facts.parts),
+    tools: suppliesIn(stored, facts.tools),
     documents,
     featured_documentid:
       featured === undefined ? null : (stored.documents.get(featured.guid)?.documentid ?? null),

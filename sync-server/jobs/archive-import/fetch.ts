@@ -53,11 +53,18 @@ export async function hashOf(
 }
 
 function problemOf(error: unknown): unknown {
-  if (error instanceof RefusedAddress) return invalid('url', error.message);
-  if (error instanceof TooLong) return invalid('url', 'The file is too large');
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return invalid('url', 'The address did not answer in time');
-  if (error instanceof Error && 'code' in error)
-    return invalid('url', `The address could not be reached (${String(error.code)})`);
-  return error;
+  const why = whyNotFetched(error);
+  return why === undefined ? error : invalid('url', why.message);
+}
+
+/** Why an address gave nothing, for people; `isSilence`: nobody answered. undefined: that is no matter of the address. */
+export function whyNotFetched(error: unknown): { message: string; isSilence: boolean } | undefined {
+  if (error instanceof RefusedAddress) return { message: error.message, isSilence: false };
+  if (error instanceof TooLong) return { message: 'The file is too large', isSilence: false };
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return { message: 'The address did not answer in time', isSilence: true };
+  return 'code' in error
+    ? { message: `The address could not be reached (${String(error.code)})`, isSilence: true }
+    : undefined;
 }

@@ -16,7 +16,8 @@ import { existingGuide, type Origin } from './existing.ts';
 import { placedFacts, type Placing } from './facts.ts';
 import type { ImportNotes } from './notes.ts';
 import { reviseGuide } from './revise.ts';
-import { storeMedia, type ReadyMedia } from './stored-media.ts';
+import type { ReadyMedia } from './ready-media.ts';
+import { storeMedia } from './stored-media.ts';
 
 /** What is done with a guide; `id`: of the one that is here. */
 export interface GuideAction {

@@ -14,7 +14,7 @@ import { readPage } from '#server/storage/read-page.ts';
 
 import { findImport, type ImportRow } from './import-rows.ts';
 
-type Rules = Pick<NewImport, 'existing' | 'author' | 'visibility' | 'dry_run'>;
+type Rules = Pick<NewImport, 'existing' | 'author' | 'visibility' | 'links' | 'dry_run'>;
 
 /** 403 for whoever imports nothing. */
 export function mustImport(ctx: Context): void {
@@ -72,6 +72,7 @@ async function insertImport(ctx: Context, rules: Rules, file: FileOf): Promise<n
       existing: rules.existing,
       author: rules.author,
       visibility: rules.visibility,
+      links: rules.links,
       dry_run: rules.dry_run ? 1 : 0,
       ...file,
       base: ctx.baseUrl,
@@ -227,6 +228,7 @@ async function recordOf(ctx: Context, row: ImportRow): Promise<ArchiveImport> {
     existing: row.existing,
     author: row.author,
     visibility: row.visibility,
+    links: row.links,
     dry_run: row.dry_run === 1,
     url: row.url,
     filename: row.filename,

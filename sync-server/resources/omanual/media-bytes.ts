@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
+import { Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 import type { MediaBytes, MediaRef } from '#shared/omanual/content.ts';
 import type { Services } from '#server/http/context.ts';
@@ -101,12 +102,13 @@ async function fileBytes(path: string, mime: string, size: number): Promise<Medi
   });
 }
 
-/** null when the file is gone: an archive of all the rest is worth more than none. */
+/** null when the file is gone or no picture that can be drawn: an archive of all the rest is worth more than none. */
 async function unlessGone(read: () => Promise<MediaBytes | null>): Promise<MediaBytes | null> {
   try {
     return await read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof Problem && error.kind === 'not-found') return null;
     throw error;
   }
 }

@@ -1,0 +1,70 @@
+import { invalid } from '#shared/api/problem.ts';
+import type { ArchivedMedia } from '#shared/omanual/archive.ts';
+
+import { contextForJob, readingContext } from '../context.ts';
+import { choiceFor, type IdChoice } from '../import/ids.ts';
+import { categoryAction } from './categories.ts';
+import { numberedGuide, reservedTogether, reserveNumbers, type NumberedGuide } from './numbers.ts';
+import { isFetched } from './ready-media.ts';
+import { decideGuide, type ImportRun } from './run.ts';
+
+/** Decides once whether numbers stay what they were, before anything else is done. */
+export async function decideNumbers({
+  job,
+  services,
+  row,
+  archive,
+  origin,
+}: Omit<ImportRun, 'choice'>): Promise<IdChoice> {
+  if (job.cursor !== null) return job.cursor.ids;
+  if (row.dry_run === 1) return 'map';
+  return contextForJob(services, null, async (ctx) => {
+    const mayKeep = archive.producer === 'benchbook' && row.existing !== 'new' && origin.host !== '';
+    const ids = mayKeep ? await choiceFor(ctx, origin.host) : 'map';
+    await job.advance(ctx, { ids });
+    return ids;
+  });
+}
+
+/** Reads all of it: what is refused is refused before anything is stored. Guides to be made get their numbers. */
+export async function checkAll(run: ImportRun): Promise<void> {
+  const { job, services, row, archive, origin, choice, report } = run;
+  const total = archive.entries.length;
+  if (total === 0 && archive.categories.length === 0)
+    throw invalid('file', 'There is nothing in the archive');
+  await checkCategories(run);
+  let waiting: NumberedGuide[] = [];
+  for (const [index, { member }] of archive.entries.entries()) {
+    await job.pause();
+    job.progress(index, total, 'Checking');
+    const guide = await archive.guide(member);
+    countMedia(run, guide.media);
+    report.say({ kind: 'guide', member, title: guide.facts.title, ...(await decideGuide(run, guide)) });
+    if (row.dry_run === 1) continue;
+    waiting.push(numberedGuide(guide));
+    if (waiting.length < reservedTogether && index + 1 < total) continue;
+    await reserveNumbers(services, row, waiting, { origin, choice });
+    waiting = [];
+  }
+}
+
+async function checkCategories({ services, row, archive, report }: ImportRun): Promise<void> {
+  const reading = await readingContext(services, row.userid, '');
+  for (const category of archive.categories) {
+    const action = await categoryAction(reading, category, row.existing);
+    report.say({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
+  }
+}
+
+/** Counts what would come along; what is only linked is told, since nobody knows yet whether it can be had. */
+function countMedia({ row, notes, report }: ImportRun, media: readonly ArchivedMedia[]): void {
+  report.countFiles(media.filter(({ member }) => member !== null).length);
+  if (row.dry_run === 0 || row.links === 'leave') return;
+  for (const one of media.filter(isFetched))
+    notes.add(
+      'unresolved',
+      'media-to-fetch',
+      one.url ?? '',
+      'A file is only linked; the import tries to fetch it',
+    );
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+import type { Archive, ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { Context, Services } from '#server/http/context.ts';
+import type { ImportRow } from '#server/resources/omanual/import-rows.ts';
+
+import { contextForJob, readingContext } from '../context.ts';
+import { ImportedIds, type IdChoice } from '../import/ids.ts';
+import type { RunningJob } from '../kind.ts';
+import type { Origin } from './existing.ts';
+import type { Placing } from './facts.ts';
+import type { Notes } from './notes.ts';
+import { mappingOf } from './numbers.ts';
+import type { MediaSources } from './ready-media.ts';
+import type { ImportReport } from './report.ts';
+import { guideAction, type GuideAction } from './store-guide.ts';
+
+export const importInput = z.strictObject({ importid: z.int() });
+/** `ids`: whether numbers stay what they were, decided once. */
+export const importCursor = z.strictObject({ ids: z.enum(['keep', 'map']) });
+export type ImportJob = RunningJob<z.infer<typeof importInput>, z.infer<typeof importCursor>>;
+
+/** An import under way: the opened archive, its rules, and what was found and done so far. */
+export interface ImportRun {
+  job: ImportJob;
+  services: Services;
+  row: ImportRow;
+  archive: Archive;
+  origin: Origin;
+  choice: IdChoice;
+  notes: Notes;
+  report: ImportReport;
+  sources: MediaSources;
+}
+
+/** One piece of an import: a transaction with the rights of the importer, and what texts name judged by them. */
+export function writePiece(
+  { services, row }: ImportRun,
+  work: (ctx: Context) => Promise<void>,
+): Promise<void> {
+  return contextForJob(services, row.userid, work, 'person', 'import');
+}
+
+/** What is done with a guide, as things are now. */
+export async function decideGuide(run: ImportRun, guide: ArchivedGuide): Promise<GuideAction> {
+  const { services, row, origin, notes } = run;
+  const reading = await readingContext(services, row.userid, '');
+  return guideAction(reading, guide, { origin, existing: row.existing, notes });
+}
+
+export function placingOf(
+  { row, origin, choice }: ImportRun,
+  ctx: Context,
+  whose: Pick<Placing, 'userid' | 'category' | 'isPublic'>,
+): Placing {
+  return { ...whose, choice, origin, ids: new ImportedIds(ctx, mappingOf(row.importid)) };
+}

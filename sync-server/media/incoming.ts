@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { rm, type FileHandle } from 'node:fs/promises';
+
+/** Bytes that can be read and replaced anywhere. */
+export interface RandomAccess {
+  readonly size: number;
+  /** `length` bytes from `offset`, fewer at the end. */
+  read: (offset: number, length: number) => Promise<Buffer>;
+  write: (offset: number, bytes: Uint8Array) => Promise<void>;
+}
+
+/** Read at once when a whole file is gone through. */
+const pieceSize = 256 * 1024;
+
+/**
+ * A file on its way into the store: on disk, but without its name until it is kept, so that what it is can be looked at
+ * and changed without holding it in memory. Gone when it is disposed of and was not kept.
+ */
+export class IncomingFile implements RandomAccess, AsyncDisposable {
+  readonly size: number;
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #settle: (temporary: string, sha256: string) => Promise<void>;
+  #sha256: string | null;
+  #isOver = false;
+
+  constructor(
+    about: { file: FileHandle; path: string; size: number; sha256: string },
+    settle: (temporary: string, sha256: string) => Promise<void>,
+  ) {
+    this.#file = about.file;
+    this.#path = about.path;
+    this.size = about.size;
+    this.#sha256 = about.sha256;
+    this.#settle = settle;
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.size - offset)));
+    for (let done = 0; done < bytes.length;) {
+      const { bytesRead } = await this.#file.read(bytes, done, bytes.length - done, offset + done);
+      if (bytesRead === 0) throw new RangeError('The file became shorter');
+      done += bytesRead;
+    }
+    return bytes;
+  }
+
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    if (offset + bytes.length > this.size) throw new RangeError('Beyond the end of the file');
+    this.#sha256 = null;
+    for (let done = 0; done < bytes.length;)
+      done += (await this.#file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
+  }
+
+  /** All of it, piece by piece. */
+  async *pieces(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.size; at += pieceSize) yield await this.read(at, pieceSize);
+  }
+
+  /** Gives it its name; resolves when it would survive a loss of power. */
+  async keep(): Promise<{ sha256: string; size: number }> {
+    const sha256 = this.#sha256 ?? (await this.#hash());
+    await this.#file.sync();
+    this.#isOver = true;
+    await this.#file.close();
+    await this.#settle(this.#path, sha256);
+    return { sha256, size: this.size };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    await this.#file.close();
+    await rm(this.#path, { force: true });
+  }
+
+  async #hash(): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const piece of this.pieces()) hash.update(piece);
+    return hash.digest('hex');
+  }
+}

@@ -1,0 +1,33 @@
+import { crc32 } from 'node:zlib';
+
+const signature = 8;
+/** Chunks that say how the picture looks, its frames when it moves among them; every other one tells about it. */
+const kept: ReadonlySet<string> = new Set(
+  'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(
+    ' ',
+  ),
+);
+
+/**
+ * A PNG without texts, dates and what cameras and programs wrote, and without what follows the picture; the picture
+ * itself is untouched. Undefined when the file is not whole or not built as a PNG should be, checksums included.
+ */
+export function withoutPngMetadata(bytes: Buffer): Buffer | undefined {
+  const parts: Buffer[] = [bytes.subarray(0, signature)];
+  for (let at = signature; at + 12 <= bytes.length;) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return undefined;
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (at === signature && type !== 'IHDR') return undefined;
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return undefined;
+    if (kept.has(type)) parts.push(bytes.subarray(at, end));
+    if (type === 'IEND') return isSame(parts, bytes.length) ? bytes : Buffer.concat(parts);
+    at = end;
+  }
+  return undefined;
+}
+
+/** Whether nothing was taken out. */
+function isSame(parts: readonly Buffer[], size: number): boolean {
+  return parts.reduce((sum, part) => sum + part.length, 0) === size;
+}
