@@ -52,7 +52,15 @@ type Answer<E> = E extends { conflict: infer C extends z.ZodType }
     ? Saved<CallResult<E>, Current[R]>
     : CallResult<E>;
 
-type Call<E> =
+/** A call that may name a revision: where it does, the answer may be a conflict. */
+interface CheckedCall<E, C> {
+  (args: CallArguments<E> & { revisionid: number }, options?: CallOptions): Promise<Saved<CallResult<E>, C>>;
+  (args: CallArguments<E> & { revisionid?: never }, options?: CallOptions): Promise<CallResult<E>>;
+}
+
+type Call<E> = E extends { checks: infer R extends Revisioned } ? CheckedCall<E, Current[R]> : PlainCall<E>;
+
+type PlainCall<E> =
   Record<never, never> extends CallArguments<E>
     ? (args?: CallArguments<E>, options?: CallOptions) => Promise<Answer<E>>
     : (args: CallArguments<E>, options?: CallOptions) => Promise<Answer<E>>;
@@ -114,7 +122,8 @@ class Session {
 
   async perform(endpoint: Endpoint, args: LooseArguments, call: CallOptions): Promise<unknown> {
     const key = endpoint.method === 'GET' ? {} : { idempotencyKey: call.idempotencyKey ?? newKey() };
-    const mayConflict = endpoint.revisioned !== undefined || endpoint.conflict !== undefined;
+    const checked = args.revisionid === undefined ? undefined : endpoint.checks;
+    const mayConflict = (endpoint.revisioned ?? endpoint.conflict ?? checked) !== undefined;
     try {
       const value = await readAnswer(await this.#send(endpoint, args, { ...call, ...key }));
       return mayConflict ? { conflict: false, value } : value;

@@ -15,6 +15,7 @@ export type OfflineLane =
   | 'comment'
   | 'wiki'
   | 'viewer'
+  | 'person'
   | 'media'
   | 'quiz';
 
@@ -43,6 +44,8 @@ interface EndpointOptions {
   query?: z.ZodType;
   /** The call must name the current revision in `?revisionid=`; 422 when missing, 409 when stale. */
   revisioned?: Revisioned;
+  /** The call may name the current revision; 409 when it names another. What it changes is no part of the revision. */
+  checks?: 'guide' | 'wiki';
   body?: z.ZodType;
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
@@ -105,8 +108,12 @@ export interface CallInput<E> {
     : E extends { body: infer B extends z.ZodType }
       ? z.output<B>
       : undefined;
-  /** The revision named by the caller; a number on every `revisioned` endpoint. */
-  revisionid: E extends { revisioned: Revisioned } ? number : undefined;
+  /** The revision named by the caller; a number on every `revisioned` endpoint, maybe one where it is checked. */
+  revisionid: E extends { revisioned: Revisioned }
+    ? number
+    : E extends { checks: Revisioned }
+      ? number | undefined
+      : undefined;
 }
 
 /** What a client passes: the wire side of each part. */
@@ -119,7 +126,11 @@ export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
     : E extends { body: infer B extends z.ZodType }
       ? { body: z.input<B> }
       : unknown) &
-  (E extends { revisioned: Revisioned } ? { revisionid: number } : unknown);
+  (E extends { revisioned: Revisioned }
+    ? { revisionid: number }
+    : E extends { checks: Revisioned }
+      ? { revisionid?: number }
+      : unknown);
 
 /** The parsed answer of a successful call. */
 export type CallResult<E> = E extends { result: infer R extends z.ZodType } ? z.output<R> : undefined;
@@ -189,7 +200,7 @@ export function refusesTexts(query: z.ZodType | undefined): boolean {
  * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
-  const { method, path, access, query, revisioned, conflict } = endpoint;
+  const { method, path, access, query, revisioned, checks, conflict } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
   const isFile = endpoint.produces?.includes('application/zip') === true;
@@ -206,7 +217,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
     ...(writes || isStream(endpoint) ? [] : [304]),
     ...(isFile ? [206, 416] : []),
     401,
-    ...(revisioned === undefined && conflict === undefined ? [] : [409]),
+    ...((revisioned ?? checks ?? conflict) === undefined ? [] : [409]),
     ...(mayBeInvalid ? [422] : []),
     429,
     500,

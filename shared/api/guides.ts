@@ -318,6 +318,7 @@ export const guides = {
   addTag: put('/guides/{guideid}/tag', {
     summary: 'Add a tag to a guide',
     params: guideId,
+    checks: 'guide',
     body: newTag,
     result: guide,
     offline: 'viewer',
@@ -325,6 +326,7 @@ export const guides = {
   removeTag: del('/guides/{guideid}/tag', {
     summary: 'Remove a tag from a guide',
     params: guideId,
+    checks: 'guide',
     body: anyTag,
     result: guide,
     offline: 'viewer',

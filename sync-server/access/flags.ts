@@ -6,6 +6,15 @@ import { moderators } from './roles.ts';
 /** Flags that everybody who edits a record sets and unsets; all others of the site are the moderators'. */
 const everybodysFlags: ReadonlySet<string> = new Set(['GUIDE_PREREQ_ONLY', 'GUIDE_IN_PROGRESS']);
 
+/** Whose guides are the site's own; those of everybody else are contributed. */
+const staff: readonly Privilege[] = ['Author', ...moderators];
+
+/** Flags that a new guide of somebody with these privileges carries (API facts 20). */
+export function automaticFlags(privileges: readonly string[]): string[] {
+  const isStaff = privileges.some((one) => (staff as readonly string[]).includes(one));
+  return ['GUIDE_IN_PROGRESS', ...(isStaff ? [] : ['GUIDE_USER_CONTRIBUTED'])];
+}
+
 const everybody: readonly Privilege[] = ['User', 'Author', ...moderators];
 
 /** Whether somebody with these privileges sets and unsets the flag on what they may edit; a kiosk edits nothing. */

@@ -89,7 +89,8 @@ function takeRevision(
   incoming: Incoming,
   errors: FieldError[],
 ): { revisionid: number | undefined; rest: unknown } {
-  if (endpoint.revisioned === undefined) return { revisionid: undefined, rest: incoming.body };
+  if ((endpoint.revisioned ?? endpoint.checks) === undefined)
+    return { revisionid: undefined, rest: incoming.body };
   let rest = incoming.body;
   const tags = tagsOf(incoming.headers['if-match']);
   let text: unknown = incoming.query['revisionid'] ?? (tags.length === 1 ? tags[0] : undefined);
@@ -98,6 +99,8 @@ function takeRevision(
     text ??= inBody;
     rest = endpoint.body === undefined && Object.keys(others).length === 0 ? undefined : others;
   }
+  if (text === undefined && tags.length === 0 && endpoint.checks !== undefined)
+    return { revisionid: undefined, rest };
   const revisionid = typeof text === 'number' || typeof text === 'string' ? Number(text) : Number.NaN;
   if (text === undefined)
     errors.push({ field: 'revisionid', message: 'Name the current revisionid as a query parameter' });

@@ -85,7 +85,7 @@ export function injectionsFor(endpoint: Endpoint, stock: Stock, dice: Dice): Odd
     (name) =>
       !name.startsWith('_') &&
       !Object.hasOwn(declared, name) &&
-      !(name === 'revisionid' && endpoint.revisioned !== undefined),
+      !(name === 'revisionid' && (endpoint.revisioned ?? endpoint.checks) !== undefined),
   );
   return names.map((name) => {
     const fitted = fitting(schema, defs, stock, dice, '');
@@ -171,7 +171,7 @@ function oddQuery(endpoint: Endpoint, stock: Stock, dice: Dice): string {
     const value = dice.happens(0.6) ? fitting(schema as Schema, {}, stock, dice, name) : dice.pick(oddValues);
     pairs.push(`${name}=${encode(String(value), dice)}`);
   }
-  if (endpoint.revisioned !== undefined && dice.happens(0.9))
+  if ((endpoint.revisioned ?? endpoint.checks) !== undefined && dice.happens(0.9))
     pairs.push(
       `revisionid=${dice.happens(0.8) ? dice.pick(stock.revisionids) : encode(String(dice.pick(oddValues)), dice)}`,
     );
@@ -265,7 +265,8 @@ function spoil(body: unknown, dice: Dice, endpoint: Endpoint): { text: string; i
   if (dice.happens(0.2)) {
     const name = dice.pick(injectedFields);
     injected =
-      !Object.hasOwn(declared, name) && !(name === 'revisionid' && endpoint.revisioned !== undefined);
+      !Object.hasOwn(declared, name) &&
+      !(name === 'revisionid' && (endpoint.revisioned ?? endpoint.checks) !== undefined);
     fields.push([name, dice.pick([1, ['Admin'], 'Admin', { admin: true }])]);
   }
   if (fields.length > 0 && dice.happens(0.35)) dice.pick(fields)[1] = dice.pick(oddValues);

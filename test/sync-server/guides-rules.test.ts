@@ -505,6 +505,33 @@ describe('what a guide may hold', () => {
     ]);
   });
 
+  it('L5 a guide of somebody who is no author is user-contributed, until a moderator says otherwise', async () => {
+    const body = { category: 'Bench Grinder', type: 'repair', title: 'Contributed', public: true };
+    const flagsOf = async (person: TestPerson, more: object): Promise<unknown> => {
+      const made = await call<Guide>(person, 'POST', '/guides', { ...body, ...more });
+      expect(made.status).toBe(201);
+      return made.body.flags;
+    };
+    const contributed = ['GUIDE_IN_PROGRESS', 'GUIDE_USER_CONTRIBUTED'];
+    expect(await flagsOf(world.maria, {})).toEqual(contributed);
+    expect(await flagsOf(world.maria, { flags: [] })).toEqual(contributed);
+    expect(await flagsOf(world.maria, { flags: ['GUIDE_USER_CONTRIBUTED'] })).toEqual(contributed);
+    expect(await flagsOf(world.maria, { flags: ['GUIDE_PREREQ_ONLY'] })).toEqual([
+      ...contributed,
+      'GUIDE_PREREQ_ONLY',
+    ]);
+    for (const person of [world.ana, world.otto, world.mira])
+      expect(await flagsOf(person, {})).toEqual(['GUIDE_IN_PROGRESS']);
+    expect(
+      (await call(world.ana, 'POST', '/guides', { ...body, flags: ['GUIDE_USER_CONTRIBUTED'] })).status,
+    ).toBe(422);
+    const made = (await call<Guide>(world.maria, 'POST', '/guides', body)).body;
+    const path = `/guides/${made.guideid}?revisionid=${made.revisionid}`;
+    const refused = await call(world.maria, 'PATCH', path, { flags: [] });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'flags' }] } });
+    expect((await call<Guide>(world.otto, 'PATCH', path, { flags: [] })).body.flags).toEqual([]);
+  });
+
   it('L5 the featured guides are a collection, and without any there is none', async () => {
     const collections = async (query = ''): Promise<unknown> =>
       (await call(null, 'GET', `/collections${query}`)).body;
@@ -614,7 +641,7 @@ describe('what a guide may hold', () => {
     });
     expect(made).toMatchObject({
       status: 201,
-      body: { public: false, flags: ['GUIDE_IN_PROGRESS'], steps: [] },
+      body: { public: false, flags: ['GUIDE_IN_PROGRESS', 'GUIDE_USER_CONTRIBUTED'], steps: [] },
     });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { seenBy } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -42,6 +43,42 @@ async function untag(path: string, name: string, by = ana): Promise<{ status: nu
 async function list(query = '', by = ana): Promise<string[]> {
   return (await by.call('GET', `/tags${query}`)).body;
 }
+
+describe('a tag', () => {
+  test('T3 is checked against the revision that the call names, if it names one', async () => {
+    const path = `/guides/${publicId}/tag`;
+    const guide = (await ana.call('GET', `/guides/${publicId}`)).body as Guide;
+    const page = (await ana.call('GET', bolts)).body as Wiki;
+    for (const { target, current, record } of [
+      { target: path, current: guide.revisionid, record: { guideid: publicId } },
+      { target: `${bolts}/tag`, current: page.revisionid, record: { wikiid: page.wikiid } },
+    ])
+      for (const method of ['PUT', 'DELETE']) {
+        const stale = [
+          await ana.call(method, `${target}?revisionid=1`, { tag: 'checked' }),
+          await ana.call(method, target, { tag: 'checked' }, { 'If-Match': '"1"' }),
+          await ana.call(
+            method,
+            `${target}?revisionid=${current}`,
+            { tag: 'checked' },
+            { 'If-Match': '"1"' },
+          ),
+        ];
+        for (const answer of stale) {
+          expect(answer.status).toBe(409);
+          expect(answer.body).toMatchObject({ ...record, revisionid: current });
+        }
+        expect((await ana.call(method, `${target}?revisionid=x`, { tag: 'checked' })).status).toBe(422);
+        const good = await ana.call(method, `${target}?revisionid=${current}`, { tag: 'checked' });
+        expect(good).toMatchObject({ status: 200, body: { revisionid: current } });
+      }
+    expect((await ana.call('GET', `/guides/${publicId}/tags`)).body).toEqual([]);
+    expect((await ana.call('GET', `${bolts}/tags`)).body).toEqual([]);
+    const matched = await ana.call('PUT', path, { tag: 'checked' }, { 'If-Match': `"${guide.revisionid}"` });
+    expect(matched.status).toBe(200);
+    expect((await ana.call('DELETE', path, { tag: 'checked' }, { 'If-Match': '*' })).status).toBe(200);
+  });
+});
 
 describe('the list of tags', () => {
   test('is ordered by tagid, in pages, each tag once', async () => {

@@ -118,10 +118,13 @@ function describe(endpoint: Endpoint): string {
     user: 'Needs a token.',
     admin: 'For administrators.',
   }[endpoint.access ?? 'user'];
+  const { revisioned, checks } = endpoint;
   const revision =
-    endpoint.revisioned === undefined
-      ? ''
-      : ` Names the revision of the ${endpoint.revisioned} that it changes; another one than the current is 409.`;
+    revisioned !== undefined
+      ? ` Names the revision of the ${revisioned} that it changes; another one than the current is 409.`
+      : checks !== undefined
+        ? ` May name the revision of the ${checks}; another one than the current is 409.`
+        : '';
   return `${endpoint.summary}. ${who}${revision}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
 }
 
@@ -165,14 +168,15 @@ function queryParts(endpoint: Endpoint, schemas: Json): Json[] {
   }));
 }
 
-function revisionPart({ revisioned }: Endpoint): Json[] {
-  if (revisioned === undefined) return [];
+function revisionPart({ revisioned, checks }: Endpoint): Json[] {
+  const record = revisioned ?? checks;
+  if (record === undefined) return [];
   return [
     {
       name: 'revisionid',
       in: 'query',
-      required: true,
-      description: `The current revisionid of the ${revisioned}; If-Match may carry it instead`,
+      required: revisioned !== undefined,
+      description: `The current revisionid of the ${record}; If-Match may carry it instead`,
       schema: { type: 'integer' },
     },
     { $ref: '#/components/parameters/IfMatch' },
@@ -225,8 +229,8 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
     };
   if (status === 416) return { description: 'Range lies beyond the end', headers: headers('RequestId') };
   if (status !== 409) return refusal(status, endpoint);
-  const current =
-    endpoint.conflict ?? (endpoint.revisioned === undefined ? undefined : currentRecord[endpoint.revisioned]);
+  const revisioned = endpoint.revisioned ?? endpoint.checks;
+  const current = endpoint.conflict ?? (revisioned === undefined ? undefined : currentRecord[revisioned]);
   return {
     description: 'The record has changed meanwhile; the body is the record as it is now',
     headers: headers('RequestId'),

@@ -2,6 +2,7 @@ import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
 import { conflict } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
+import { automaticFlags } from '#server/access/flags.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { withdraw } from '../approvals/gate.ts';
@@ -19,12 +20,13 @@ import { validate } from './validate.ts';
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
   const { public: isPublic, author, langid, steps, prerequisite_releases: pins, ...fields } = body;
   await requireAuthor(ctx, author);
-  const blank = { ...emptyContent(), flags: ['GUIDE_IN_PROGRESS'] };
+  const automatic = automaticFlags(ctx.viewer.privileges);
+  const blank = { ...emptyContent(), flags: automatic };
   const before = blankFacts(ctx, blank);
   const { keyed, given } = withKeys(ctx, steps ?? []);
   const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined ? {} : { steps: keyed }) };
   const content = await contentAfter(ctx, before, edit);
-  if (body.flags !== undefined) content.flags = [...new Set(['GUIDE_IN_PROGRESS', ...content.flags])];
+  if (body.flags !== undefined) content.flags = [...new Set([...automatic, ...content.flags])];
   if (content.title.trim() === '') content.title = generatedTitle(content);
   await validate(ctx, null, content);
   const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);
@@ -95,14 +97,24 @@ export async function setPublic(
   isPublic: boolean,
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  await mustBeCurrent(ctx, before, revisionid);
   if (!isPublic && !before.public) return withdraw(ctx, before);
   return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
+}
+
+/** 409 with the guide when `revisionid` is another than its own; where none is named, none is asked for. */
+export async function mustBeCurrent(
+  ctx: Context,
+  facts: GuideFacts,
+  revisionid: number | undefined,
+): Promise<void> {
+  if (revisionid !== undefined && revisionid !== facts.revisionid)
+    throw conflict(await fullGuide(ctx, facts, { ownStepsOnly: true }));
 }
 
 /** Deletes a guide (its revisions stay). */
 export async function removeGuide(ctx: Context, guideid: number, revisionid: number): Promise<void> {
   const before = await mustSeeGuide(ctx, guideid);
-  if (revisionid !== before.revisionid) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
+  await mustBeCurrent(ctx, before, revisionid);
   await deleteGuide(ctx, guideid);
 }

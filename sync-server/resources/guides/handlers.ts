@@ -8,7 +8,7 @@ import { handle } from '#server/http/handle.ts';
 
 import { guideDocumentAnswer } from '../omanual/documents.ts';
 import { guidePageAnswer } from '../omanual/pages.ts';
-import { createGuide, patchGuide, removeGuide, setPublic } from './edit.ts';
+import { createGuide, mustBeCurrent, patchGuide, removeGuide, setPublic } from './edit.ts';
 import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
 import { listCollections, listFeatured, listGuides } from './list.ts';
 import { addTag, listTags, mark, removeTag, unmark } from './marks.ts';
@@ -157,16 +157,18 @@ export const guideHandlers = handle(guides, {
   tags: { allow: maySee, run: ({ params }, ctx) => listTags(ctx, params.guideid) },
   addTag: {
     allow: mayTag,
-    run: async ({ params, body }, ctx) => {
+    run: async ({ params, revisionid, body }, ctx) => {
       const facts = await mustSeeGuide(ctx, params.guideid);
+      await mustBeCurrent(ctx, facts, revisionid);
       await addTag(ctx, facts, body.tag);
       return edited(ctx, facts);
     },
   },
   removeTag: {
     allow: mayTag,
-    run: async ({ params, body }, ctx) => {
+    run: async ({ params, revisionid, body }, ctx) => {
       const facts = await mustSeeGuide(ctx, params.guideid);
+      await mustBeCurrent(ctx, facts, revisionid);
       await removeTag(ctx, facts, body.tag);
       return edited(ctx, facts);
     },

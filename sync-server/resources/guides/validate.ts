@@ -1,6 +1,7 @@
 import { invalid, Problem } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
+import { automaticFlags } from '#server/access/flags.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { refusedFlag } from './flags.ts';
@@ -22,7 +23,7 @@ export async function validate(
     throw invalid('type', `This site's guide types are ${site.guideTypes.join(', ')}`);
   }
   if (base?.category !== content.category) await requireCategory(ctx, content.category);
-  requireSettableFlags(ctx, base?.flags ?? ['GUIDE_IN_PROGRESS'], content.flags);
+  requireSettableFlags(ctx, base?.flags ?? automaticFlags(ctx.viewer.privileges), content.flags);
   if (
     content.featured_documentid !== null &&
     !content.documents.some((one) => one.documentid === content.featured_documentid)

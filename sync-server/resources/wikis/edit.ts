@@ -182,8 +182,14 @@ async function write(ctx: Context, facts: WikiFacts, content: WikiContent): Prom
   return after;
 }
 
-async function mustBeNewest(ctx: Context, facts: WikiFacts, revisionid: number): Promise<void> {
-  if (revisionid !== newestVersion(facts).revisionid) throw conflict(await newestWiki(ctx, facts));
+/** 409 with the newest version when `revisionid` is that of another; where none is named, none is asked for. */
+export async function mustBeNewest(
+  ctx: Context,
+  facts: WikiFacts,
+  revisionid: number | undefined,
+): Promise<void> {
+  if (revisionid !== undefined && revisionid !== newestVersion(facts).revisionid)
+    throw conflict(await newestWiki(ctx, facts));
 }
 
 /** Fields that a version may lack, as if they were empty: an older version lacks what came later. */

@@ -9,7 +9,7 @@ import { handle } from '#server/http/handle.ts';
 import { categoryDocumentAnswer } from '../omanual/documents.ts';
 import { categoryPageAnswer } from '../omanual/pages.ts';
 import { addWikiTag, removeWikiTag, tagsOfWiki } from '../tags/store.ts';
-import { createWiki, editWiki, patrolWiki, revertWiki } from './edit.ts';
+import { createWiki, editWiki, mustBeNewest, patrolWiki, revertWiki } from './edit.ts';
 import { listCategories, listCategoryTitles, listWikis } from './list.ts';
 import { mustBeAllowed, mustCreateWiki, mustEditWiki, mustSeeWiki, type WikiName } from './policy.ts';
 import { fullTopic, fullWiki, newestWiki } from './record.ts';
@@ -80,16 +80,18 @@ export const wikiHandlers = handle(wikis, {
   },
   addTag: {
     allow: gate('wiki.tag'),
-    run: async ({ body, ...name }, ctx) => {
+    run: async ({ revisionid, body, ...name }, ctx) => {
       const facts = await mustSeeWiki(ctx, name);
+      await mustBeNewest(ctx, facts, revisionid);
       await addWikiTag(ctx, facts, body.tag);
       return edited(ctx, facts);
     },
   },
   removeTag: {
     allow: gate('wiki.tag'),
-    run: async ({ body, ...name }, ctx) => {
+    run: async ({ revisionid, body, ...name }, ctx) => {
       const facts = await mustSeeWiki(ctx, name);
+      await mustBeNewest(ctx, facts, revisionid);
       await removeWikiTag(ctx, facts, body.tag);
       return edited(ctx, facts);
     },

@@ -103,6 +103,10 @@ describe('the typed client', () => {
     expect(saved).toMatchObject({ conflict: false, value: { summary: 'First' } });
     const late = await api.guides.patch({ params, revisionid: seen.revisionid, body: { summary: 'Late' } });
     expect(late).toMatchObject({ conflict: true, current: { summary: 'First' } });
+    const tagged = await api.guides.addTag({ params, body: { tag: 'belts' } });
+    expect(tagged.summary).toBe('First');
+    const stale = await api.guides.addTag({ params, revisionid: seen.revisionid, body: { tag: 'grinder' } });
+    expect(stale).toMatchObject({ conflict: true, current: { revisionid: tagged.revisionid } });
   });
 
   test('K7 walks through lists page after page, wrapped ones too', async () => {
