@@ -5,6 +5,7 @@ import type { ExportChoice } from './archives/export/content.ts';
 import type { Exported } from './archives/export/export.ts';
 import type { Live } from './api.ts';
 import type { ImportRules } from './archives/imports.ts';
+import type { ArchiveNews } from './archives/news.ts';
 import type * as records from './views/archive-records.ts';
 
 /** Live reads of archives. They work without a person and without a server. */
@@ -15,6 +16,8 @@ export interface ArchiveViews {
   archive(query: records.ArchiveQuery): Live<records.ArchivePage | null>;
   /** The latest imports on the session's server, newest first; null while it cannot be asked. */
   archiveImports(): Live<records.ImportCard[] | null>;
+  /** New versions, and archives that were taken off this device. */
+  archiveNews(): Live<ArchiveNews>;
   /** The archives that the session's server offers; null while they are not known (offline, signed out). */
   serverArchives(): Live<records.ServerArchive[] | null>;
 }
@@ -28,6 +31,8 @@ export interface ArchiveActions {
   openArchive(source: ByteSource, filename: string): Promise<string>;
   /** Begins to fetch an archive from an address; returns its id. Throws `Problem` invalid when it is none. */
   fetchArchive(url: string): Promise<string>;
+  /** The person has seen that an archive was taken off this device. */
+  dismissArchiveNews(archiveid: string): Promise<void>;
   /** Takes an archive off this device. */
   removeArchive(archiveid: string): Promise<void>;
   /** Gives the file to the person, to keep or hand on; false when they change their mind. */

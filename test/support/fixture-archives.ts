@@ -117,6 +117,11 @@ export function archiveActions(change: (make: (now: World) => Partial<World>) =>
       change((now) => ({ archives: [card, ...now.archives] }));
       return card.archiveid;
     },
+    async dismissArchiveNews(archiveid) {
+      change(({ archiveNews }) => ({
+        archiveNews: { ...archiveNews, left: archiveNews.left.filter((one) => one.archiveid !== archiveid) },
+      }));
+    },
     async removeArchive(archiveid) {
       change((now) => ({ archives: now.archives.filter((one) => one.archiveid !== archiveid) }));
     },

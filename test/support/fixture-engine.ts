@@ -81,6 +81,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     archives: () => live((now) => now.archives),
     archive: (query) => live((now) => findArchive(now, query)),
     archiveImports: () => live((now) => now.archiveImports),
+    archiveNews: () => live((now) => now.archiveNews),
     serverArchives: () => live((now) => now.serverArchives),
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),

@@ -1,3 +1,4 @@
+import type { ArchiveNews } from '#desktop/engine/archives/news.ts';
 import type {
   ActivityItem,
   CategoryNode,
@@ -60,6 +61,7 @@ export interface World {
   archives: ArchiveCard[];
   serverArchives: ServerArchive[] | null;
   archiveImports: ImportCard[] | null;
+  archiveNews: ArchiveNews;
   training: TrainingWorld;
 }
 
@@ -293,6 +295,7 @@ export function makeWorld(options: WorldOptions): World {
     teams: demoTeams(),
     archives: options.empty === true ? [] : demoArchives(),
     archiveImports: options.signedOut ? null : [],
+    archiveNews: { outdated: 0, left: [] },
     serverArchives: options.signedOut || options.empty ? null : demoServerArchives(),
     storage: {
       journal: 'private-file-system',

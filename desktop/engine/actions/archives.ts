@@ -8,6 +8,7 @@ export function archiveActions(context: ActionContext): ArchiveActions {
   return {
     openArchive: (source, filename) => shelf.add(source, filename, { kind: 'opened' }),
     fetchArchive: (url) => downloads.fromUrl(url),
+    dismissArchiveNews: (archiveid) => archives.news.dismiss(archiveid),
     removeArchive: (archiveid) => archives.remove(archiveid),
     saveArchive: (archiveid, title) => shelf.give(archiveid, title),
     exportArchive: (choice) => exportArchive(context, choice),

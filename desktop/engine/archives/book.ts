@@ -7,6 +7,7 @@ import { ArchiveDownloads } from './downloads.ts';
 import { archivedGuide, archivedGuideId } from './ids.ts';
 import { ArchiveImports } from './imports.ts';
 import { ArchiveMedia } from './media.ts';
+import { ArchiveNewsKeeper } from './news.ts';
 import type { IndexedGuide } from './rows.ts';
 import { ArchiveShelf, type ShelfWorld } from './shelf.ts';
 import { ArchiveWatch } from './watch.ts';
@@ -20,6 +21,7 @@ export class ArchiveBook {
   readonly media: ArchiveMedia;
   readonly downloads: ArchiveDownloads;
   readonly imports: ArchiveImports;
+  readonly news: ArchiveNewsKeeper;
   readonly #watch: ArchiveWatch;
   readonly #core: Core;
   readonly #indexes = new Map<string, GuideIndex>();
@@ -27,11 +29,13 @@ export class ArchiveBook {
   constructor(core: Core, openArchive: ShelfWorld['openArchive']) {
     const { environment, journal, archives } = core;
     this.#core = core;
-    this.shelf = new ArchiveShelf({ environment, journal, ...archives, openArchive });
+    this.news = new ArchiveNewsKeeper(core);
+    const changed = (): void => this.news.look();
+    this.shelf = new ArchiveShelf({ environment, journal, ...archives, openArchive, changed });
     this.media = new ArchiveMedia(this.shelf);
     this.downloads = new ArchiveDownloads(core, this.shelf);
     this.imports = new ArchiveImports(core, this.shelf);
-    this.#watch = new ArchiveWatch(core, this.shelf, this.downloads);
+    this.#watch = new ArchiveWatch(core, this.shelf, this.downloads, this.news);
   }
 
   /** The words of an archive's guides, read a little at a time. */

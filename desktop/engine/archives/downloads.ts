@@ -13,8 +13,11 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import type { Core } from '../core.ts';
 import { type AskedGuides, askForArchive, type OfferedArchive, offeredArchives } from './collection.ts';
 import { ArchiveFetcher } from './fetcher.ts';
-import type { ArchiveOrigin, ArchiveRecord, Fetching } from './record.ts';
+import { type ArchiveOrigin, type ArchiveRecord, type Fetching, recordsIn } from './record.ts';
 import type { ArchiveShelf } from './shelf.ts';
+
+/** Between two looks at what the server offers, ms. */
+const lookMs = 120_000;
 
 /** What is fetched and from where: begins, pauses, goes on, and looks for new versions. */
 export class ArchiveDownloads {
@@ -24,6 +27,7 @@ export class ArchiveDownloads {
   readonly #fetcher: ArchiveFetcher;
   readonly #subscriptions = new Subscription();
   #followed = false;
+  #cancel: (() => void) | null = null;
 
   constructor(core: Core, shelf: ArchiveShelf) {
     this.#core = core;
@@ -33,7 +37,12 @@ export class ArchiveDownloads {
 
   /** What the session's server offers; null while that is not known. */
   get offered(): Observable<OfferedArchive[] | null> {
-    this.#follow();
+    this.follow();
+    return this.#offered;
+  }
+
+  /** The same, without asking the server for it. */
+  get known(): Observable<OfferedArchive[] | null> {
     return this.#offered;
   }
 
@@ -79,7 +88,7 @@ export class ArchiveDownloads {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       throw new Problem('invalid', 'Enter an address that begins with http:// or https://');
-    const filename = decodeURIComponent(parsed.pathname.split('/').at(-1) ?? '') || parsed.hostname;
+    const filename = nameIn(parsed.pathname) || parsed.hostname;
     return this.#begin({ kind: 'url', url: parsed.href }, filename, {
       size: 0,
       sha256: null,
@@ -111,12 +120,16 @@ export class ArchiveDownloads {
   }
 
   close(): void {
+    this.#cancel?.();
     this.#subscriptions.unsubscribe();
     this.#fetcher.close();
   }
 
-  /** Looks for new versions whenever the person is signed in and the network is there, and goes on with what waits. */
-  #follow(): void {
+  /**
+   * Looks for new versions when the person is signed in and the network is there, again and again from then on, and goes
+   * on with what waits.
+   */
+  follow(): void {
     if (this.#followed) return;
     this.#followed = true;
     const { session, environment } = this.#core;
@@ -126,8 +139,9 @@ export class ArchiveDownloads {
     );
     this.#subscriptions.add(
       isThere.subscribe((server) => {
+        this.#cancel?.();
         if (server === null) this.#offered.next(null);
-        else void this.look().catch(() => undefined);
+        else void this.#lookOn().catch(() => undefined);
       }),
     );
     this.#subscriptions.add(
@@ -142,7 +156,39 @@ export class ArchiveDownloads {
   async look(): Promise<void> {
     const offered = await offeredArchives(this.#core).catch(() => null);
     this.#offered.next(offered);
-    if (offered !== null) await this.#goOn();
+    if (offered === null) return;
+    await this.#renew(offered);
+    await this.#goOn();
+  }
+
+  async #lookOn(): Promise<void> {
+    await this.look();
+    this.#cancel?.();
+    this.#cancel = this.#core.environment.setTimer(() => void this.#lookOn().catch(() => undefined), lookMs);
+  }
+
+  /**
+   * What rests half fetched, and is of a version that is offered no more, begins anew with the next one. What is offered
+   * no more at all leaves no bytes here.
+   */
+  async #renew(offered: readonly OfferedArchive[]): Promise<void> {
+    const { server } = this.#core.session.current();
+    for (const record of recordsIn((await this.#core.journal.entries()).meta)) {
+      const { archiveid, origin, fetching, stored } = record;
+      if (origin.kind !== 'server' || origin.private || origin.server !== server) continue;
+      if (fetching === null || (!fetching.paused && fetching.problem === null)) continue;
+      const offer = offered.find(({ name }) => name === origin.name);
+      if (offer?.path === origin.path) continue;
+      this.#fetcher.stop(archiveid);
+      await (await this.#shelf.files()).remove(stored);
+      this.#shelf.noteSize(archiveid, 0);
+      const next = offer === undefined ? { size: 0 } : { size: offer.bytes, sha256: offer.sha256 };
+      await this.#shelf.change({
+        ...record,
+        origin: { ...origin, path: offer?.path ?? origin.path },
+        fetching: { ...fetching, ...next, etag: '' },
+      });
+    }
   }
 
   async #goOn(): Promise<void> {
@@ -166,7 +212,7 @@ export class ArchiveDownloads {
       sha256: '',
       fetching: { ...known, etag: '', paused: false, problem: null },
     });
-    this.#follow();
+    this.follow();
     this.#fetcher.run(archiveid);
     return archiveid;
   }
@@ -177,5 +223,15 @@ export class ArchiveDownloads {
       (one) => one.fetching !== null && (one.archiveid === archiveid || one.fetching.replaces === archiveid),
     );
     return own ?? null;
+  }
+}
+
+/** The last part of a path as a name; what is escaped wrongly stays as it stands. */
+function nameIn(path: string): string {
+  const last = path.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
   }
 }

@@ -22,6 +22,8 @@ export interface ShelfWorld {
   openFiles(): Promise<ArchiveFiles>;
   openRows(): Promise<ArchiveRows>;
   openArchive(source: ByteSource, filename: string): Promise<Archive>;
+  /** The journal has other records of archives than before. */
+  changed(): void;
 }
 
 /** How far work on an archive is; bytes while fetching, guides while reading. */
@@ -176,6 +178,7 @@ export class ArchiveShelf {
       { op: 'put', collection: 'meta', id: archiveKey(archiveid), value: whole },
       { op: 'delete', collection: 'meta', id: archiveKey(record.archiveid) },
     ]);
+    this.#world.changed();
     this.#open.forget(archiveid);
     await rows.remove(record.archiveid);
     await rows.remove(archiveid);
@@ -199,6 +202,7 @@ export class ArchiveShelf {
     const record = (await this.#records()).find((one) => one.archiveid === archiveid);
     await rows.remove(archiveid);
     await this.#world.journal.forget('meta', [archiveKey(archiveid)]);
+    this.#world.changed();
     if (record !== undefined) await this.#removeFile(record.stored);
   }
 
@@ -346,6 +350,7 @@ export class ArchiveShelf {
   async #journal(record: ArchiveRecord): Promise<void> {
     const id = archiveKey(record.archiveid);
     await this.#world.journal.append([{ op: 'put', collection: 'meta', id, value: record }]);
+    this.#world.changed();
   }
 
   async #show(archive: IndexedArchive): Promise<void> {

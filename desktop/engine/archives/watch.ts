@@ -4,6 +4,7 @@ import type { Core } from '../core.ts';
 import type { Session } from '../views/records.ts';
 import { sampled } from '../views/sampled.ts';
 import type { ArchiveDownloads } from './downloads.ts';
+import type { ArchiveNewsKeeper } from './news.ts';
 import { type ArchiveRecord, ownerOf, recordsIn } from './record.ts';
 import type { ArchiveShelf } from './shelf.ts';
 
@@ -18,13 +19,15 @@ export class ArchiveWatch {
   readonly #core: Core;
   readonly #shelf: ArchiveShelf;
   readonly #downloads: ArchiveDownloads;
+  readonly #news: ArchiveNewsKeeper;
   readonly #subscriptions = new Subscription();
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(core: Core, shelf: ArchiveShelf, downloads: ArchiveDownloads) {
+  constructor(core: Core, shelf: ArchiveShelf, downloads: ArchiveDownloads, news: ArchiveNewsKeeper) {
     this.#core = core;
     this.#shelf = shelf;
     this.#downloads = downloads;
+    this.#news = news;
     const { session, mirror, sync } = core;
     this.#subscriptions.add(
       session.state
@@ -51,7 +54,10 @@ export class ArchiveWatch {
 
   /** What was made for a person goes when they do. */
   async #leave({ server, user }: Session): Promise<void> {
-    for (const { archiveid, origin } of await this.#records()) {
+    const records = await this.#records();
+    // New versions are told of wherever the person is, not only where archives are shown.
+    if (records.some(({ origin }) => origin.kind === 'server' && !origin.private)) this.#downloads.follow();
+    for (const { archiveid, origin } of records) {
       const owner = ownerOf(origin);
       if (owner === null || (owner.server === server && owner.userid === user?.userid)) continue;
       await this.#remove(archiveid);
@@ -60,11 +66,16 @@ export class ArchiveWatch {
 
   async #check(visible: ReadonlySet<string>): Promise<void> {
     const { server } = this.#core.session.current();
-    for (const { archiveid, origin, fetching } of await this.#records()) {
+    for (const record of await this.#records()) {
+      const { archiveid, origin, fetching } = record;
       const from = origin.kind === 'server' ? origin.server : ownerOf(origin)?.server;
       if (from === undefined || from !== server || fetching !== null) continue;
       const guides = await this.#guidesOf(archiveid);
-      if (guides.some((id) => !visible.has(id))) await this.#remove(archiveid);
+      if (guides.every((id) => visible.has(id))) continue;
+      const title = (await this.#shelf.find(archiveid))?.index?.title ?? record.filename;
+      await this.#news.remember(record, title);
+      await this.#remove(archiveid);
+      await this.#downloads.look();
     }
   }
 

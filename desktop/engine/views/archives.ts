@@ -7,6 +7,7 @@ import { renderBlocks } from '#shared/wikitext/html.ts';
 
 import { rowOf } from '../archives/book.ts';
 import { archivedFileId } from '../archives/ids.ts';
+import type { ArchiveNews } from '../archives/news.ts';
 import { ownerOf } from '../archives/record.ts';
 import type { ArchiveIndex, IndexedGuide } from '../archives/rows.ts';
 import type { ShelvedArchive } from '../archives/shelf.ts';
@@ -33,6 +34,11 @@ export function archives(services: Services): Observable<ArchiveCard[]> {
   return shownArchives(services).pipe(
     map((all) => all.map((one) => one.card).toSorted((a, b) => b.addedAt - a.addedAt)),
   );
+}
+
+/** New versions, and what left this device. */
+export function archiveNews({ archives: { news, downloads } }: Services): Observable<ArchiveNews> {
+  return news.news(downloads.known).pipe(distinctUntilChanged<ArchiveNews>(sameValue));
 }
 
 /** What the session's server offers, with the copies on this device; null while that is not known. */

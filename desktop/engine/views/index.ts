@@ -4,7 +4,7 @@ import { servicesOf } from '../services.ts';
 import { archivedGuide } from '../archives/ids.ts';
 import { activity } from './activity.ts';
 import { archivedGuideView } from './archived-guide.ts';
-import { archive, archiveImports, archives, serverArchives } from './archives.ts';
+import { archive, archiveImports, archiveNews, archives, serverArchives } from './archives.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
 import { courses } from './courses.ts';
@@ -45,6 +45,7 @@ export function createViews(core: Core): Views {
     archives: () => toLive(archives(services)),
     archive: (query) => toLive(archive(services, query)),
     archiveImports: () => toLive(archiveImports(services)),
+    archiveNews: () => toLive(archiveNews(services)),
     serverArchives: () => toLive(serverArchives(services)),
     workOrders: () => toLive(workOrders(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),

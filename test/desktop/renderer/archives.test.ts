@@ -217,6 +217,17 @@ test('without a network an import waits for the server', async () => {
   await app.page.getByText('it is tried out when the server can be reached').waitFor();
 });
 
+test('what left the device is told wherever one is, with what there is instead', async () => {
+  await using app = await bench.open('/');
+  const left = { archiveid: 'gone', title: '3D Printer', server: 's', userid: 1, name: null, at: Date.now() };
+  await app.change({ archiveNews: { outdated: 1, left: [left] } });
+  await app.page.getByRole('link', { name: 'Archives, 2 things are new' }).first().click();
+  await app.page.getByText('“3D Printer” has left this device').waitFor();
+  expect(await offences(app.page, {})).toEqual([]);
+  await app.page.getByRole('button', { name: 'Understood' }).click();
+  await expect.poll(() => app.page.getByText('“3D Printer” has left this device').count()).toBe(0);
+});
+
 test('an archive that is not here says so', async () => {
   await using app = await bench.open('/archives/none');
   await app.page.getByRole('heading', { name: 'This archive is not on this device' }).waitFor();

@@ -13,6 +13,7 @@ import { AddressDialog } from './address-dialog.tsx';
 import { ArchiveRow } from './archive-row.tsx';
 import styles from './archives.module.css';
 import { Imports } from './imports.tsx';
+import { LeftArchives } from './left-archives.tsx';
 import { OpenButton } from './open-button.tsx';
 import { ServerArchives } from './server-archives.tsx';
 
@@ -33,6 +34,7 @@ export function ArchivesScreen() {
         </>
       }
     >
+      <LeftArchives />
       <OnDevice archives={archives} />
       <Imports />
       <ServerArchives />

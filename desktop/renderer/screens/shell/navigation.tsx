@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import styles from './navigation.module.css';
 
@@ -14,13 +14,16 @@ interface Place {
   href: string;
   name: string;
   isHere: boolean;
-  /** Things that wait for the person there. */
+  /** Things that wait for the person there, and the words for the link then. */
   waiting: number;
+  waits?: string;
 }
 
 function usePlaces(): Place[] {
   const [path] = useLocation();
   const { conflicts, parked } = useLive('syncState');
+  const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
+  const news = outdated + left.length;
   const under = (root: string) => path === root || path.startsWith(`${root}/`);
   const isPeople = under('/people') || under('/teams');
   const elsewhere =
@@ -33,10 +36,22 @@ function usePlaces(): Place[] {
   return [
     { href: '/', name: text.app.library, isHere: !elsewhere, waiting: 0 },
     { href: '/pages', name: text.app.pages, isHere: under('/pages'), waiting: 0 },
-    { href: '/archives', name: text.app.archives, isHere: under('/archives'), waiting: 0 },
+    {
+      href: '/archives',
+      name: text.app.archives,
+      isHere: under('/archives'),
+      waiting: news,
+      waits: text.app.archivesWith(news),
+    },
     { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
     { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
-    { href: '/sync', name: text.app.sync, isHere: under('/sync'), waiting: conflicts + parked },
+    {
+      href: '/sync',
+      name: text.app.sync,
+      isHere: under('/sync'),
+      waiting: conflicts + parked,
+      waits: text.app.syncWith(conflicts + parked),
+    },
   ];
 }
 
@@ -63,7 +78,7 @@ export function Navigation() {
             className={classNames(styles, 'place', place.isHere && 'here')}
             href={place.href}
             {...(place.isHere && { 'aria-current': 'page' as const })}
-            {...(place.waiting > 0 && { 'aria-label': text.app.syncWith(place.waiting) })}
+            {...(place.waiting > 0 && { 'aria-label': place.waits })}
           >
             {place.name}
             {place.waiting > 0 && (

@@ -13,6 +13,8 @@ export const appText = {
   archives: 'Archives',
   workOrders: 'Work orders',
   sync: 'Sync',
+  understood: 'Understood',
+  archivesWith: (news: number) => `Archives, ${count(news, 'thing is new', 'things are new')}`,
   syncWith: (waiting: number) => `Sync, ${count(waiting, 'thing waits', 'things wait')} for you`,
   search: 'Search guides, parts, tools, steps',
   clearSearch: 'Clear search',

@@ -86,6 +86,9 @@ export const archivesText = {
     'The file is empty, or this app may not read it. Copy it to another folder and open it from there.',
   noArchive: (names: string) =>
     `${names} is no oManual archive: open files that end in .omanual, .oman, .zip or .xml`,
+  left: (title: string) => `“${title}” has left this device`,
+  leftHint: 'It held a guide that is no longer for you.',
+  leftDownload: 'Download what is for you now',
   noFindings: 'Everything in the file could be read.',
   findingKinds: {
     dropped: 'Left out',

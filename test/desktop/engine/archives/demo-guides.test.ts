@@ -58,7 +58,14 @@ test('A1 the recorded guides of the demo with their pictures, as one archive, ar
   const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides)));
   const device = await startDevice({ fetch: noNetwork }, newDisk());
   const { core, environment } = device;
-  const shelf = new ArchiveShelf({ environment, journal: core.journal, ...core.archives, openArchive });
+  const changed = (): void => undefined;
+  const shelf = new ArchiveShelf({
+    environment,
+    journal: core.journal,
+    ...core.archives,
+    openArchive,
+    changed,
+  });
   const archiveid = await shelf.add(bytesSource(bytes), 'demo.omanual', { kind: 'opened' });
   await firstValueFrom(shelf.archives.pipe(filter((all) => all[0]?.isRead === true)));
   const read = (await firstValueFrom(shelf.guides(archiveid)))

@@ -168,6 +168,58 @@ test('A8 an archive of the server leaves when the person may no longer see one o
   server.sync.remove('guides', '8');
   await device.shows((list) => list.length === 0, 'archives');
   await expect.poll(() => disk.archives.size).toBe(0);
+  const { left } = await device.shows((news) => news.left.length === 1, 'archiveNews');
+  expect(left).toMatchObject([{ title: 'Workshop', name: 'shop' }]);
+});
+
+test('A8 that an archive left is told until the person has seen it, also over a restart', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const disk = newDisk();
+  {
+    const { device } = await signedIn(server, disk);
+    await using _ = device;
+    await device.actions.downloadArchive('shop');
+    await device.shows((list) => list[0]?.state === 'ready', 'archives');
+    server.sync.remove('guides', '8');
+    await device.shows((news) => news.left.length === 1, 'archiveNews');
+  }
+  await using device = await startArchiveDevice(disk, server.fetch);
+  const { left } = await device.shows((news) => news.left.length === 1, 'archiveNews');
+  await device.actions.dismissArchiveNews(left[0]?.archiveid ?? '');
+  await device.shows((news) => news.left.length === 0, 'archiveNews');
+});
+
+test('A8 what is half fetched of a version that is offered no more leaves no bytes, and begins anew', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  server.cutAt = 500;
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  const archiveid = await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+  await device.actions.pauseDownload(archiveid);
+  expect([...disk.archives.values()].map(({ length }) => length)).not.toEqual([]);
+  server.offered = await archiveOf(workshop.slice(0, 1));
+  server.served = server.offered;
+  await expect.poll(() => disk.archives.size, { timeout: 20_000 }).toBe(0);
+  server.cutAt = null;
+  await device.actions.resumeDownload(archiveid);
+  const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(archive).toMatchObject({ guides: 1, isOutdated: false });
+  expect([...disk.archives.values()]).toEqual([server.offered]);
+});
+
+test('A15 a newer version is told while the app stays open, until it is here', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const { device } = await signedIn(server);
+  await using _ = device;
+  await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  await device.shows((news) => news.outdated === 0, 'archiveNews');
+  server.offered = await archiveOf(workshop.slice(0, 1));
+  server.served = server.offered;
+  await device.shows((news) => news.outdated === 1, 'archiveNews');
+  await device.actions.downloadArchive('shop');
+  await device.shows((news) => news.outdated === 0, 'archiveNews');
 });
 
 test('A9 a guide of an archive of this server is the same as the one in the library', async () => {
