@@ -1,5 +1,43 @@
 import { z } from 'zod';
 
+/** Values of columns; what is JSON itself stands as its text. */
+const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** A change of a row of the database, or facts that no row shows. */
+const auditChange = z
+  .strictObject({
+    table: z.string().optional(),
+    op: z.enum(['insert', 'update', 'delete']).optional(),
+    key: values.optional(),
+    old: values.optional(),
+    new: values.optional(),
+    facts: values.optional(),
+  })
+  .meta({ id: 'AuditChange' });
+type AuditChange = z.infer<typeof auditChange>;
+
+/** Reads the changes of a row as they are stored. */
+export function auditChanges(text: string): AuditChange[] {
+  const told = JSON.parse(text) as Record<string, unknown>[];
+  return told.map((change) =>
+    auditChange.parse(
+      Object.fromEntries(
+        Object.entries(change).map(([name, value]) => [name, isGroup(value) ? withTexts(value) : value]),
+      ),
+    ),
+  );
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function withTexts(group: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, value]) => [name, isGroup(value) ? JSON.stringify(value) : value]),
+  );
+}
+
 /** A row of the audit log: what happened on the server, by whom, when, and what it changed. */
 export const auditEntry = z
   .strictObject({
@@ -16,7 +54,7 @@ export const auditEntry = z
     revision_before: z.int().nullable(),
     revision_after: z.int().nullable(),
     address: z.string(),
-    changes: z.array(z.record(z.string(), z.json())),
+    changes: z.array(auditChange),
     prev_hash: z.string(),
     hash: z.string(),
   })

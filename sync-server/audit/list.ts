@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#shared/model/audit.ts';
+import { auditChanges, type AuditEntry } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { AuditRow } from './row.ts';
@@ -76,7 +76,7 @@ export function entryOf(row: AuditRow): AuditEntry {
     date: Math.floor(at / 1000),
     time: new Date(at).toISOString(),
     objectid: object_id,
-    changes: JSON.parse(changes) as AuditEntry['changes'],
+    changes: auditChanges(changes),
   };
 }
 

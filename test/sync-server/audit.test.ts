@@ -138,9 +138,8 @@ test('AU3 no password, token or secret enters the log', async () => {
   });
   expect(site.status).toBe(200);
   await mira.call('PATCH', '/site', { smtp: { ...settings, password: `${smtp} 2` } });
-  expect((await lastOf(server, { action: 'PATCH /site' })).changes).toContainEqual(
-    expect.objectContaining({ new: { value: { smtp: expect.objectContaining({ password: '[hidden]' }) } } }),
-  );
+  const [smtpChange] = (await lastOf(server, { action: 'PATCH /site' })).changes;
+  expect(JSON.parse(String(smtpChange?.new?.['value']))).toMatchObject({ smtp: { password: '[hidden]' } });
   const team = await mira.call('POST', '/teams', { name: 'Line 1', join_code: code });
   expect(team.status).toBe(201);
   await fetch(`${server.url}/api/2.0/user/token`, {

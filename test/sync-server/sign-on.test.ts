@@ -169,7 +169,7 @@ test.each<[string, (request: AuthnRequest) => string]>([
     'has a document type',
     (request) =>
       Buffer.from(
-        `<!DOCTYPE r [<!ENTITY a "ana@corp">]>${Buffer.from(provider.answer(request), 'base64')}`,
+        `<!DOCTYPE r [<!ENTITY a "ana@corp">]>${Buffer.from(provider.answer(request), 'base64').toString()}`,
       ).toString('base64'),
   ],
 ])('SO4 an answer that %s counts for nothing', async (_, make) => {

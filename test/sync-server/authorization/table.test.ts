@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
+import { isRead, pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { surface } from '#shared/api/surface.ts';
 import { must } from '#shared/must.ts';
+import { headOf } from '#server/audit/recorder.ts';
 
 import { endpoints } from '../routes.ts';
 import type { Cell, Ownership, Row } from './row.ts';
@@ -65,17 +66,33 @@ async function flawOf(endpoint: Endpoint, row: Row, cell: Cell, expected: number
   const ids = { ...cell.ids, ...row.ids?.(cell), ...fresh?.ids };
   const token = fresh?.token ?? world.people.get(cell.role)?.token;
   const payload = bodyOf(endpoint, row, cell);
+  const before = await headOf(world.server.services.storage.reader);
   const response = await world.server.app.inject({
     method: endpoint.method,
     url: urlOf(endpoint, row, ids),
     headers: token === undefined ? {} : { authorization: `api ${token}` },
     ...(payload === undefined ? {} : { payload }),
   });
+  if (response.statusCode < 300 && !isRead(endpoint)) await noteAudited(endpoint, before.seq);
   if (response.statusCode === 200 && isList(endpoint) && response.headers['x-total-count'] === undefined)
     return `${cell.ownership} as ${cell.role}: a list without X-Total-Count`;
   return response.statusCode === expected
     ? null
     : `${cell.ownership} as ${cell.role}: ${response.statusCode} instead of ${expected} ${response.body.slice(0, 200)}`;
+}
+
+/** Writes that succeeded, and whether the audit log told of them at least once. */
+const audited = new Map<string, boolean>();
+
+async function noteAudited({ method, path }: Endpoint, after: number): Promise<void> {
+  const action = `${method} ${path}`;
+  const row = await world.server.services.storage.reader
+    .selectFrom('audit_log')
+    .select('seq')
+    .where('seq', '>', after)
+    .where('action', '=', action)
+    .executeTakeFirst();
+  audited.set(action, audited.get(action) === true || row !== undefined);
 }
 
 function cellsOf(row: Row): { ownership: Ownership; role: Cell['role']; status: string }[] {
@@ -122,4 +139,10 @@ test.each(ruled)('S6 $name answers each role as the table says', async ({ endpoi
     }
   }
   expect(flaws).toEqual([]);
+});
+
+test('AU1 every write that succeeded above is in the audit log, but for those that changed nothing', () => {
+  const untold = [...audited].filter(([, isTold]) => !isTold).map(([action]) => action);
+  expect(audited.size).toBeGreaterThanOrEqual(60);
+  expect(untold.toSorted()).toEqual([]);
 });

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { AuditEntry } from '#shared/model/audit.ts';
+import { must } from '#shared/must.ts';
+import { runCli } from '#server/cli/program.ts';
+import { databaseName } from '#server/services.ts';
+import { IdentityProvider } from '#test/support/identity-provider.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+let server: TestServer;
+let mira: TestPerson;
+let ana: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  mira = await server.person('Mira', ['User', 'Admin']);
+  ana = await server.person('Ana', ['User']);
+  for (const location of ['Graz', 'Linz', '=1+1, "quoted"'])
+    await ana.call('PATCH', `/users/${ana.userid}`, { location });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli([...args, '--data', server.dataDir], {
+    env: {},
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    input: async () => '',
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('AU9 administrators read the log in pages, newest first, by person, action, record, outcome and time', async () => {
+  const all = await mira.call('GET', '/audit?limit=2');
+  expect(all.headers.get('link')).toContain('rel="next"');
+  const [first, second] = all.body as AuditEntry[];
+  expect(must(first, 'a row').seq).toBe(must(second, 'a row').seq + 1);
+  const count = async (query: string): Promise<number> =>
+    Number((await mira.call('GET', `/audit?${query}`)).headers.get('x-total-count'));
+  expect(await count(`userid=${ana.userid}`)).toBe(3);
+  expect(await count(`action=${encodeURIComponent('PATCH /users/{userid}')}&object=user`)).toBe(3);
+  expect(await count(`object=user&objectid=${mira.userid}`)).toBe(0);
+  expect(await count('outcome=refused')).toBe(0);
+  expect(await count('until=1')).toBe(0);
+  expect(await count('from=1')).toBe(await count(''));
+  expect((await ana.call('GET', '/audit')).status).toBe(403);
+  expect((await mira.call('GET', '/audit?outcome=odd')).status).toBe(422);
+});
+
+test('AU9 the command line lists and exports complete copies as CSV and as JSON lines', async () => {
+  const listed = await benchbook(['audit', 'list', '--user', String(ana.userid), '--json']);
+  const rows = JSON.parse(listed.out) as AuditEntry[];
+  expect(rows).toHaveLength(3);
+  expect((await benchbook(['audit', 'list', '--object', `user:${ana.userid}`])).out.split('\n')).toHaveLength(
+    3,
+  );
+  await using folder = await temporaryFolder('audit-export');
+  const csv = join(folder.path, 'audit.csv');
+  expect(await benchbook(['audit', 'export', csv])).toMatchObject({ code: 0, err: '' });
+  const text = readFileSync(csv, 'utf8');
+  expect(text.startsWith('seq,time,userid,name,')).toBe(true);
+  for (const { hash } of rows) expect(text).toContain(hash);
+  expect(text).toContain('Linz');
+  const lines = join(folder.path, 'audit.jsonl');
+  await benchbook(['audit', 'export', lines, '--user', String(ana.userid), '--json']);
+  const exported = readFileSync(lines, 'utf8').trim().split('\r\n');
+  expect(exported.map((line) => JSON.parse(line) as AuditEntry)).toEqual(rows.toReversed());
+  expect(await benchbook(['audit', 'export', csv])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is there already'),
+  });
+  expect(await benchbook(['audit', 'list', '--since', 'yesterday'])).toMatchObject({ code: 1 });
+});
+
+test('AU10 what a command changes is told under its name and the person who typed it', async () => {
+  await benchbook(['site', 'set', 'title', 'Line 1']);
+  const [row] = JSON.parse(
+    (await benchbook(['audit', 'list', '--limit', '1', '--json'])).out,
+  ) as AuditEntry[];
+  expect(row).toMatchObject({ action: 'benchbook site set', object: 'meta', objectid: 'site', userid: null });
+  expect(row?.name).toMatch(/^Command line \(.+\)$/);
+});
+
+test('AU6 the command line says that all is well, or which row is not and ends with 1', async () => {
+  const sound = await benchbook(['audit', 'verify']);
+  expect(sound).toMatchObject({ code: 0, err: '' });
+  expect(sound.out).toContain('Every row is as it was written.');
+  const raw = new BetterSqlite3(join(server.dataDir, databaseName));
+  const trigger = raw
+    .prepare(`SELECT sql FROM sqlite_schema WHERE name = 'audit_log_update'`)
+    .pluck()
+    .get() as string;
+  const { name } = raw.prepare('SELECT name FROM audit_log WHERE seq = 3').get() as { name: string };
+  const rename = (to: string): void => {
+    raw.exec('DROP TRIGGER audit_log_update');
+    raw.prepare('UPDATE audit_log SET name = ? WHERE seq = 3').run(to);
+    raw.exec(trigger);
+  };
+  rename('Nobody');
+  const broken = await benchbook(['audit', 'verify']);
+  expect(broken).toMatchObject({ code: 1, err: '' });
+  expect(broken.out).toContain('Row 3 was changed');
+  const told = JSON.parse((await benchbook(['audit', 'verify', '--json'])).out) as {
+    findings: { seq: number }[];
+  };
+  expect(told.findings.map((one) => one.seq)).toEqual([3]);
+  rename(name);
+  raw.close();
+  expect((await benchbook(['audit', 'verify'])).code).toBe(0);
+});
+
+test('SO6 the command line sets an identity provider up and forgets it', async () => {
+  await using folder = await temporaryFolder('sign-on');
+  const file = join(folder.path, 'idp.pem');
+  const provider = new IdentityProvider();
+  writeFileSync(file, provider.certificate);
+  const set = ['sign-on', 'set', '--entry-point', provider.entryPoint, '--certificate', file];
+  expect(await benchbook(set)).toMatchObject({ code: 1, err: expect.stringContaining('address') });
+  await benchbook(['site', 'set', 'address', 'https://guides.example.org']);
+  expect(await benchbook(set)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('/api/2.0/sign_on/assertions'),
+  });
+  expect((await benchbook(['sign-on', 'metadata'])).out).toContain('EntityDescriptor');
+  expect(await benchbook(['sign-on', 'off'])).toMatchObject({ code: 0 });
+  expect(await benchbook(['sign-on', 'metadata'])).toMatchObject({ code: 1 });
+});
