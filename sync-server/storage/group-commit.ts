@@ -1,3 +1,5 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
+
 import { CompiledQuery } from 'kysely';
 
 import type { AuditNote, Origin } from '#server/audit/origin.ts';
@@ -50,7 +52,12 @@ export class GroupCommit {
   async #start(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    while (this.#waiting.length > 0) await this.#runTogether(this.#waiting.splice(0, mostTogether));
+    while (this.#waiting.length > 0) {
+      // SQLite answers at once, so that a transaction runs to its end before the next request is even read. What has
+      // arrived by now is read first, and shares the wait for the disk.
+      await letOthersIn();
+      await this.#runTogether(this.#waiting.splice(0, mostTogether));
+    }
     this.#isRunning = false;
   }
 
