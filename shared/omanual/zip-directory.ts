@@ -129,7 +129,16 @@ async function readEntries(
     checkSizes(member, total, limits);
     members.push(member);
   }
+  for (const { name } of members) refuseClash(name, names);
   return members;
+}
+
+/** A name cannot be a file and the folder of another one. */
+function refuseClash(name: string, names: ReadonlySet<string>): void {
+  for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
+    const folder = name.slice(0, at);
+    if (names.has(folder)) refuse('name-twice', folder, `${folder} is a file and a folder in the package.`);
+  }
 }
 
 /** How long the entry at the beginning is, as far as its bytes are there. */

@@ -9,7 +9,9 @@ export async function withFile<T>(path: string, work: (source: ByteSource) => Pr
     throw new BadSetting(`${path} cannot be read (${error.code ?? error.message}).`);
   });
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    if (!found.isFile()) throw new BadSetting(`${path} is no file.`);
+    const { size } = found;
     return await work({
       size,
       read: async (offset, length) => {

@@ -100,9 +100,11 @@ async function beginImport(ctx: Context, source: string, options: ImportOptions)
   if (/^https?:\/\//i.test(source))
     return (await createImport(ctx, { ...rules, url: source }, 'cli')).importid;
   const path = resolve(source);
-  const { size } = await stat(path).catch((cause: unknown) => {
+  const found = await stat(path).catch((cause: unknown) => {
     throw new BadSetting(`${path} cannot be read.`, { cause });
   });
+  if (!found.isFile()) throw new BadSetting(`${path} is no file.`);
+  const { size } = found;
   return insertUploaded(ctx, rules, { filename: basename(path), size }, async (importid) => {
     await copyFile(path, ctx.services.archives.uploadPath(importid));
     return hashOf(ctx.services, importid);

@@ -111,5 +111,6 @@ describe('benchbook omanual', () => {
       code: 1,
       err: [expect.stringContaining('cannot be read (ENOENT)')],
     });
+    expect(await omanual('check', folder)).toMatchObject({ code: 1, err: [`${folder} is no file.`] });
   });
 });

@@ -62,6 +62,8 @@ test('L10 refusals end with 1, commands that are not understood with 2', async (
   expect(words.err).toContain('neither a ZIP package nor an XML document');
   expect((await run(server.dataDir, ['import', file, '--as', 'eva@example.com'])).code).toBe(1);
   expect((await run(server.dataDir, ['import', `${file}.none`, '--as', 'ben@example.com'])).code).toBe(1);
+  const isFolder = await run(server.dataDir, ['import', folder.path, '--as', 'ben@example.com']);
+  expect([isFolder.code, isFolder.err]).toStrictEqual([1, `${folder.path} is no file.`]);
   expect((await run(server.dataDir, ['export', file])).code).toBe(1);
   expect((await run(server.dataDir, ['export', file, '--site'])).code).toBe(1);
   expect(readFileSync(file, 'utf8')).toBe('Just words');

@@ -73,6 +73,17 @@ describe('reading packages', () => {
     expect(await refusalOf({ name, content: '' })).toBe(code);
   });
 
+  it('A3 a file that is the folder of another one is refused', async () => {
+    for (const names of [
+      ['a', 'a/b'],
+      ['x/a/b/c', 'x/a'],
+      ['a/', 'a'],
+    ])
+      expect(await refusal(handMadeZip([guide, ...names.map((name) => ({ name, content: '' }))]))).toBe(
+        'name-twice',
+      );
+  });
+
   it('A3 links, devices, encryption and unknown packing are refused', async () => {
     expect(await refusalOf({ name: 'x', content: '/etc/passwd', mode: 0o120777 })).toBe('link');
     expect(await refusalOf({ name: 'x', content: '', mode: 0o060644 })).toBe('link');
