@@ -79,6 +79,12 @@ export const importVisibility = z.enum(['archived', 'private', 'public']);
 /** Whether an import fetches the pictures and documents that an archive only links to. */
 export const importLinks = z.enum(['fetch', 'leave']);
 
+/**
+ * The file of an import: `awaited` while bytes are missing; `here` while it can be imported again; `gone` after its time
+ * or with a restored backup, when it must be sent again for that. An undo needs no file.
+ */
+export const importFile = z.enum(['awaited', 'here', 'gone']);
+
 /** What an import did, or would do, with one record of the archive. */
 export const importedItem = z
   .strictObject({
@@ -138,6 +144,7 @@ export const archiveImport = z
     filename: z.string(),
     size: z.int(),
     received: z.int(),
+    file: importFile,
     progress: jobProgressRecord,
     report: importReport.nullable(),
     undo: undoRecord.nullable(),

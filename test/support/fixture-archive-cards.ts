@@ -101,6 +101,7 @@ export function importCard(): ImportCard {
       { kind: 'guessed', message: 'The type Teardown is read as teardown.', place: 'guide-4/guide.xml' },
     ],
     problem: null,
+    isFileGone: false,
     rules: { existing: 'skip', visibility: 'archived', author: 'importer' },
   };
 }

@@ -260,3 +260,16 @@ test('P8 An archive is fetched from an address that the site may call, and from 
   const facts = await findDocument(open.services.storage.reader, 'guides', rich.guideid);
   expect(facts?.title).toBe('Belt');
 });
+
+test('P8 An address with a malformed escape is refused or fetched like any other', async () => {
+  await using server = await startServer({ site: { privateNetworks: ['127.0.0.0/8'] } });
+  const eva = await server.person('Eva', admin);
+  const begun = await eva.call('POST', '/omanual/imports', { url: `${server.url}/%E0%A4%A.omanual` });
+  expect(begun).toMatchObject({ status: 201, body: { filename: '%E0%A4%A.omanual' } });
+  await server.jobs.idle();
+  const { importid } = begun.body as { importid: number };
+  expect(await importOf(eva, importid)).toMatchObject({
+    state: 'failed',
+    error: { errors: [{ field: 'url' }] },
+  });
+});

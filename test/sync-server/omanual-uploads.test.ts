@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
@@ -6,6 +7,8 @@ import type { ArchiveImport } from '#shared/model/archive-record.ts';
 import { keepUploadSeconds } from '#server/jobs/archive-import/prune-uploads.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { exported, imported, importOf, sentPart } from '#test/support/archive-calls.ts';
+import { allGuides } from '#test/support/stored-guides.ts';
+import { written } from '#test/support/written.ts';
 import { startServer } from '#test/support/server.ts';
 
 test('P11 The file of an import goes seven days after its end, one that never came whole seven days after it began', async () => {
@@ -38,4 +41,54 @@ test('P11 The file of an import goes seven days after its end, one that never ca
   await sentPart(server, ana, stalled, 100, bytes.subarray(100));
   await server.jobs.idle();
   expect(await importOf(ana, stalled)).toMatchObject({ state: 'done' });
+});
+
+test('P11 An import whose file a restored backup lost says so, is undone all the same, and is not run again', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
+  await server.category('Workshop', undefined, 'All machines.');
+  await ana.client.guides.create({ body: { category: 'Workshop', type: 'repair', title: 'Belt' } });
+  const bytes = await exported(server, ana, { category: 'Workshop' });
+  const { importid, file } = await imported(server, ana, bytes, { existing: 'new' });
+  expect([file, (await allGuides(server)).length]).toStrictEqual(['here', 2]);
+  await rm(server.services.archives.uploadPath(importid));
+  expect(await importOf(ana, importid)).toMatchObject({ state: 'done', file: 'gone' });
+  const again = await ana.call('POST', `/omanual/imports/${importid}/run`, {});
+  expect(again).toMatchObject({ status: 422, body: { errors: [{ field: 'importid' }] } });
+  await ana.call('POST', `/omanual/imports/${importid}/undo`, {});
+  await server.jobs.idle();
+  expect(await importOf(ana, importid)).toMatchObject({ file: 'gone', undo: { state: 'done', undone: 1 } });
+  expect(await allGuides(server)).toHaveLength(1);
+});
+
+test('P11 An upload whose bytes a restored backup lost begins anew; an import that waits for them fails plainly', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
+  await server.category('Workshop', undefined, 'All machines.');
+  await ana.client.guides.create({ body: { category: 'Workshop', type: 'repair', title: 'Belt' } });
+  const bytes = await exported(server, ana, { category: 'Workshop' });
+  const created = await ana.call('POST', '/omanual/imports', { size: bytes.length });
+  const { importid } = created.body as ArchiveImport;
+  await sentPart(server, ana, importid, 0, bytes.subarray(0, 100));
+  await rm(server.services.archives.uploadPath(importid));
+  expect(await importOf(ana, importid)).toMatchObject({ received: 0, file: 'awaited' });
+  const gap = await sentPart(server, ana, importid, 100, bytes.subarray(100));
+  expect(gap).toMatchObject({ status: 422, body: { errors: [{ field: 'offset' }] } });
+  await sentPart(server, ana, importid, 0, bytes);
+  await server.jobs.idle();
+  await rm(server.services.archives.uploadPath(importid));
+  // As after a start with what a backup knew: the job waits, its file is not there.
+  await written(server.services, (tx) =>
+    tx
+      .updateTable('jobs')
+      .set({ state: 'waiting', result: null })
+      .where('subject', '=', `import:${importid}`)
+      .execute(),
+  );
+  await server.jobs.idle();
+  const { state, error } = await importOf(ana, importid);
+  expect([state, error?.errors]).toMatchObject([
+    'failed',
+    [{ message: expect.stringContaining('send it again') as string }],
+  ]);
 });

@@ -79,6 +79,8 @@ export interface ImportCard {
   report: ArchiveFinding[];
   /** Why it failed, in the server's words. */
   problem: string | null;
+  /** Its file is no longer on the server: it cannot be imported again, but what was done can be taken back. */
+  isFileGone: boolean;
   rules: {
     existing: 'skip' | 'new' | 'revision';
     visibility: 'archived' | 'private' | 'public';

@@ -95,6 +95,7 @@ function importCard(one: ArchiveImport): ImportCard {
     items: report?.items.map(({ kind, title, action }) => ({ kind, title, action })) ?? [],
     report: report?.findings.map(findingOf) ?? [],
     problem: undo?.error?.message ?? error?.message ?? null,
+    isFileGone: one.file === 'gone',
     rules: { existing: one.existing, visibility: one.visibility, author: one.author },
   };
 }

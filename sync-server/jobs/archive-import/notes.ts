@@ -11,6 +11,7 @@ export interface ImportNotes {
 /** Findings of both, as many as are kept. */
 export class Notes implements ImportNotes {
   readonly findings: Finding[] = [];
+  readonly #seen = new Set<string>();
   readonly #most: number;
 
   constructor(most: number) {
@@ -18,13 +19,23 @@ export class Notes implements ImportNotes {
   }
 
   add(kind: FindingKind, code: string, member: string, message: string): void {
-    const isKnown = this.findings.some((one) => one.code === code && one.member === member);
-    if (!isKnown && this.findings.length < this.#most)
-      this.findings.push({ kind, code, member, place: '', message });
+    const key = `${code} ${member}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    if (this.findings.length <= this.#most) this.findings.push({ kind, code, member, place: '', message });
   }
 
-  /** With those of the reader in front. */
+  /** With those of the reader in front; the last one says so where there are more than are kept. */
   after(readers: readonly Finding[]): Finding[] {
-    return [...readers, ...this.findings].slice(0, this.#most);
+    const all = [...readers, ...this.findings];
+    if (all.length <= this.#most) return all;
+    const more = {
+      kind: 'dropped',
+      code: 'more',
+      member: '',
+      place: '',
+      message: 'There is more to report.',
+    } as const;
+    return [...all.slice(0, this.#most - 1), more];
   }
 }

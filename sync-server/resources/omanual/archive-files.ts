@@ -110,6 +110,16 @@ export class ArchiveFiles {
     }
   }
 
+  /** How many bytes of the file of an import are there; null: there is no file. */
+  async uploadSize(importid: number): Promise<number | null> {
+    try {
+      return (await stat(this.uploadPath(importid))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
   /** Gives another import the same file; a file of an import never changes once it is whole. */
   async shareUpload(importid: number, other: number): Promise<void> {
     await rm(this.uploadPath(other), { force: true });

@@ -59,7 +59,17 @@ function refusedAddress(cause: unknown): never {
 }
 
 function lastPart(url: string): string {
-  return decodeURIComponent(URL.parse(url)?.pathname.split('/').at(-1) ?? '').slice(0, 200);
+  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+  return (decoded(last) ?? last).slice(0, 200);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 type FileOf = Pick<ImportRow, 'url' | 'filename' | 'size' | 'received' | 'sha256'>;
@@ -128,11 +138,11 @@ export async function uploadPart(
   const row = await mustSeeImport(ctx, importid);
   if (row.url !== null || row.jobid !== null)
     throw invalid('body', 'The file of this import was there already; begin another import');
-  if (offset > row.received)
-    throw invalid('offset', `Bytes up to ${row.received} are there; send those that follow`);
+  const before = await receivedOf(ctx, row);
+  if (offset > before) throw invalid('offset', `Bytes up to ${before} are there; send those that follow`);
   if (offset + bytes.length > row.size) throw invalid('body', `The file shall have ${row.size} bytes`);
   await ctx.services.archives.writeUpload(importid, offset, bytes);
-  const received = Math.max(row.received, offset + bytes.length);
+  const received = Math.max(before, offset + bytes.length);
   const whole = received === row.size ? await hashOf(ctx.services, importid) : null;
   return ctx.write(async (inside) => {
     const { numUpdatedRows } = await inside.db
@@ -154,7 +164,7 @@ export async function runAgain(
 ): Promise<Remembered<ArchiveImport>> {
   requireRules(ctx, rules);
   const row = await mustSeeImport(ctx, importid);
-  if (row.sha256 === null)
+  if (row.sha256 === null || !(await isThere(ctx, importid)))
     throw invalid('importid', 'The file of this import is not there, or not any more; send it again');
   const { url, filename, size, sha256 } = row;
   const again = await insertImport(ctx, rules, { url, filename, size, received: size, sha256 });
@@ -221,6 +231,7 @@ export async function listImports(
 async function recordOf(ctx: Context, row: ImportRow): Promise<ArchiveImport> {
   const job = row.jobid === null ? undefined : await findJob(ctx.db, importKind, row.jobid);
   const undo = row.undo_jobid === null ? undefined : await findJob(ctx.db, undoKind, row.undo_jobid);
+  const received = await receivedOf(ctx, row);
   return {
     importid: row.importid,
     userid: row.userid,
@@ -233,14 +244,35 @@ async function recordOf(ctx: Context, row: ImportRow): Promise<ArchiveImport> {
     url: row.url,
     filename: row.filename,
     size: row.size,
-    received: row.received,
-    progress: job?.progress ?? { done: row.received, total: row.size, phase: 'Uploading' },
+    received,
+    file: await fileOf(ctx, row, job),
+    progress: job?.progress ?? { done: received, total: row.size, phase: 'Uploading' },
     report: job?.state === 'done' ? importReport.parse(job.result) : null,
     undo: undo === undefined ? null : undoOf(undo),
     error: job?.error ?? null,
     created_date: row.created_date,
     finished_date: job?.finished_date ?? null,
   };
+}
+
+/** How many bytes of a file are there: a restored backup may know of more than it holds. */
+async function receivedOf(ctx: Context, { importid, received, jobid }: ImportRow): Promise<number> {
+  return jobid === null
+    ? Math.min(received, (await ctx.services.archives.uploadSize(importid)) ?? 0)
+    : received;
+}
+
+async function isThere(ctx: Context, importid: number): Promise<boolean> {
+  return (await ctx.services.archives.uploadSize(importid)) !== null;
+}
+
+async function fileOf(
+  ctx: Context,
+  { importid, sha256 }: ImportRow,
+  job: Job | undefined,
+): Promise<ArchiveImport['file']> {
+  if (sha256 === null) return job === undefined || !isOver(job) ? 'awaited' : 'gone';
+  return (await isThere(ctx, importid)) ? 'here' : 'gone';
 }
 
 function undoOf({ state, progress, error, result }: Job): z.infer<typeof undoRecord> {

@@ -50,6 +50,7 @@ export function Imports() {
 function ImportRow({ one }: { one: ImportCard }) {
   const now = useNow();
   const { filename, isTrial, at, state, result, problem, progress } = one;
+  const note = fileNote(one);
   return (
     <li className={classNames(styles, 'row')}>
       <span className={classNames(styles, 'icon')}>
@@ -61,6 +62,7 @@ function ImportRow({ one }: { one: ImportCard }) {
           {[isTrial ? words.trial : words.imported, formatSince(at, now)].join(' · ')}
         </p>
         {result !== null && <p>{resultWords(one, result)}</p>}
+        {note !== null && <p className={classNames(styles, 'facts')}>{note}</p>}
         {problem !== null && <p className={classNames(styles, 'problem')}>{problem}</p>}
         {progress !== null && (
           <ProgressBar
@@ -80,6 +82,12 @@ function ImportRow({ one }: { one: ImportCard }) {
   );
 }
 
+/** What a lost file means for an import that is over. */
+function fileNote({ isFileGone, isTrial, state }: ImportCard): string | null {
+  if (!isFileGone || state !== 'done') return null;
+  return isTrial ? words.trialGone : words.importGone;
+}
+
 function resultWords({ isTrial }: ImportCard, result: NonNullable<ImportCard['result']>): string {
   const { created, changed, skipped, media } = result;
   return (isTrial ? words.wouldDo : words.did)(created, changed, skipped, media);
@@ -90,7 +98,7 @@ function ImportActions({ one }: { one: ImportCard }) {
   const { act, busy } = useAct();
   const [shown, setShown] = useState<'report' | 'items' | 'undo' | null>(null);
   const close = () => setShown(null);
-  const { importid, filename, isTrial, state, items, report, rules } = one;
+  const { importid, filename, isTrial, isFileGone, state, items, report, rules } = one;
   const isDone = state === 'done';
   return (
     <div className={classNames(styles, 'end')}>
@@ -104,7 +112,7 @@ function ImportActions({ one }: { one: ImportCard }) {
           {words.findings(report.length)}
         </Button>
       )}
-      {isDone && isTrial && (
+      {isDone && isTrial && !isFileGone && (
         <Button tone="primary" onPress={() => act(() => actions.runImport(importid, rules))} isPending={busy}>
           {words.importNow}
         </Button>

@@ -151,6 +151,8 @@ export const archivesText = {
     undoing: 'Being taken back',
     undone: 'Taken back',
   },
+  trialGone: 'Its file is no longer on the server. Send the archive again to import it.',
+  importGone: 'Its file is no longer on the server. What it did can still be taken back.',
   undo: 'Take it back',
   undoTitle: (filename: string) => `Take back the import of ${filename}?`,
   undoHint:
