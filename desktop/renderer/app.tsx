@@ -61,6 +61,9 @@ const PersonScreen = lazy(async () => ({
 const TeamScreen = lazy(async () => ({
   default: (await import('./screens/people/profiles.tsx')).TeamScreen,
 }));
+const ProfileScreen = lazy(async () => ({
+  default: (await import('./screens/people/profile-editor.tsx')).ProfileScreen,
+}));
 const SiteScreen = lazy(async () => ({
   default: (await import('./screens/site/site-screen.tsx')).SiteScreen,
 }));
@@ -69,6 +72,33 @@ const AppsScreen = lazy(async () => ({
 }));
 const WebhooksScreen = lazy(async () => ({
   default: (await import('./screens/site/webhooks-screen.tsx')).WebhooksScreen,
+}));
+const ApprovalsScreen = lazy(async () => ({
+  default: (await import('./screens/approvals/approvals-screen.tsx')).ApprovalsScreen,
+}));
+const ApprovalScreen = lazy(async () => ({
+  default: (await import('./screens/approvals/approval-screen.tsx')).ApprovalScreen,
+}));
+const ProcessesScreen = lazy(async () => ({
+  default: (await import('./screens/approvals/processes-screen.tsx')).ProcessesScreen,
+}));
+const CoursesScreen = lazy(async () => ({
+  default: (await import('./screens/training/courses-screen.tsx')).CoursesScreen,
+}));
+const QuizzesScreen = lazy(async () => ({
+  default: (await import('./screens/training/quizzes-screen.tsx')).QuizzesScreen,
+}));
+const QuizScreen = lazy(async () => ({
+  default: (await import('./screens/training/quiz-screen.tsx')).QuizScreen,
+}));
+const AttemptScreen = lazy(async () => ({
+  default: (await import('./screens/training/attempt-screen.tsx')).AttemptScreen,
+}));
+const ResultsScreen = lazy(async () => ({
+  default: (await import('./screens/training/results-screen.tsx')).ResultsScreen,
+}));
+const SessionsScreen = lazy(async () => ({
+  default: (await import('./screens/training/sessions-screen.tsx')).SessionsScreen,
 }));
 const SyncScreen = lazy(async () => ({
   default: (await import('./screens/sync/sync-screen.tsx')).SyncScreen,
@@ -165,6 +195,41 @@ function Routes({ path }: { path: string }) {
       </Route>
       <Route path="/people/:userid">{({ userid }) => <PersonScreen userid={userid} />}</Route>
       <Route path="/teams/:teamid">{({ teamid }) => <TeamScreen teamid={teamid} />}</Route>
+      <Route path="/training">
+        <CoursesScreen />
+      </Route>
+      <Route path="/training/quizzes">
+        <QuizzesScreen />
+      </Route>
+      <Route path="/training/quizzes/:quizid">
+        {({ quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid) }} />}
+      </Route>
+      <Route path="/training/stages/:stageid/quizzes/:quizid">
+        {({ stageid, quizid }) => (
+          <QuizScreen key={quizid} place={{ quizid: Number(quizid), courseStageid: Number(stageid) }} />
+        )}
+      </Route>
+      <Route path="/guides/:guideid/quizzes/:quizid">
+        {({ guideid, quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid), guideid }} />}
+      </Route>
+      <Route path="/training/attempts/:sessionid">
+        {({ sessionid }) => <AttemptScreen key={sessionid} sessionid={sessionid} />}
+      </Route>
+      <Route path="/training/results">
+        <ResultsScreen />
+      </Route>
+      <Route path="/training/sessions">
+        <SessionsScreen />
+      </Route>
+      <Route path="/profile">
+        <ProfileScreen />
+      </Route>
+      <Route path="/approvals">
+        <ApprovalsScreen />
+      </Route>
+      <Route path="/approvals/:guideid">
+        {({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />}
+      </Route>
       <Route path="/work-orders">
         <WorkOrdersScreen />
       </Route>
@@ -181,6 +246,9 @@ function Routes({ path }: { path: string }) {
       </Route>
       <Route path="/settings/webhooks">
         <WebhooksScreen />
+      </Route>
+      <Route path="/settings/approvals">
+        <ProcessesScreen />
       </Route>
       <Route path="/settings">
         <SettingsScreen />

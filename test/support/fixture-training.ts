@@ -97,6 +97,18 @@ const passedAttempt: Attempt = {
   ],
 };
 
+const openAttempt: Attempt = {
+  ...passedAttempt,
+  sessionid: '40',
+  quizid: 3,
+  title: 'Reading a drawing',
+  state: 'open',
+  score: null,
+  startedAt: Date.now() - 5 * day,
+  endedAt: null,
+  results: null,
+};
+
 function quizOf(quizid: number, title: string, questions: number, passingScore: number): Quiz {
   return {
     quizid,
@@ -186,7 +198,7 @@ export function demoTraining(): TrainingWorld {
       quizOf(3, 'Reading a drawing', 12, 0),
     ],
     ofGuides: { '9001': [1] },
-    attempts: [passedAttempt],
+    attempts: [passedAttempt, openAttempt],
     courses: [
       {
         courseid: 1,

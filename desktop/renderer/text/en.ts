@@ -1,4 +1,5 @@
 import { appText, bulletNames, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
+import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { commentsText } from './en/comments.ts';
 import { editorText } from './en/editor.ts';
@@ -8,6 +9,7 @@ import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { siteText } from './en/site.ts';
 import { conflictText, syncText } from './en/sync.ts';
+import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** Every word the app says, in English, by place. Screens hold none of their own. */
@@ -23,11 +25,16 @@ export const text = {
   library: libraryText,
   player: playerText,
   comments: commentsText,
+  approvals: approvalsText,
   archives: archivesText,
   pages: pagesText,
   people: peopleText,
   site: siteText,
   workOrders: workOrderText,
+  training: trainingText,
+  quizzes: quizText,
+  courses: courseText,
+  modules: moduleText,
   sync: syncText,
   conflict: conflictText,
   editor: editorText,

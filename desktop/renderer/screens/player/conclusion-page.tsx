@@ -11,6 +11,7 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { Comments } from './comments.tsx';
 import styles from './conclusion-page.module.css';
+import { QuizAfterGuide } from './guide-quizzes.tsx';
 
 /** After the last step: what follows from it. */
 export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
@@ -25,6 +26,7 @@ export function ConclusionPage({ guide }: { guide: PlayableGuide }) {
         <RichHtml html={guide.conclusionHtml} size="line" />
       )}
       <Row>
+        {guide.archive === null && <QuizAfterGuide guideid={guide.guideid} />}
         {guide.archive === null && (
           <Button
             icon={<CircleCheckBig aria-hidden="true" />}

@@ -26,6 +26,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
+import { ApprovalPanel } from '../approvals/approval-panel.tsx';
 import { ExportMenu } from '../archives/export-menu.tsx';
 import { DifficultyDots } from '../library/difficulty-dots.tsx';
 import { guideHref } from '../library/guide-address.ts';
@@ -34,6 +35,7 @@ import { Tags } from '../pages/tags.tsx';
 import { ArchiveNote } from './archive-note.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
+import { GuideQuizzes } from './guide-quizzes.tsx';
 import styles from './overview-page.module.css';
 import { ReleaseNote } from './release-note.tsx';
 import { SuspendedOrders } from './suspended-orders.tsx';
@@ -85,6 +87,7 @@ function Side({ guide }: { guide: PlayableGuide }) {
   return (
     <>
       <Facts facts={factsOf(guide)} />
+      {guide.archive === null && guide.release === null && <ApprovalPanel guideid={guide.guideid} />}
       {(guide.archive === null || guide.tags.length > 0) && <GuideTags guide={guide} />}
       {guide.prerequisites.length > 0 && (
         <Panel title={text.player.prerequisites}>
@@ -100,6 +103,7 @@ function Side({ guide }: { guide: PlayableGuide }) {
           </PanelList>
         </Panel>
       )}
+      {guide.archive === null && <GuideQuizzes guideid={guide.guideid} />}
       {guide.tools.length > 0 && (
         <Panel title={text.player.tools}>
           <PanelList>{guide.tools.map(supply)}</PanelList>

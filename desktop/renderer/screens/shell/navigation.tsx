@@ -22,6 +22,7 @@ interface Place {
 function usePlaces(): Place[] {
   const [path] = useLocation();
   const { conflicts, parked } = useLive('syncState');
+  const approvals = useLive('approvals');
   const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
   const news = outdated + left.length;
   const under = (root: string) => path === root || path.startsWith(`${root}/`);
@@ -30,6 +31,8 @@ function usePlaces(): Place[] {
     under('/pages') ||
     under('/archives') ||
     isPeople ||
+    under('/training') ||
+    under('/approvals') ||
     under('/work-orders') ||
     under('/sync') ||
     under('/settings');
@@ -44,6 +47,7 @@ function usePlaces(): Place[] {
       waits: text.app.archivesWith(news),
     },
     { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
+    { href: '/training', name: text.app.training, isHere: under('/training'), waiting: 0 },
     { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
     {
       href: '/sync',

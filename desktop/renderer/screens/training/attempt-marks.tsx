@@ -1,0 +1,24 @@
+import type { AttemptCard, AttemptState } from '#desktop/engine/views/training-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
+
+const tones: Record<AttemptState, Tone> = {
+  open: 'accent',
+  waiting: 'warn',
+  refused: 'danger',
+  passed: 'ok',
+  failed: 'danger',
+  done: 'neutral',
+  cancelled: 'neutral',
+};
+
+/** How an attempt stands, with its score where it has one. */
+export function AttemptMark({ attempt }: { attempt: AttemptCard }) {
+  const words = text.quizzes.states[attempt.state];
+  const score = attempt.score === null ? '' : ` · ${text.quizzes.scored(attempt.score)}`;
+  return (
+    <Badge tone={tones[attempt.state]} look="dot">
+      {words + score}
+    </Badge>
+  );
+}

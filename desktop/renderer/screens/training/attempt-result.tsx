@@ -1,0 +1,82 @@
+import { useLocation } from 'wouter';
+
+import type { Attempt } from '#desktop/engine/views/training-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+import { Answers } from './answers.tsx';
+import { AttemptMark } from './attempt-marks.tsx';
+import { attemptHref } from './quiz-screen.tsx';
+import { TrainingPage } from './training-page.tsx';
+import styles from './training.module.css';
+
+/** Did I pass? */
+export function AttemptResult({ attempt }: { attempt: Attempt }) {
+  const { title, state, results, guideid, quizid } = attempt;
+  return (
+    <TrainingPage title={title}>
+      {state === 'refused' ? <Refused attempt={attempt} /> : <Verdict attempt={attempt} />}
+      {results !== null && (
+        <section className={classNames(styles, 'group')} aria-labelledby="answers">
+          <h2 id="answers">{text.quizzes.answers}</h2>
+          <Answers answers={results} />
+        </section>
+      )}
+      <Row>
+        <ButtonLink href={`/training/quizzes/${quizid}`}>{text.quizzes.toQuiz}</ButtonLink>
+        {guideid !== null && <ButtonLink href={`/guides/${guideid}`}>{text.quizzes.toGuide}</ButtonLink>}
+        <ButtonLink href="/training">{text.quizzes.toCourses}</ButtonLink>
+      </Row>
+    </TrainingPage>
+  );
+}
+
+function Verdict({ attempt }: { attempt: Attempt }) {
+  const { state, score, passingScore } = attempt;
+  return (
+    <div className={classNames(styles, 'verdict')} role="status">
+      <AttemptMark attempt={{ ...attempt, score: null }} />
+      {score !== null && <p className={classNames(styles, 'score')}>{text.quizzes.scored(score)}</p>}
+      <p className={classNames(styles, 'note')}>{hintOf(state, score, passingScore)}</p>
+    </div>
+  );
+}
+
+function hintOf(state: Attempt['state'], score: number | null, passingScore: number): string {
+  if (state === 'waiting') return text.quizzes.waitingHint;
+  if (state === 'cancelled') return text.quizzes.endHint;
+  return score === null ? text.quizzes.unscored : text.quizzes.scoredHint(score, passingScore);
+}
+
+/** The server did not take it: its words, and the way on. The answers are kept on this device. */
+function Refused({ attempt: { refusal } }: { attempt: Attempt }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [, navigate] = useLocation();
+  if (refusal === null) return null;
+  return (
+    <Notice
+      tone="danger"
+      title={text.quizzes.refusedTitle}
+      action={
+        <Row>
+          <ButtonLink href="/sync">{text.app.sync}</ButtonLink>
+          <Button
+            tone="primary"
+            isPending={busy}
+            onPress={() => act(async () => navigate(attemptHref(await actions.handInAnew(refusal.callid))))}
+          >
+            {text.quizzes.handInAnew}
+          </Button>
+        </Row>
+      }
+    >
+      {refusal.message}
+    </Notice>
+  );
+}

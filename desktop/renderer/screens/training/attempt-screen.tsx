@@ -1,0 +1,106 @@
+import { ListChecks } from 'lucide-react';
+import { lazy, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import type { Attempt } from '#desktop/engine/views/training-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { AttemptResult } from './attempt-result.tsx';
+import { TrainingPage } from './training-page.tsx';
+import styles from './training.module.css';
+
+// SurveyJS is as large as the rest of the app.
+const SurveyForm = lazy(async () => ({ default: (await import('./survey-form.tsx')).SurveyForm }));
+
+/** What do I answer? Or, once it is handed in: did I pass? */
+export function AttemptScreen({ sessionid }: { sessionid: string }) {
+  const attempt = useLive('attempt', sessionid);
+  if (attempt === null)
+    return (
+      <TrainingPage title={text.training.sections.results}>
+        <EmptyState
+          icon={<ListChecks />}
+          title={text.quizzes.gone}
+          action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
+        >
+          {text.quizzes.goneHint}
+        </EmptyState>
+      </TrainingPage>
+    );
+  if (attempt.state !== 'open') return <AttemptResult attempt={attempt} />;
+  return <Taking attempt={attempt} />;
+}
+
+function Taking({ attempt }: { attempt: Attempt }) {
+  const { quizid, guideid } = attempt;
+  const quiz = useLive('quiz', { quizid, ...(guideid === null ? {} : { guideid }) });
+  // What is being answered stays: neither a new version of the quiz nor an echo of one's own answers changes it.
+  const [begun] = useState({ survey: quiz?.survey, answers: attempt.answers });
+  const actions = useActions();
+  const { act } = useAct();
+  const survey = begun.survey ?? quiz?.survey;
+  return (
+    <TrainingPage
+      title={attempt.title}
+      lead={attempt.pending ? text.quizzes.saved : text.quizzes.savedServer}
+      actions={<End attempt={attempt} />}
+    >
+      {survey === undefined ? (
+        <EmptyState icon={<ListChecks />} title={text.quizzes.gone}>
+          {text.quizzes.goneHint}
+        </EmptyState>
+      ) : (
+        <div className={classNames(styles, 'taking')}>
+          <SurveyForm
+            survey={survey}
+            answers={begun.answers}
+            onSave={(answers) => act(() => actions.saveAnswers(attempt.sessionid, answers))}
+            onSubmit={(answers) =>
+              act(async () => {
+                await actions.submitAnswers(attempt.sessionid, answers);
+                showToast(text.quizzes.handedIn);
+              })
+            }
+          />
+        </div>
+      )}
+    </TrainingPage>
+  );
+}
+
+function End({ attempt }: { attempt: Attempt }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [, navigate] = useLocation();
+  const [isAsked, setIsAsked] = useState(false);
+  const end = () =>
+    act(async () => {
+      await actions.cancelQuiz(attempt.sessionid);
+      navigate(`/training/quizzes/${attempt.quizid}`);
+    });
+  return (
+    <>
+      <Button onPress={() => setIsAsked(true)} isPending={busy}>
+        {text.quizzes.end}
+      </Button>
+      <ConfirmDialog
+        title={text.quizzes.endTitle}
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        confirmLabel={text.quizzes.end}
+        cancelLabel={text.quizzes.keepOn}
+        onConfirm={end}
+      >
+        {text.quizzes.endHint}
+      </ConfirmDialog>
+    </>
+  );
+}

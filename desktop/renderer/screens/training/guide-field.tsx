@@ -1,0 +1,42 @@
+import { useDeferredValue, useState } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+/** Most guides that are suggested at once. */
+const suggestionCount = 12;
+
+interface GuideFieldProps {
+  label: string;
+  hint?: string;
+  /** Null: what is written is no guide. */
+  onChoose: (guideid: string | null) => void;
+}
+
+/** One guide of the library, by its title. */
+export function GuideField({ label, hint, onChoose }: GuideFieldProps) {
+  const [words, setWords] = useState('');
+  const search = useDeferredValue(words.trim());
+  const found = useLive('library', search === '' ? { category: null } : { category: null, search });
+  const choices = found.guides
+    .slice(0, suggestionCount)
+    .map((guide) => ({ id: guide.guideid, name: guide.title, note: guide.category }));
+  return (
+    <ComboField
+      label={label}
+      hint={hint}
+      choices={choices}
+      input={words}
+      onInput={setWords}
+      onChoose={(guideid) => {
+        const guide = choices.find(({ id }) => id === guideid);
+        if (guide !== undefined) setWords(guide.name);
+        onChoose(guideid);
+      }}
+      placeholder={text.quizzes.attachPlaceholder}
+      emptyText={text.editor.noGuide}
+      openLabel={text.editor.openGuides}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+
+import type { TrainingPlayer } from '#shared/model/training.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, type ButtonTone } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+interface PlayerLinkProps {
+  words: string;
+  tone?: ButtonTone;
+  ask: () => Promise<TrainingPlayer>;
+}
+
+/**
+ * Opens a module in a window of its own, on the origin of the player. The window opens at once, because browsers let
+ * only what a person just pressed open one, and gets its address when the server has answered.
+ */
+export function OpenPlayer({ words, tone = 'plain', ask }: PlayerLinkProps) {
+  const { act, busy } = useAct();
+  const { connection } = useLive('syncState');
+  const [blocked, setBlocked] = useState<string | null>(null);
+  const isOffline = connection === 'offline';
+  const open = () => {
+    const target = window.open('about:blank', '_blank');
+    act(async () => {
+      try {
+        const { url } = await ask();
+        if (target === null) setBlocked(url);
+        else {
+          target.opener = null;
+          target.location.href = url;
+        }
+      } catch (error) {
+        target?.close();
+        throw error;
+      }
+    });
+  };
+  return (
+    <>
+      <Button
+        tone={tone}
+        icon={<Play aria-hidden="true" />}
+        onPress={open}
+        isPending={busy}
+        isDisabled={isOffline}
+      >
+        {isOffline ? text.courses.onlineOnly : words}
+      </Button>
+      <Dialog
+        title={text.modules.openHere}
+        isOpen={blocked !== null}
+        onClose={() => setBlocked(null)}
+        closeLabel={text.app.close}
+      >
+        <p>{text.modules.blocked}</p>
+        <p>
+          <a href={blocked ?? ''} target="_blank" rel="noopener noreferrer">
+            {text.modules.openHere}
+          </a>
+        </p>
+      </Dialog>
+    </>
+  );
+}
+
+/** Plays the current version of a module, for a stage of a course. */
+export function PlayModule({ moduleid, tone }: { moduleid: number; tone: ButtonTone }) {
+  const actions = useActions();
+  return (
+    <OpenPlayer
+      words={text.courses.open.external_training_module}
+      tone={tone}
+      ask={() => actions.playModule(moduleid)}
+    />
+  );
+}

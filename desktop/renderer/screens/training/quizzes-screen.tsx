@@ -1,0 +1,87 @@
+import { ListChecks } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-aria-components';
+
+import type { QuizCard } from '#desktop/engine/views/training-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { AttemptMark } from './attempt-marks.tsx';
+import { ImportQuiz } from './import-quiz.tsx';
+import { TrainingPage, useManages } from './training-page.tsx';
+import styles from './training.module.css';
+
+type Filter = keyof typeof text.quizzes.filters;
+
+/** Which quiz? */
+export function QuizzesScreen() {
+  const { quizzes } = useLive('quizzes');
+  const manages = useManages();
+  const [words, setWords] = useState('');
+  const [filter, setFilter] = useState<Filter>('all');
+  const found = quizzes.filter(
+    (quiz) => isOf(quiz, filter) && quiz.title.toLowerCase().includes(words.trim().toLowerCase()),
+  );
+  return (
+    <TrainingPage title={text.training.sections.quizzes} actions={manages && <ImportQuiz />}>
+      {quizzes.length > 0 && (
+        <div className={classNames(styles, 'tools')}>
+          <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
+          <SegmentedField
+            label={text.quizzes.filterBy}
+            look="compact"
+            segments={(Object.keys(text.quizzes.filters) as Filter[]).map((id) => ({
+              id,
+              name: text.quizzes.filters[id],
+            }))}
+            value={filter}
+            onChange={(id) => setFilter(id as Filter)}
+          />
+        </div>
+      )}
+      {found.length === 0 ? (
+        <EmptyState
+          icon={<ListChecks />}
+          title={quizzes.length === 0 ? text.quizzes.emptyTitle : text.quizzes.nothingFound}
+        >
+          {quizzes.length === 0 ? text.quizzes.empty : text.quizzes.nothingFoundHint}
+        </EmptyState>
+      ) : (
+        <ul className={classNames(styles, 'list')}>
+          {found.map((quiz) => (
+            <QuizRow key={quiz.quizid} quiz={quiz} href={`/training/quizzes/${quiz.quizid}`} />
+          ))}
+        </ul>
+      )}
+    </TrainingPage>
+  );
+}
+
+function isOf({ latest }: QuizCard, filter: Filter): boolean {
+  if (filter === 'all') return true;
+  return (filter === 'passed') === (latest?.state === 'passed');
+}
+
+/** A quiz in a list; the whole row leads there. */
+export function QuizRow({ quiz, href }: { quiz: QuizCard; href: string }) {
+  return (
+    <li className={classNames(styles, 'row')}>
+      <span className={classNames(styles, 'words')}>
+        <span className={classNames(styles, 'name')}>
+          <Link className={classNames(styles, 'link')} href={href}>
+            {quiz.title}
+          </Link>
+        </span>
+        <span className={classNames(styles, 'note')}>
+          {`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}
+        </span>
+      </span>
+      {quiz.latest === null ? <Badge>{text.quizzes.never}</Badge> : <AttemptMark attempt={quiz.latest} />}
+    </li>
+  );
+}

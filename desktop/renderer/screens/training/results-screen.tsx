@@ -1,0 +1,35 @@
+import { ListChecks } from 'lucide-react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { AttemptRow } from './quiz-screen.tsx';
+import { TrainingPage } from './training-page.tsx';
+import styles from './training.module.css';
+
+/** What did I achieve? */
+export function ResultsScreen() {
+  const { attempts } = useLive('quizzes');
+  return (
+    <TrainingPage title={text.training.sections.results}>
+      {attempts.length === 0 ? (
+        <EmptyState
+          icon={<ListChecks />}
+          title={text.quizzes.noResults}
+          action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
+        >
+          {text.quizzes.noResultsHint}
+        </EmptyState>
+      ) : (
+        <ul className={classNames(styles, 'list')}>
+          {attempts.map((attempt) => (
+            <AttemptRow key={attempt.sessionid} attempt={attempt} name={attempt.title} />
+          ))}
+        </ul>
+      )}
+    </TrainingPage>
+  );
+}

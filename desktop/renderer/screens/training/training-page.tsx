@@ -1,0 +1,85 @@
+import { MonitorSmartphone } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-aria-components';
+import { useLocation } from 'wouter';
+
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { Page } from '../shell/page.tsx';
+import styles from './training.module.css';
+
+interface TrainingPageProps {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** Whether the person makes quizzes, courses and modules. */
+export function useManages(): boolean {
+  const { user } = useLive('session');
+  const privileges = user?.privileges ?? [];
+  return (
+    ['Author', 'Moderator', 'Admin'].some((one) => privileges.includes(one)) && !privileges.includes('Kiosk')
+  );
+}
+
+/** Whether the person takes quizzes and courses: a shared account does not. */
+export function useLearns(): boolean {
+  const { user } = useLive('session');
+  return user !== null && !isBeyondKiosk(user, 'quiz.take');
+}
+
+/** A part of Training, with the way to the others. */
+export function TrainingPage({ title, lead, actions, children }: TrainingPageProps) {
+  const learns = useLearns();
+  if (!learns)
+    return (
+      <Page title={title} hideTitle>
+        <EmptyState icon={<MonitorSmartphone />} title={text.training.kiosk}>
+          {text.training.kioskHint}
+        </EmptyState>
+      </Page>
+    );
+  return (
+    <Page title={title} lead={lead} actions={actions} over={<Sections />}>
+      {children}
+    </Page>
+  );
+}
+
+function Sections() {
+  const [path] = useLocation();
+  const manages = useManages();
+  const { sections } = text.training;
+  const places = [
+    ['/training', sections.courses],
+    ['/training/quizzes', sections.quizzes],
+    ['/training/results', sections.results],
+    ['/training/sessions', sections.sessions],
+    ...(manages
+      ? [
+          ['/training/plans', sections.manage],
+          ['/training/modules', sections.modules],
+        ]
+      : []),
+  ] as const;
+  return (
+    <nav className={classNames(styles, 'sections')} aria-label={text.training.sectionsLabel}>
+      {places.map(([href, name]) => (
+        <Link
+          key={href}
+          href={href}
+          className={classNames(styles, 'section', path === href && 'here')}
+          {...(path === href && { 'aria-current': 'page' as const })}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
