@@ -100,6 +100,18 @@ const ResultsScreen = lazy(async () => ({
 const SessionsScreen = lazy(async () => ({
   default: (await import('./screens/training/sessions-screen.tsx')).SessionsScreen,
 }));
+const PlansScreen = lazy(async () => ({
+  default: (await import('./screens/training/plans-screen.tsx')).PlansScreen,
+}));
+const PlanScreen = lazy(async () => ({
+  default: (await import('./screens/training/plan-screen.tsx')).PlanScreen,
+}));
+const ModulesScreen = lazy(async () => ({
+  default: (await import('./screens/training/modules-screen.tsx')).ModulesScreen,
+}));
+const ModuleScreen = lazy(async () => ({
+  default: (await import('./screens/training/module-screen.tsx')).ModuleScreen,
+}));
 const SyncScreen = lazy(async () => ({
   default: (await import('./screens/sync/sync-screen.tsx')).SyncScreen,
 }));
@@ -217,6 +229,21 @@ function Routes({ path }: { path: string }) {
       </Route>
       <Route path="/training/results">
         <ResultsScreen />
+      </Route>
+      <Route path="/training/plans">
+        <PlansScreen />
+      </Route>
+      <Route path="/training/plans/new">
+        <PlanScreen courseid={null} />
+      </Route>
+      <Route path="/training/plans/:courseid">
+        {({ courseid }) => <PlanScreen key={courseid} courseid={Number(courseid)} />}
+      </Route>
+      <Route path="/training/modules">
+        <ModulesScreen />
+      </Route>
+      <Route path="/training/modules/:moduleid">
+        {({ moduleid }) => <ModuleScreen key={moduleid} moduleid={Number(moduleid)} />}
       </Route>
       <Route path="/training/sessions">
         <SessionsScreen />

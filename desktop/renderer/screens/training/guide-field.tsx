@@ -10,13 +10,15 @@ const suggestionCount = 12;
 interface GuideFieldProps {
   label: string;
   hint?: string;
+  /** The title that stands there at first. */
+  begin?: string;
   /** Null: what is written is no guide. */
   onChoose: (guideid: string | null) => void;
 }
 
 /** One guide of the library, by its title. */
-export function GuideField({ label, hint, onChoose }: GuideFieldProps) {
-  const [words, setWords] = useState('');
+export function GuideField({ label, hint, begin = '', onChoose }: GuideFieldProps) {
+  const [words, setWords] = useState(begin);
   const search = useDeferredValue(words.trim());
   const found = useLive('library', search === '' ? { category: null } : { category: null, search });
   const choices = found.guides

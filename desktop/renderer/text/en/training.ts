@@ -134,6 +134,7 @@ export const courseText = {
   name: 'Title',
   description: 'What it is for',
   stages: 'Stages',
+  stageCount: (number: number) => count(number, 'stage', 'stages'),
   addStage: 'Add a stage',
   stageKind: 'Kind',
   stageDocument: 'What to do',

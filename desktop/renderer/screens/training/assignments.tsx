@@ -1,0 +1,194 @@
+import { useCallback, useState } from 'react';
+
+import type { Actions } from '#desktop/engine/api.ts';
+import type { Directory } from '#desktop/engine/views/page-records.ts';
+import type { Course, CourseAssignment, CourseProgress } from '#shared/model/course.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDay } from '#desktop/renderer/text/format.ts';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { useServerValue } from '../site/use-server-value.ts';
+import { FromServer } from './from-server.tsx';
+import styles from './training.module.css';
+
+const tones: Record<CourseAssignment['status'], Tone> = {
+  open: 'neutral',
+  overdue: 'danger',
+  complete: 'ok',
+};
+
+interface Given {
+  assignments: CourseAssignment[];
+  progress: CourseProgress[];
+}
+
+/** Who is to take the course, by when, and how far they are. */
+export function Assignments({ course }: { course: Course }) {
+  const { courseid } = course;
+  const directory = useLive('directory');
+  const read = useCallback(
+    async (actions: Actions): Promise<Given> => {
+      const [assignments, progress] = await Promise.all([
+        actions.listAssignments(courseid),
+        actions.courseCompletions(courseid),
+      ]);
+      return { assignments, progress };
+    },
+    [courseid],
+  );
+  const given = useServerValue(read);
+  return (
+    <>
+      <section className={classNames(styles, 'group')} aria-labelledby="given">
+        <h2 id="given">{text.courses.assignments}</h2>
+        <Give courseid={courseid} directory={directory} onDone={given.again} />
+        <FromServer from={given}>
+          {({ assignments }) =>
+            assignments.length === 0 ? (
+              <p className={classNames(styles, 'note')}>{text.courses.nobody}</p>
+            ) : (
+              <ul className={classNames(styles, 'list')}>
+                {assignments.map((one) => (
+                  <Assignment
+                    key={one.course_assignmentid}
+                    assignment={one}
+                    directory={directory}
+                    onDone={given.again}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </FromServer>
+      </section>
+      {given.value !== null && given.value.progress.length > 0 && (
+        <section className={classNames(styles, 'group')} aria-labelledby="far">
+          <h2 id="far">{text.courses.completions}</h2>
+          <ul className={classNames(styles, 'list')}>
+            {given.value.progress.map(({ userid, stages, completed_date }) => (
+              <li key={userid} className={classNames(styles, 'row')}>
+                <span className={classNames(styles, 'words')}>
+                  <strong>{nameOf(directory, { userid, teamid: null })}</strong>
+                  <span className={classNames(styles, 'note')}>
+                    {text.courses.progress(stages.length, course.stages.length)}
+                  </span>
+                </span>
+                {completed_date !== null && (
+                  <Badge tone="ok" look="dot">
+                    {text.courses.completed(formatDay(completed_date * 1000))}
+                  </Badge>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function nameOf(
+  { people, teams }: Directory,
+  { userid, teamid }: { userid: number | null; teamid: number | null },
+): string {
+  if (teamid !== null)
+    return text.courses.team(teams.find((one) => one.teamid === teamid)?.name ?? String(teamid));
+  return people.find((one) => one.userid === userid)?.name ?? String(userid);
+}
+
+interface AssignmentProps {
+  assignment: CourseAssignment;
+  directory: Directory;
+  onDone: () => void;
+}
+
+function Assignment({ assignment, directory, onDone }: AssignmentProps) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const { courseid, course_assignmentid, status, due_date } = assignment;
+  return (
+    <li className={classNames(styles, 'row')}>
+      <span className={classNames(styles, 'words')}>
+        <strong>{nameOf(directory, assignment)}</strong>
+        {due_date !== null && (
+          <span className={classNames(styles, 'note')}>{text.courses.due(formatDay(due_date * 1000))}</span>
+        )}
+      </span>
+      <Badge tone={tones[status]} look="dot">
+        {text.courses.statuses[status]}
+      </Badge>
+      <Button
+        isPending={busy}
+        onPress={() =>
+          act(async () => {
+            await actions.unassignCourse(courseid, course_assignmentid);
+            onDone();
+          })
+        }
+      >
+        {text.courses.unassign}
+      </Button>
+    </li>
+  );
+}
+
+function Give({
+  courseid,
+  directory,
+  onDone,
+}: {
+  courseid: number;
+  directory: Directory;
+  onDone: () => void;
+}) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [whom, setWhom] = useState<string | null>(null);
+  const [due, setDue] = useState('');
+  const date = due.trim() === '' ? null : Date.parse(`${due.trim()}T23:59:59`);
+  const isBad = date !== null && (Number.isNaN(date) || !/^\d{4}-\d{2}-\d{2}$/.test(due.trim()));
+  const choices = [
+    ...directory.teams.map(({ teamid, name }) => ({ id: `team:${teamid}`, name: text.courses.team(name) })),
+    ...directory.people.map(({ userid, name }) => ({ id: `user:${userid}`, name })),
+  ];
+  const give = () =>
+    act(async () => {
+      if (whom === null) return;
+      const [kind, id] = whom.split(':');
+      const due_date = date === null ? null : Math.floor(date / 1000);
+      await actions.assignCourse(courseid, {
+        ...(kind === 'team' ? { teamid: Number(id) } : { userid: Number(id) }),
+        due_date,
+      });
+      actions.syncNow();
+      onDone();
+    });
+  return (
+    <div className={classNames(styles, 'tools')}>
+      <SelectField
+        label={text.courses.whom}
+        choices={choices}
+        value={whom}
+        onChange={setWhom}
+        placeholder={text.courses.choose}
+      />
+      <TextField
+        label={text.courses.dueDate}
+        hint={text.courses.dueHint}
+        value={due}
+        onChange={setDue}
+        error={isBad ? text.courses.badDate : undefined}
+      />
+      <Button tone="primary" onPress={give} isPending={busy} isDisabled={whom === null || isBad}>
+        {text.courses.assign}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'react';
+
+import type { Actions } from '#desktop/engine/api.ts';
+import type { TrainingImport } from '#shared/model/training.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+
+import styles from './training.module.css';
+
+type Run =
+  | { state: 'running'; progress: number; message: string }
+  | { state: 'over'; import: TrainingImport }
+  | { state: 'unknown'; message: string };
+
+/** How often the server is asked how far it is, ms. */
+const pollMs = 1000;
+
+async function ask(actions: Actions, importid: number): Promise<Run> {
+  const progress = await actions.importProgress(importid);
+  if (progress !== null) return { state: 'running', progress: progress.progress, message: progress.message };
+  return { state: 'over', import: await actions.readImport(importid) };
+}
+
+/** How far an import is, and what came of it. It goes on at the server when this is closed. */
+export function ImportRun({ importid, onClose }: { importid: number; onClose: () => void }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [run, setRun] = useState<Run>({ state: 'running', progress: 0, message: '' });
+  const isRunning = run.state === 'running';
+  useEffect(() => {
+    if (!isRunning) return;
+    let isHere = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void =>
+      void ask(actions, importid)
+        .catch((error: unknown): Run => ({ state: 'unknown', message: wordsOf(error) }))
+        .then((next) => {
+          if (!isHere) return;
+          setRun(next);
+          timer = setTimeout(look, pollMs);
+        });
+    look();
+    return () => {
+      isHere = false;
+      clearTimeout(timer);
+    };
+  }, [actions, importid, isRunning]);
+  return (
+    <div className={classNames(styles, 'form')} role="status">
+      <Words run={run} />
+      <div className={classNames(styles, 'bar')}>
+        {run.state === 'running' ? (
+          <Button
+            isPending={busy}
+            onPress={() =>
+              act(async () => setRun({ state: 'over', import: await actions.cancelImport(importid) }))
+            }
+          >
+            {text.modules.cancelImport}
+          </Button>
+        ) : (
+          <Button tone="primary" onPress={onClose}>
+            {text.app.close}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Words({ run }: { run: Run }) {
+  if (run.state === 'running')
+    return <ProgressBar label={text.modules.progress(run.message)} value={run.progress} of={100} />;
+  if (run.state === 'unknown') return <Notice tone="warn" title={run.message} />;
+  const { status, message } = run.import;
+  if (status === 'error')
+    return (
+      <Notice tone="danger" title={text.modules.statuses.error}>
+        {message}
+      </Notice>
+    );
+  return <Notice tone="info" title={text.modules.statuses[status]} />;
+}
