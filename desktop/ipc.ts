@@ -112,6 +112,31 @@ export const ipcCalls = {
   /** The page reads no more from it. */
   openedFileDone: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
+  /**
+   * Asks a server that is not ours for a file, without cookies and tokens. The answer is read piece by piece, until there
+   * is none, or closed.
+   */
+  remoteOpen: {
+    args: z.tuple([
+      z.url({ protocol: /^https?$/ }),
+      z.strictObject({
+        range: z
+          .string()
+          .regex(/^bytes=\d+-$/)
+          .nullable(),
+        ifRange: z.string().max(500).nullable(),
+      }),
+    ]),
+    result: z.strictObject({
+      ticket: z.int().positive(),
+      status: z.int().min(200).max(599),
+      headers: z.record(z.string(), z.string()),
+    }),
+    timeout: DISK,
+  },
+  remoteRead: { args: z.tuple([z.int().positive()]), result: piece.optional(), timeout: DISK },
+  remoteClose: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
+
   /** Lets a person choose files; gives their names and bytes, never their paths. Empty when they change their mind. */
   openFiles: {
     args: z.tuple([z.strictObject({ title: shortText, filters, several: z.boolean() })]),

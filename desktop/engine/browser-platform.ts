@@ -28,6 +28,8 @@ export interface PageOptions {
   openStore?: (name: string) => Promise<JournalStore>;
   /** Opens where archives are kept; that file system too unless given. */
   openArchiveFiles?: () => Promise<ArchiveFiles>;
+  /** Fetches from servers that are not ours, where the page has a way around its rules. */
+  fetchElsewhere?: typeof fetch;
 }
 
 /** The platform of a page: a journal shared by its tabs, IndexedDB, Web Locks, Cache API. */
@@ -37,8 +39,12 @@ export function pagePlatform({
   hasTabs = true,
   openStore = openOpfsStore,
   openArchiveFiles = async () => opfsArchiveFiles(),
+  fetchElsewhere,
 }: PageOptions): Platform {
-  const environment = browserEnvironment();
+  const environment: Environment = {
+    ...browserEnvironment(),
+    ...(fetchElsewhere !== undefined && { fetchElsewhere }),
+  };
   // Without a secure origin there is neither a private file system nor a lock: nothing can be kept.
   const insecure = !window.isSecureContext;
   const openTabJournal = (): Promise<Journal> =>

@@ -15,6 +15,8 @@ export interface Environment {
   /** Uniform in [0, 1): backoff jitter only. */
   random(): number;
   fetch: typeof fetch;
+  /** Fetches from servers that are not ours, whether or not they let pages do so; absent where pages cannot. */
+  fetchElsewhere?: typeof fetch;
   setTimer(run: () => void, ms: number): () => void;
   /** Emits on every change of the platform's idea of being online. */
   online: Observable<boolean>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, net, protocol, session, shell } from 'electron';
 
 import { fileArguments, serverArgument } from './arguments.ts';
 import { dialogHandlers } from './dialogs.ts';
@@ -10,6 +10,7 @@ import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
+import { RemoteFiles } from './remote-files.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
 
 // Two processes on one journal would overwrite each other.
@@ -21,6 +22,7 @@ function start(): void {
   const journals = journalHandlers(join(app.getPath('userData'), 'journals'), dialog);
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
+  const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
       version: app.getVersion(),
@@ -31,6 +33,7 @@ function start(): void {
     ...journals,
     ...dialogHandlers(dialog),
     ...opened.handlers,
+    ...remote.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
@@ -65,6 +68,7 @@ function start(): void {
   app.once('will-quit', (event) => {
     event.preventDefault();
     opened.close();
+    remote.close();
     void router
       .drain()
       .then(() => journals.closeAll())

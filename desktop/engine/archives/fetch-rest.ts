@@ -6,13 +6,15 @@ import { type ArchiveFiles, bufferedSink } from './files.ts';
  */
 export type FetchedPart =
   | { kind: 'whole' }
-  | { kind: 'refused'; why: 'gone' | 'refused' | 'elsewhere' | 'unmade' }
+  | { kind: 'refused'; why: 'gone' | 'refused' | 'closed' | 'elsewhere' | 'unmade' }
   | { kind: 'later' }
   | { kind: 'broken' };
 
 export interface RestToFetch {
   /** Asks for the file with these headers. */
   ask: (init: RequestInit) => Promise<Response>;
+  /** Asked when that failed: the source is there, but hands nothing to this page. */
+  isClosed: () => Promise<boolean>;
   files: ArchiveFiles;
   stored: string;
   /** Validator of what is here; '' for none. */
@@ -36,7 +38,7 @@ export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
       ...(here > 0 && { headers: { Range: `bytes=${here}-`, 'If-Range': etag } }),
     });
   } catch {
-    return { kind: 'broken' };
+    return (await rest.isClosed()) ? { kind: 'refused', why: 'closed' } : { kind: 'broken' };
   }
   const total = totalOf(response, here);
   if (response.status === 416) return here > 0 && total === here ? { kind: 'whole' } : restart(rest);

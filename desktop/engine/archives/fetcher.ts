@@ -18,6 +18,8 @@ const words = {
   gone: 'This archive is not there any more. Remove it here, and look for a newer one.',
   refused: 'The server does not hand it out.',
   altered: 'What arrived is not what was offered. Go on to fetch it anew.',
+  closed:
+    'That site lets no other page fetch the file. Download it there, and open it here with “Open an archive”.',
   elsewhere: 'It belongs to another server. Sign in there to go on.',
 };
 
@@ -87,12 +89,14 @@ export class ArchiveFetcher {
       const begun = await this.#madeYet(record, Number(origin.name));
       if (begun !== null) return begun;
     }
+    const elsewhere = environment.fetchElsewhere ?? environment.fetch;
     const ask = (init: RequestInit): Promise<Response> =>
       origin.kind === 'server'
         ? this.#core.request(origin.path, init)
-        : environment.fetch(origin.kind === 'url' ? origin.url : '', { ...init, credentials: 'omit' });
+        : elsewhere(origin.kind === 'url' ? origin.url : '', { ...init, credentials: 'omit' });
     return fetchRest({
       ask,
+      isClosed: async () => origin.kind === 'url' && this.#isClosed(origin.url, signal),
       files: await this.#shelf.files(),
       stored,
       etag: fetching.etag,
@@ -100,6 +104,22 @@ export class ArchiveFetcher {
       began: (size, etag) => this.update(record, { size, etag }),
       progress: (done) => this.#shelf.noteSize(archiveid, done),
     });
+  }
+
+  /** Whether a site is there, but lets no page of another one read what it answers. */
+  async #isClosed(url: string, signal: AbortSignal): Promise<boolean> {
+    const { fetch, fetchElsewhere } = this.#core.environment;
+    if (fetchElsewhere !== undefined) return false;
+    const abort = new AbortController();
+    const stop = AbortSignal.any([signal, abort.signal]);
+    try {
+      const answer = await fetch(url, { mode: 'no-cors', credentials: 'omit', signal: stop });
+      return answer.type === 'opaque';
+    } catch {
+      return false;
+    } finally {
+      abort.abort();
+    }
   }
 
   /** Learns size and hash as soon as the server has made it; null then, else what to do meanwhile. */

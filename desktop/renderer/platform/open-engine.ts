@@ -7,6 +7,7 @@ import { openFileArchiveFiles } from './file-archive-files.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
 import { keepAppOffline } from './offline-app.ts';
 import { defaultServer } from './origin.ts';
+import { fetchThrough } from './remote-files.ts';
 
 /** Opens the engine on what this page runs in: the window of the desktop app, or a browser. */
 export async function openPlatformEngine(): Promise<Engine> {
@@ -21,6 +22,7 @@ export async function openPlatformEngine(): Promise<Engine> {
         hasTabs: false,
         openStore,
         openArchiveFiles: () => openFileArchiveFiles(bridge),
+        fetchElsewhere: fetchThrough(bridge),
       }),
     );
   }

@@ -151,6 +151,7 @@ export function standInElectron(userData: string) {
       handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
         served.set(scheme, handler),
     },
+    net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },
     shell: {
       openExternal: async (url: string) => void opened.push(url),

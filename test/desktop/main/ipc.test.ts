@@ -28,6 +28,9 @@ function handlers(reached: [IpcCall, unknown[]][] = [], change: Partial<IpcHandl
     openedFiles: [],
     openedFileRead: new Uint8Array(),
     openedFileDone: undefined,
+    remoteOpen: { ticket: 1, status: 200, headers: {} },
+    remoteRead: undefined,
+    remoteClose: undefined,
     openFiles: [],
     saveFile: true,
   };
@@ -201,6 +204,9 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   openedFiles: [0],
   openedFileRead: [1, 0, 1],
   openedFileDone: [1],
+  remoteOpen: ['https://elsewhere.test/a.omanual', { range: 'bytes=5-', ifRange: '"v1"' }],
+  remoteRead: [1],
+  remoteClose: [1],
   openFiles: [{ title: 't', filters: [], several: false }],
   saveFile: [{ title: 't', suggestedName: 'a.zip', filters: [], bytes: new Uint8Array() }],
 };

@@ -4,11 +4,13 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/omanual/content.ts';
 import { contentOf, type GuideContent, isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import type { NamedGuide, WikiContext } from '#shared/wikitext/context.ts';
 
+import type { GuideRow } from '../../ports.ts';
 import type { Services } from '../../services.ts';
 import { categoryEdges, subtreeOf } from '../../views/category-tree.ts';
 import { localGuide } from '../../views/guide.ts';
@@ -151,16 +153,22 @@ async function contextOf({ sources }: Services, langid: string): Promise<WikiCon
   const images = await firstValueFrom(sources.images);
   const template = templateLookup(await firstValueFrom(sources.templates), langid, langid);
   const rows = await firstValueFrom(sources.rows);
-  const guides = new Map(
-    rows.map(({ id, title, type }) => [
-      Number(id),
-      { title, url: guidePath({ guideid: Number(id), title, type }) },
-    ]),
-  );
+  const tags = await firstValueFrom(sources.guideTags);
+  const guides = rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }));
+  const byId = new Map(rows.map((row) => [Number(row.id), namedGuide(row)]));
   return {
-    ...wikiContext(server, new Map(), images, template),
-    guideTitle: (guideid) => guides.get(guideid) ?? null,
+    ...wikiContext(server, [], images, template),
+    guideTitle: (guideid) => byId.get(guideid) ?? null,
+    guideTitled: (title) => {
+      const found = guideTitled(guides, title);
+      return found === null ? null : namedGuide(found);
+    },
+    guidelist: (options) => listedGuides(guides, options)?.map(namedGuide) ?? null,
   };
+}
+
+function namedGuide({ id, title, type }: Pick<GuideRow, 'id' | 'title' | 'type'>): NamedGuide {
+  return { guideid: Number(id), title, url: guidePath({ guideid: Number(id), title, type }) };
 }
 
 /** A category and those below it, each after its parent. */

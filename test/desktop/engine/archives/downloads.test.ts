@@ -236,6 +236,19 @@ test('A9 a guide of an archive of this server is the same as the one in the libr
   expect(page?.guides.map(({ same }) => same)).toEqual(['8', '7']);
 });
 
+test('A10 a site that lets no other page fetch from it is told apart from a broken line', async () => {
+  const closed: typeof globalThis.fetch = async (_, init) => {
+    if (init?.mode !== 'no-cors') throw new TypeError('Failed to fetch');
+    const answer = new Response(null);
+    Object.defineProperty(answer, 'type', { value: 'opaque' });
+    return answer;
+  };
+  await using device = await startArchiveDevice(newDisk(), closed);
+  await device.actions.fetchArchive('https://elsewhere.test/shop.omanual');
+  const [archive] = await device.shows((list) => (list[0]?.problem ?? null) !== null, 'archives');
+  expect(archive?.problem).toContain('Download it there');
+});
+
 test('A10 an address is fetched without a person, and what is no archive says so', async () => {
   const bytes = await archiveOf(workshop);
   const answers: Record<string, Uint8Array<ArrayBuffer>> = {

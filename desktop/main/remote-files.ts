@@ -1,0 +1,79 @@
+import { IpcError } from '#desktop/ipc.ts';
+
+import type { IpcHandlers } from './ipc.ts';
+
+type RemoteCalls = Pick<IpcHandlers, 'remoteOpen' | 'remoteRead' | 'remoteClose'>;
+
+interface OpenAnswer {
+  reader: ReadableStreamDefaultReader<Uint8Array> | null;
+  abort: AbortController;
+}
+
+/** What the page learns of an answer. */
+const told = ['content-length', 'content-range', 'content-encoding', 'etag', 'last-modified'] as const;
+/** Answers that one page reads at a time; an older one is ended. */
+const mostOpen = 8;
+
+/**
+ * Files of servers that are not ours, which a page could fetch only where that server allows every page to. It asks with
+ * GET alone, without cookies or tokens, and gives the page the answer piece by piece.
+ */
+export class RemoteFiles {
+  readonly #fetch: typeof fetch;
+  readonly #open = new Map<number, OpenAnswer>();
+  #tickets = 0;
+
+  constructor(fetch: typeof globalThis.fetch) {
+    this.#fetch = fetch;
+  }
+
+  readonly handlers: RemoteCalls = {
+    remoteOpen: async (url, { range, ifRange }) => {
+      const abort = new AbortController();
+      const headers = {
+        ...(range !== null && { Range: range }),
+        ...(ifRange !== null && { 'If-Range': ifRange }),
+      };
+      const response = await this.#fetch(url, { headers, credentials: 'omit', signal: abort.signal }).catch(
+        (error: unknown) => {
+          throw new IpcError('unavailable', 'The address cannot be reached', { cause: error });
+        },
+      );
+      this.#tickets += 1;
+      this.#open.set(this.#tickets, { reader: response.body?.getReader() ?? null, abort });
+      for (const ticket of [...this.#open.keys()].slice(0, -mostOpen)) this.#end(ticket);
+      return {
+        ticket: this.#tickets,
+        status: response.status,
+        headers: Object.fromEntries(
+          told.flatMap((name) => {
+            const value = response.headers.get(name);
+            return value === null ? [] : [[name, value]];
+          }),
+        ),
+      };
+    },
+    remoteRead: async (ticket) => {
+      const answer = this.#open.get(ticket);
+      if (answer === undefined) throw new IpcError('unavailable', 'This answer was read before');
+      const { done, value } = (await answer.reader?.read()) ?? { done: true, value: undefined };
+      if (!done) return new Uint8Array(value);
+      this.#end(ticket);
+      return undefined;
+    },
+    remoteClose: async (ticket) => {
+      this.#end(ticket);
+      return undefined;
+    },
+  };
+
+  /** The app is closing. */
+  close(): void {
+    for (const ticket of this.#open.keys()) this.#end(ticket);
+  }
+
+  #end(ticket: number): void {
+    this.#open.get(ticket)?.abort.abort();
+    this.#open.delete(ticket);
+  }
+}
