@@ -1,6 +1,9 @@
 import { pathParameters, pathShape, statusesOf, type Endpoint } from '#shared/api/endpoint.ts';
 import type { Evidence } from '#test/support/api-evidence.ts';
 
+import { History, succeeded } from './history.ts';
+import { resourceOf, shows } from './witness.ts';
+
 /** What the tests show of one route. */
 export interface Verdict {
   method: string;
@@ -11,82 +14,67 @@ export interface Verdict {
   refusals: { status: number; shown: boolean }[];
 }
 
-const looked = [401, 403, 404, 409, 422];
+/** Refusals that belong to an operation; README.md, C4, says why the others do not. */
+const required = new Set([400, 401, 403, 404, 409, 422]);
+
+/** Records of the table of rights are made beside the API, so that what differs there was written by nobody (C5). */
+const beside = /^table\.test\.ts$/;
+
+/** Evidence, ready to be asked. */
+export class Evidences {
+  readonly #servers = new Map<string, History>();
+  readonly #routes = new Map<string, Evidence[]>();
+
+  constructor(all: readonly Evidence[]) {
+    const servers = Map.groupBy(all, (one) => one.server);
+    for (const [server, ofServer] of servers) this.#servers.set(server, new History(ofServer));
+    for (const [route, ofRoute] of Map.groupBy(all, (one) => `${one.method} ${one.route}`))
+      this.#routes.set(route, ofRoute);
+  }
+
+  of(method: string, shape: string): readonly Evidence[] {
+    return this.#routes.get(`${method} ${shape}`) ?? [];
+  }
+
+  history(server: string): History {
+    return this.#servers.get(server) ?? new History([]);
+  }
+}
 
 /** Judges a route of the specification by the rules of README.md. `endpoint`: what serves it. */
-export function judge(route: string, endpoint: Endpoint | undefined, evidence: readonly Evidence[]): Verdict {
+export function judge(route: string, endpoint: Endpoint | undefined, evidences: Evidences): Verdict {
   const [method = '', path = ''] = route.split(' ');
   if (endpoint === undefined) return { method, path, served: false, readBack: null, refusals: [] };
   const literal = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
-  const shape = pathShape(endpoint.path);
-  const own = evidence.filter(
-    (one) => one.method === method && one.route === shape && literal.test(one.path),
-  );
+  const own = evidences.of(method, pathShape(endpoint.path)).filter((one) => literal.test(one.path));
   const refusals = statusesOf(endpoint)
-    .filter((status) => looked.includes(status))
+    .filter((status) => required.has(status))
     // A route spelled out in full names something that is there.
     .filter((status) => status !== 404 || pathParameters(endpoint.path).length === 0 || path.includes('{'))
     .map((status) => ({ status, shown: own.some((one) => one.status === status && one.test !== null) }));
-  const successes = own.filter((one) => one.status >= 200 && one.status < 300);
-  return { method, path, served: true, readBack: findReadBack(successes, evidence), refusals };
+  return { method, path, served: true, readBack: findReadBack(own.filter(succeeded), evidences), refusals };
 }
 
 export function isComplete({ served, readBack, refusals }: Verdict): boolean {
   return served && readBack !== null && refusals.every((one) => one.shown);
 }
 
-function findReadBack(successes: Evidence[], evidence: readonly Evidence[]): string | null {
+/** A witness of the same resource, if there is one; another otherwise. */
+function findReadBack(successes: readonly Evidence[], evidences: Evidences): string | null {
+  let other: Evidence | undefined;
   for (const success of successes) {
-    const at = evidence.indexOf(success);
-    const others = evidence.filter(
-      (one, index) =>
-        one.server === success.server &&
-        `${one.method} ${one.route}` !== `${success.method} ${success.route}` &&
-        (success.method === 'GET' ? index < at : index > at),
-    );
-    const witnesses = others.filter((one) =>
-      success.method === 'GET' ? wrote(one, success) : shows(one, success),
-    );
-    const witness = witnesses.find((one) => resourceOf(one) === resourceOf(success)) ?? witnesses[0];
-    if (witness !== undefined) return `${witness.method} ${witness.route}`;
+    if (beside.test(success.file)) continue;
+    const witnesses = witnessesOf(success, evidences.history(success.server));
+    const near = witnesses.find((one) => resourceOf(one) === resourceOf(success));
+    if (near !== undefined) return `${near.method} ${near.route}`;
+    other ??= witnesses[0];
   }
-  return null;
+  return other === undefined ? null : `${other.method} ${other.route}`;
 }
 
-/** C3: an earlier write that named what a read asks for, or, where it asks for nothing by id, what it answered. */
-function wrote(write: Evidence, read: Evidence): boolean {
-  if (write.method === 'GET' || write.status >= 300) return false;
-  if (read.route.startsWith('/user/') && read.caller === write.caller) return true;
-  const names = new Set([...write.sent, ...write.answered]);
-  const asksById = read.sent.some((name) => /^\w+id=/.test(name));
-  return (
-    sharesName(names, read.sent, read.route) || (!asksById && sharesName(names, read.answered, read.route))
-  );
-}
-
-function resourceOf({ route }: Evidence): string | undefined {
-  return route.split('/')[1]?.replace(/s$/, '');
-}
-
-/** C2: a later GET that shows what a write did. */
-function shows(read: Evidence, write: Evidence): boolean {
-  if (read.method !== 'GET' && !(read.route === '/user/token' && read.status === 201)) return false;
-  const names = new Set([...write.sent, ...write.answered]);
-  if (write.method !== 'DELETE')
-    return read.status < 300 && sharesName(names, [...read.answered, ...read.sent], write.route);
-  if (write.route === '/user/token') return read.status === 401 && read.caller === write.caller;
-  if (read.status === 404) return sharesName(new Set(write.sent), read.sent, write.route);
-  if (read.status !== 200) return false;
-  const isItsList = write.route.replace(/\/[^/]*$/, '').replace(/\/tag$/, '/tags') === read.route;
-  return isItsList
-    ? !sharesName(new Set(write.sent), read.answered, write.route)
-    : sharesName(names, [...read.answered, ...read.sent], write.route);
-}
-
-/** The caller's id is in nearly every answer: it counts only where people are the matter. */
-function sharesName(names: ReadonlySet<string>, others: string[], route: string): boolean {
-  const isOfPeople = /^\/(?:users?|teams)(?:\/|$)/.test(route);
-  return others.some(
-    (name) => names.has(name) && (isOfPeople || !/^(?:user|author|owner|team)id=/.test(name)),
-  );
+/** C3: a read is read back by what was written before; a write by what is read later. */
+function witnessesOf(success: Evidence, history: History): Evidence[] {
+  return success.reads
+    ? history.writesBefore(success).filter((one) => shows(success, one, history))
+    : history.after(success).filter((one) => shows(one, success, history));
 }
