@@ -140,6 +140,12 @@ class Conversion {
               url: `/Guide/${encodeURIComponent(entry.title)}/${this.#numberOf(guideid)}`,
             };
       },
+      guideTitled: (title) => {
+        const entry = this.#archive.entries.find((one) => one.title === title);
+        if (entry === undefined) return null;
+        const number = this.#numberOf(entry.guideid);
+        return { guideid: number, title, url: `/Guide/${encodeURIComponent(title)}/${number}` };
+      },
     };
   }
 

@@ -1,4 +1,4 @@
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import { linkedGuide, type WikiContext } from '#shared/wikitext/context.ts';
 import { parseBlocks, parseLine } from '#shared/wikitext/parse.ts';
 import { inlineText } from '#shared/wikitext/plain-text.ts';
 import { expandTemplates, mostAddedToLine } from '#shared/wikitext/templates.ts';
@@ -149,7 +149,7 @@ function inlineHtml(node: Inline, around: HtmlSurroundings): string {
       return element('a', { href: `mailto:${node.address}` }, label);
     }
     case 'guide': {
-      const found = around.wiki.guideTitle(node.guideid);
+      const found = linkedGuide(around.wiki, node.guide);
       const fragment = node.stepid === null ? '' : `#s${node.stepid}`;
       const url = found === null ? '' : found.url + fragment;
       const label = inlinesHtml(node.children, around) || xmlText(found?.title ?? '[invalid guide link]');

@@ -4,6 +4,10 @@ export interface NamedLink {
   readonly url: string;
 }
 
+export interface NamedGuide extends NamedLink {
+  readonly guideid: number;
+}
+
 export interface WikiImage {
   readonly id: number;
   readonly guid: string;
@@ -23,12 +27,19 @@ export interface WikiContext {
   /** Hosts (with their subdomains) whose links carry no `rel`. */
   readonly trustedHosts: readonly string[];
   guideTitle(guideid: number): NamedLink | null;
+  /** The guide with exactly this title. */
+  guideTitled(title: string): NamedGuide | null;
   image(imageid: number): WikiImage | null;
   product(code: string): NamedLink | null;
   /** Wiki text of a template page, or null. */
   template: (name: string) => string | null;
   /** Guides of a `[guidelist|…]`, or null to show the text itself. */
-  guidelist(options: Readonly<Record<string, string>>): readonly NamedLink[] | null;
+  guidelist(options: Readonly<Record<string, string>>): readonly NamedGuide[] | null;
+}
+
+/** The guide that a link names by id or by title. */
+export function linkedGuide(context: WikiContext, guide: number | string): NamedLink | null {
+  return typeof guide === 'number' ? context.guideTitle(guide) : context.guideTitled(guide);
 }
 
 /** A context that knows no other content; spread it and override what is known. */
@@ -37,6 +48,7 @@ export const plainContext: WikiContext = {
   siteHosts: [],
   trustedHosts: ['youtube.com', 'youtu.be'],
   guideTitle: () => null,
+  guideTitled: () => null,
   image: () => null,
   product: () => null,
   template: () => null,

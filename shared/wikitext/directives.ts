@@ -25,6 +25,7 @@ const OPTION = /^\s*(\w{1,20})\s*=([^=]*)$/;
 const OPTION_NAMES = new Set(['new_window', 'stepid', 'align', 'size', 'format', 'featured']);
 /** No bracket has more parameters than this. */
 const MAX_PARTS = 32;
+const MAX_TITLE = 250;
 const SIZES = new Set([
   'mini',
   'thumbnail',
@@ -124,13 +125,13 @@ function buildLink(parts: Parts, label: LabelParser): Inline | null {
 }
 
 function buildGuide(parts: Parts, label: LabelParser): Inline | null {
-  const guideid = readId(parts.target);
-  if (guideid === null) return null;
+  const guide = readId(parts.target) ?? readTitle(parts.target);
+  if (guide === null) return null;
   const stepid = readId(parts.options['stepid'] ?? '');
   const { source } = parts;
   return {
     type: 'guide',
-    guideid,
+    guide,
     stepid,
     newWindow: opensWindow(parts),
     children: label(parts.label),
@@ -180,6 +181,10 @@ function readAlign(parts: Parts, otherwise: Align): Align {
 function readSize(parts: Parts, otherwise: string): string {
   const size = parts.options['size'] ?? '';
   return SIZES.has(size) ? size : otherwise;
+}
+
+function readTitle(text: string): string | null {
+  return text === '' || text.length > MAX_TITLE || /[[\n]/.test(text) ? null : text;
 }
 
 function readId(text: string): number | null {

@@ -1,4 +1,4 @@
-import { plainContext } from './context.ts';
+import { linkedGuide, plainContext } from './context.ts';
 import type { NamedLink, WikiContext } from './context.ts';
 import { eachBlock, parseLine } from './parse.ts';
 import { inlineText } from './plain-text.ts';
@@ -209,7 +209,7 @@ function guideHtml(node: GuideLink, context: WikiContext): string {
   const fragment = node.stepid === null ? '' : `#s${node.stepid}`;
   const label = inlineHtml(node.children, context);
   return namedHtml(
-    context.guideTitle(node.guideid),
+    linkedGuide(context, node.guide),
     label,
     node.newWindow,
     fragment,

@@ -1,4 +1,4 @@
-import { plainContext } from './context.ts';
+import { linkedGuide, plainContext } from './context.ts';
 import type { WikiContext } from './context.ts';
 import { parseBlocks, parseLine } from './parse.ts';
 import { expandTemplates, mostAddedToLine } from './templates.ts';
@@ -36,7 +36,7 @@ function nodeText(node: Inline, context: WikiContext): string {
     case 'link':
       return inlineText(node.children, context) || node.url;
     case 'guide':
-      return inlineText(node.children, context) || (context.guideTitle(node.guideid)?.title ?? '');
+      return inlineText(node.children, context) || (linkedGuide(context, node.guide)?.title ?? '');
     case 'product':
       return inlineText(node.children, context) || (context.product(node.code)?.title ?? node.code);
     case 'mailto':

@@ -33,10 +33,13 @@ export interface Link {
   readonly children: readonly Inline[];
 }
 
-/** `[guide|id|text|stepid=n]`; without a text the guide's title is shown. `source` is the wiki text itself. */
+/**
+ * `[guide|id|text|stepid=n]`, or the exact title in the place of the id; without a text the guide's title is shown.
+ * `source` is the wiki text itself.
+ */
 export interface GuideLink {
   readonly type: 'guide';
-  readonly guideid: number;
+  readonly guide: number | string;
   readonly stepid: number | null;
   readonly newWindow: boolean;
   readonly children: readonly Inline[];

@@ -78,6 +78,62 @@ test('links to guides show their titles to whoever may see them, also inside tem
   expect(await rendered('Linking', maria)).not.toContain('Secret');
 });
 
+test('W7 links name guides by their exact title: the newest public one that the reader may see', async () => {
+  const create = async (title: string, isPublic: boolean): Promise<number> => {
+    const body = { category: 'Grinder', type: 'repair', title, public: isPublic } as const;
+    return (await ana.client.guides.create({ body })).guideid;
+  };
+  const older = await create('Clamp the guard', true);
+  const newest = await create('Clamp the guard', true);
+  const hidden = await create('Clamp the guard', false);
+  await create('Secret clamp', false);
+  await write('To a title', '[guide|{{{of}}}|stepid=4]');
+  await write(
+    'By title',
+    '{{To a title|of=Clamp the guard}} [guide|clamp the guard] [guide|Secret clamp|it]',
+  );
+  const link = `href="/Guide/Clamp+the+guard/${newest}#s4"`;
+  expect(await rendered('By title', maria)).toBe(
+    `<p><a ${link}>Clamp the guard</a> [invalid guide link] [invalid guide link]</p>`,
+  );
+  const toAna = await rendered('By title', ana);
+  expect(toAna).toContain(link);
+  expect(toAna).toContain('>it</a>');
+  expect(toAna).not.toContain(`/${hidden}`);
+  const comment = await maria.call('POST', `/comments/guide/${older}`, { text: '[guide|Clamp the guard]' });
+  expect((comment.body as { text_rendered: string }).text_rendered).toContain(`/${newest}"`);
+  const removed = await ana.client.guides.read({ params: { guideid: newest } });
+  await ana.client.guides.remove({ params: { guideid: newest }, revisionid: removed.revisionid });
+  expect(await rendered('By title', maria)).toContain(`/${older}#s4`);
+});
+
+test('W7 lists of guides hold those with all tags and of a type, by title, as far as the reader may see them', async () => {
+  const create = async (title: string, type: 'how-to' | 'repair', tags: string[], isPublic = true) => {
+    const body = { category: 'Grinder', type, title, public: isPublic } as const;
+    const { guideid } = await ana.client.guides.create({ body });
+    for (const tag of tags) await ana.client.guides.addTag({ params: { guideid }, body: { tag } });
+    return guideid;
+  };
+  const shape = await create('Shape a wheel', 'how-to', ['Wheel', 'dressing']);
+  const dress = await create('Dress a wheel', 'how-to', ['wheel']);
+  await create('Mend a wheel', 'repair', ['wheel']);
+  await create('Hidden wheel', 'how-to', ['wheel'], false);
+  await write(
+    'Lists',
+    '[guidelist|tags=wheel|type=howto]\n\n[guidelist|tags=wheel,Dressing]\n\n[guidelist|size=2]',
+  );
+  const item = (title: string, id: number): string =>
+    `<li><a href="/Guide/${title.replaceAll(' ', '+')}/${id}">${title}</a></li>`;
+  expect(await rendered('Lists', maria)).toBe(
+    [
+      `<ul class="guidelist">${item('Dress a wheel', dress)}${item('Shape a wheel', shape)}</ul>`,
+      `<ul class="guidelist">${item('Shape a wheel', shape)}</ul>`,
+      '<p>[guidelist|size=2]</p>',
+    ].join('\n\n'),
+  );
+  expect(await rendered('Lists', ana)).toContain('Hidden wheel');
+});
+
 test('templates that call themselves, or grow without end, cost no more than their limits', async () => {
   await write('Loop', 'x {{Loop}}');
   expect(await rendered('Loop')).toMatch(/^<p>x x x x x x x x x?.*\{\{Loop\}\}<\/p>$/);

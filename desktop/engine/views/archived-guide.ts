@@ -105,11 +105,17 @@ export function archiveContext(
   media: readonly ArchivedMedia[],
 ): WikiContext {
   return {
-    ...wikiContext(base, new Map()),
+    ...wikiContext(base, []),
     guideTitle: (number) => {
       const found = byNumber.get(Number(number));
       if (found === undefined) return null;
       return { title: found.guide.facts.title, url: archivedGuideAddress(archiveid, found.place) };
+    },
+    guideTitled: (title) => {
+      const found = [...byNumber].find(([, { guide }]) => guide.facts.title === title);
+      if (found === undefined) return null;
+      const [guideid, { place }] = found;
+      return { guideid, title, url: archivedGuideAddress(archiveid, place) };
     },
     image: (imageid) => {
       const found = media.find(({ kind, id }) => kind === 'image' && id === imageid);

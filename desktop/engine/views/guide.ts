@@ -16,6 +16,7 @@ import { overlayGuide, temporaryStepId } from './overlay/guide.ts';
 import { pinnedGuideId } from './pinned-id.ts';
 import { readinessOf, type ReadinessSources } from './readiness.ts';
 import type { CommentView, FormFieldView, OfflineReadiness, PlayableGuide } from './records.ts';
+import { relatedGuides } from './related-guides.ts';
 import { releasedIn } from './releases.ts';
 import type { CommentAudience } from './rendering.ts';
 import {
@@ -136,18 +137,18 @@ function renderedWith(
   const pinned = new Map(
     releases && local.facts !== null ? releasedIn(local.facts).map((one) => [one.guide.guideid, one]) : [],
   );
-  const wanted = [...linkedGuides(local.content, template), ...local.content.prerequisites.map(String)];
+  const names = linkedGuides(local.content, template);
+  const prerequisites = local.content.prerequisites.map(String);
   return combineLatest([
     sources.me,
     sources.names,
     sources.images,
-    relatedGuides(services, wanted),
+    relatedGuides(sources, names, prerequisites),
     forms(services, local),
     comments(services, local).pipe(switchMap((discussion) => timed(services, discussion))),
   ]).pipe(
     map(([me, names, images, related, fields, { discussion, serverNow }]) => {
-      const titles = new Map([...related].map(([id, { title }]) => [id, title]));
-      const wiki = wikiContext(me.server, titles, images, template);
+      const wiki = wikiContext(me.server, [...related.values()], images, template);
       const audience: CommentAudience = {
         me: me.userid,
         nameOf: (userid) => names.get(userid) ?? '',
@@ -183,22 +184,6 @@ function renderedWith(
         ),
       };
     }),
-  );
-}
-
-/** Titles and numbers of steps of other guides; what this device does not have is left out. */
-export function relatedGuides(
-  { sources }: Services,
-  ids: readonly string[],
-): Observable<Map<string, { title: string; steps: number }>> {
-  const wanted = new Set(ids.map((id) => sources.resolve(id)));
-  if (wanted.size === 0) return of(new Map());
-  return sources.rows.pipe(
-    map((rows) =>
-      rows.filter(({ id }) => wanted.has(id)).map(({ id, title, steps }) => ({ id, title, steps })),
-    ),
-    distinctUntilChanged((a, b) => sameValue(a, b)),
-    map((rows) => new Map(rows.map(({ id, title, steps }) => [id, { title, steps }]))),
   );
 }
 

@@ -10,7 +10,7 @@ import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 
 import type { Services } from '../services.ts';
-import { relatedGuides, timed } from './guide.ts';
+import { timed } from './guide.ts';
 import type { LocalComment } from './overlay/comments.ts';
 import { overlayComments } from './overlay/comments.ts';
 import type { LocalWiki } from './overlay/wiki.ts';
@@ -18,6 +18,7 @@ import { localWiki, overlayWikis } from './overlay/wiki.ts';
 import type { PageCard, PageLink, TextSources, WikiPage } from './page-records.ts';
 import type { CommentView } from './records.ts';
 import { absolute, linkedIn, renderComments, wikiContext } from './rendering.ts';
+import { relatedGuides } from './related-guides.ts';
 import type { Sources } from './sources.ts';
 import { realIdOf } from './sources.ts';
 import { tagsOf } from './tags.ts';
@@ -213,12 +214,11 @@ function renderedWith(
     sources.me,
     sources.names,
     sources.images,
-    relatedGuides(services, linkedIn([local.content.contents_raw], template)),
+    relatedGuides(sources, linkedIn([local.content.contents_raw], template)),
     discussionOf(sources, local.wikiid).pipe(switchMap((discussion) => timed(services, discussion))),
   ]).pipe(
     map(([me, names, images, related, { discussion, serverNow }]) => {
-      const titles = new Map([...related].map(([id, { title }]) => [id, title]));
-      const wiki = wikiContext(me.server, titles, images, template);
+      const wiki = wikiContext(me.server, [...related.values()], images, template);
       const nameOf = (userid: number): string => names.get(userid) ?? '';
       return {
         html: renderBlocks(local.content.contents_raw, wiki),

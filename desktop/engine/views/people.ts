@@ -2,51 +2,37 @@ import type { Observable } from 'rxjs';
 import { combineLatest, map } from 'rxjs';
 
 import type { PersonFacts, TeamFacts } from '#shared/model/user.ts';
+import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 
+import type { OutboxCall } from '../ports.ts';
+import type { ProfileEdit } from './overlay/people.ts';
+import { personId, profileEditOf, teamId } from './overlay/people.ts';
 import type { Directory, PersonCard, PersonProfile, TeamCard, TeamProfile } from './page-records.ts';
 import { wikiContext } from './rendering.ts';
 import type { Sources } from './sources.ts';
+import { aboutPeople } from './sources.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-interface Everybody {
-  people: PersonFacts[];
-  teams: TeamFacts[];
-}
-
-function everybody({ core }: Sources): Observable<Everybody> {
-  return core.mirror.all('people').pipe(
-    map((records) => {
-      const facts = records.map((record) => record.facts);
-      return {
-        people: facts
-          .filter((one) => one.kind === 'user')
-          .toSorted((a, b) => collator.compare(a.username, b.username)),
-        teams: facts
-          .filter((one) => one.kind === 'team')
-          .toSorted((a, b) => collator.compare(a.name, b.name)),
-      };
-    }),
-  );
-}
-
 /** People who may sign in, and teams, by name. */
 export function directory(sources: Sources): Observable<Directory> {
-  return everybody(sources).pipe(
+  return sources.people.pipe(
     map(({ people, teams }) => ({
-      people: people.filter(({ enabled }) => enabled).map(personCard),
-      teams: teams.map(teamCard),
+      people: byName(people.filter(({ enabled }) => enabled).map(personCard)),
+      teams: byName(teams.map(teamCard)),
     })),
   );
 }
 
 export function person(sources: Sources, userid: number): Observable<PersonProfile | null> {
-  return combineLatest([everybody(sources), sources.me, sources.images, pageIds(sources)]).pipe(
-    map(([{ people, teams }, me, images, pageids]) => {
+  const { people: everybody, me: viewer, images: pictures } = sources;
+  return combineLatest([everybody, viewer, pictures, pageIds(sources), aboutPeople(sources.calls)]).pipe(
+    map(([{ people, teams, pending }, me, images, pageids, calls]) => {
       const facts = people.find((one) => one.userid === userid);
       if (facts === undefined) return null;
-      const wiki = wikiContext(me.server, new Map(), images);
+      const wiki = wikiContext(me.server, [], images);
+      const isOwn = me.userid === userid && !isBeyondKiosk(me, 'person.edit');
       return {
         ...personCard(facts),
         uniqueName: facts.unique_username,
@@ -55,20 +41,49 @@ export function person(sources: Sources, userid: number): Observable<PersonProfi
         joinedAt: facts.join_date * 1000,
         badges: facts.badge_counts ?? { bronze: 0, silver: 0, gold: 0, total: 0 },
         privileges: facts.privileges,
-        teams: teams.filter(({ teamid }) => facts.teams.includes(teamid)).map(teamCard),
+        teams: byName(teams.filter(({ teamid }) => facts.teams.includes(teamid)).map(teamCard)),
         pageid: pageids.get(`USER:${userid}`) ?? null,
+        pending: pending.has(personId(userid)),
+        refused: refusalOf(calls, personId(userid)),
+        editable: isOwn ? editableProfile(facts, calls) : null,
       };
     }),
   );
 }
 
+/** What an editor begins with: the newest words, those of a refused edit included. */
+function editableProfile(facts: PersonFacts, calls: readonly OutboxCall[]): Required<ProfileEdit> {
+  const own = calls.filter(({ target }) => target.id === personId(facts.userid));
+  const { username, unique_username, summary, about_raw, location, image } = facts;
+  const edits = own.flatMap((call) => (call.state === 'parked' ? (profileEditOf(call) ?? []) : []));
+  return Object.assign(
+    {
+      name: username,
+      uniqueName: unique_username,
+      summary: summary ?? '',
+      about: about_raw,
+      location: location ?? '',
+      image,
+    },
+    ...edits,
+  ) as Required<ProfileEdit>;
+}
+
+/** The server's words about a change of a person or team that it refused; null when it refused none. */
+function refusalOf(calls: readonly OutboxCall[], id: string): string | null {
+  return (
+    calls.findLast(({ target, state }) => target.id === id && state === 'parked')?.refusal?.message ?? null
+  );
+}
+
 export function team(sources: Sources, teamid: number): Observable<TeamProfile | null> {
-  return combineLatest([everybody(sources), pageIds(sources)]).pipe(
-    map(([{ people, teams }, pageids]) => {
+  return combineLatest([sources.people, sources.me, pageIds(sources), aboutPeople(sources.calls)]).pipe(
+    map(([{ people, teams, pending }, me, pageids, calls]) => {
       const facts = teams.find((one) => one.teamid === teamid);
       if (facts === undefined) return null;
       const { name, imageGuid, description } = teamCard(facts);
       const members = people.filter(({ userid }) => facts.members.includes(userid));
+      const isIn = facts.members.includes(me.userid);
       return {
         teamid,
         name,
@@ -77,11 +92,19 @@ export function team(sources: Sources, teamid: number): Observable<TeamProfile |
         location: facts.location ?? '',
         reputation: members.reduce((sum, { reputation }) => sum + reputation, 0),
         owner: facts.owner,
-        members: members.map(personCard),
+        members: byName(members.map(personCard)),
         pageid: pageids.get(`TEAM:${teamid}`) ?? null,
+        pending: pending.has(teamId(teamid)),
+        refused: refusalOf(calls, teamId(teamid)),
+        canJoin: !isIn && me.userid !== 0 && !isBeyondKiosk(me, 'team.addMember'),
+        canLeave: isIn && !isBeyondKiosk(me, 'team.removeMember'),
       };
     }),
   );
+}
+
+function byName<T extends { name: string }>(cards: readonly T[]): T[] {
+  return cards.toSorted((a, b) => collator.compare(a.name, b.name));
 }
 
 /** Pages of people and teams, which bear their ids as titles. */

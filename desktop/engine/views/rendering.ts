@@ -2,7 +2,14 @@ import type { ImageRef } from '#shared/model/image.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { GuideContent, MediaContent } from '#shared/rules/guide-content.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
+import {
+  guidesNamedIn,
+  guideTitled,
+  listedGuides,
+  type GuideNames,
+  type LinkableGuide,
+} from '#shared/rules/linked-guides.ts';
+import type { NamedGuide, WikiContext } from '#shared/wikitext/context.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine } from '#shared/wikitext/plain-text.ts';
@@ -28,24 +35,30 @@ export function guideAddress(guideid: string): string {
 }
 
 /**
- * How texts are rendered on this device. `titles`: by guideid; `images`: pictures that texts name by id; `template`: the
- * wiki text of a template by its name.
+ * How texts are rendered on this device. `guides`: those that texts may lead to; `images`: pictures that texts name by
+ * id; `template`: the wiki text of a template by its name.
  */
 export function wikiContext(
   server: string,
-  titles: ReadonlyMap<string, string>,
+  guides: readonly LinkableGuide[],
   images: ReadonlyMap<number, ImageRef> = new Map(),
   template: WikiContext['template'] = plainContext.template,
 ): WikiContext {
+  const byId = new Map(guides.map((guide) => [String(guide.id), guide]));
   return {
     ...plainContext,
     template,
     siteUrl: server,
     siteHosts: [hostOf(server)].filter((host) => host !== ''),
     guideTitle: (guideid) => {
-      const title = titles.get(String(guideid));
-      return title === undefined ? null : { title, url: guideAddress(String(guideid)) };
+      const found = byId.get(String(guideid));
+      return found === undefined ? null : namedGuide(found);
     },
+    guideTitled: (title) => {
+      const found = guideTitled(guides, title);
+      return found === null ? null : namedGuide(found);
+    },
+    guidelist: (options) => listedGuides(guides, options)?.map(namedGuide) ?? null,
     image: (imageid) => {
       const image = images.get(imageid);
       if (image === undefined) return null;
@@ -57,12 +70,16 @@ export function wikiContext(
   };
 }
 
+function namedGuide({ id, title }: LinkableGuide): NamedGuide {
+  return { guideid: Number(id), title, url: guideAddress(String(id)) };
+}
+
 function hostOf(server: string): string {
   return URL.canParse(server) ? new URL(server).hostname : '';
 }
 
-/** Guides that the texts, or the templates that they call, link to by number. */
-export function linkedGuides(content: GuideContent, template: WikiContext['template']): string[] {
+/** Guides that the texts, or the templates that they call, name. */
+export function linkedGuides(content: GuideContent, template: WikiContext['template']): GuideNames {
   const texts = [
     content.introduction_raw,
     content.conclusion_raw,
@@ -71,11 +88,9 @@ export function linkedGuides(content: GuideContent, template: WikiContext['templ
   return linkedIn(texts, template);
 }
 
-/** Guides that some texts link to by number. */
-export function linkedIn(texts: readonly string[], template: WikiContext['template']): string[] {
-  return texts.flatMap((text) =>
-    [...expandTemplates(text, { template }).matchAll(/\[guide\|(\d+)/g)].map((match) => match[1] ?? ''),
-  );
+/** Guides that some texts, or the templates that they call, name. */
+export function linkedIn(texts: readonly string[], template: WikiContext['template']): GuideNames {
+  return guidesNamedIn(texts.map((text) => expandTemplates(text, { template })));
 }
 
 /** The parts of a playable guide that follow from its content alone. */

@@ -9,6 +9,8 @@ import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 import type { Core } from '../core.ts';
 import type { GuideRow, OutboxCall } from '../ports.ts';
 import type { ResolveId } from './overlay/applies.ts';
+import type { Everybody } from './overlay/people.ts';
+import { overlayPeople } from './overlay/people.ts';
 import type { Marks } from './overlay/viewer.ts';
 import { overlayMarks } from './overlay/viewer.ts';
 
@@ -35,6 +37,7 @@ export interface Sources {
   }>;
   calls: Observable<readonly OutboxCall[]>;
   rows: Observable<GuideRow[]>;
+  people: Observable<Everybody>;
   names: Observable<ReadonlyMap<number, string>>;
   favorites: Observable<Marks>;
   completions: Observable<Marks>;
@@ -42,6 +45,8 @@ export interface Sources {
   images: Observable<ReadonlyMap<number, ImageRef>>;
   /** Pages of WIKI: what texts call as templates. */
   templates: Observable<readonly TemplatePage[]>;
+  /** Tags of guides by their id, as the server knows them. */
+  guideTags: Observable<ReadonlyMap<string, readonly string[]>>;
   draftIds: Observable<readonly string[]>;
 }
 
@@ -57,6 +62,10 @@ export function createSources(core: Core): Sources {
       map(([records, waiting]) => overlayMarks(kind, marked(kind, records), waiting, resolve)),
       shared(),
     );
+  const people = combineLatest([core.mirror.all('people'), aboutPeople(calls)]).pipe(
+    map(([records, waiting]) => overlayPeople(records, waiting)),
+    shared(),
+  );
   return {
     core,
     resolve,
@@ -91,14 +100,11 @@ export function createSources(core: Core): Sources {
       shared(),
     ),
     rows: core.mirror.guideRows().pipe(shared()),
-    names: core.mirror.all('people').pipe(
-      map((records) => {
-        return new Map(
-          records.flatMap(({ facts }) =>
-            facts.kind === 'user' ? [[facts.userid, facts.username] as const] : [],
-          ),
-        );
-      }),
+    people,
+    names: people.pipe(
+      map(
+        (everybody) => new Map(everybody.people.map(({ userid, username }) => [userid, username] as const)),
+      ),
       shared(),
     ),
     favorites: marks('favorite'),
@@ -120,6 +126,17 @@ export function createSources(core: Core): Sources {
       distinctUntilChanged((a, b) => sameValue(a, b)),
       shared(),
     ),
+    guideTags: viewer.pipe(
+      map((records) => {
+        return new Map(
+          records.flatMap(({ facts }) =>
+            facts.kind === 'guideTags' ? [[String(facts.guideid), facts.tags] as const] : [],
+          ),
+        );
+      }),
+      distinctUntilChanged((a, b) => sameValue([...a], [...b])),
+      shared(),
+    ),
     draftIds: core.drafts.ids.pipe(shared()),
   };
 }
@@ -134,6 +151,14 @@ function marked(
 ): Map<string, number> {
   return new Map(
     records.flatMap(({ seq, facts }) => (facts.kind === kind ? [[String(facts.guideid), seq] as const] : [])),
+  );
+}
+
+/** Calls about people and teams: everything else in the outbox moves more often than they do. */
+export function aboutPeople(calls: Observable<readonly OutboxCall[]>): Observable<readonly OutboxCall[]> {
+  return calls.pipe(
+    map((all) => all.filter(({ target }) => target.collection === 'people')),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { guidesNamedIn, guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { guidePath } from '#shared/rules/urls.ts';
 import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
 import { expandTemplates } from '#shared/wikitext/templates.ts';
@@ -9,6 +10,7 @@ import { picturesFor, picturesNamedIn } from '#server/media/text-pictures.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
 import { templatesFor } from '../wikis/templates.ts';
+import { linkableGuides, namedGuide } from './linkable.ts';
 
 /** What wiki text in these guides may refer to, filtered for the viewer: titles of guides, pictures, templates. */
 export async function wikiContextOf(ctx: Context, guides: GuideFacts[]): Promise<WikiContext> {
@@ -36,9 +38,10 @@ export async function wikiContextFor(
 ): Promise<WikiContext> {
   const template = await templatesFor(ctx, texts, langid);
   const whole = expandedTexts(texts, template);
-  const linked = idsIn(whole, /\[guide\|(\d+)/g);
+  const names = guidesNamedIn(whole);
+  const linked = await linkableGuides(ctx, names);
   const guides = new Map(
-    (await findDocuments(ctx.db, 'guides', linked))
+    (await findDocuments(ctx.db, 'guides', names.ids))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one]),
   );
@@ -53,6 +56,11 @@ export async function wikiContextFor(
       const facts = guides.get(guideid);
       return facts === undefined ? null : { title: facts.title, url: guidePath(facts) };
     },
+    guideTitled: (title) => {
+      const guide = guideTitled(linked, title);
+      return guide === null ? null : namedGuide(guide);
+    },
+    guidelist: (options) => listedGuides(linked, options)?.map(namedGuide) ?? null,
     image: (imageid) => {
       const guid = images.get(imageid);
       return guid === undefined
@@ -73,8 +81,4 @@ function expandedTexts(texts: string[], template: WikiContext['template']): stri
     left -= Math.max(0, whole.length - text.length);
     return whole;
   });
-}
-
-function idsIn(texts: string[], pattern: RegExp): number[] {
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1]))))];
 }

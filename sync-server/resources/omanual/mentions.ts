@@ -17,5 +17,15 @@ export function remembering(wiki: WikiContext, mentioned: Set<number>): WikiCont
       if (link !== null) mentioned.add(guideid);
       return link;
     },
+    guideTitled: (title) => {
+      const link = wiki.guideTitled(title);
+      if (link !== null) mentioned.add(link.guideid);
+      return link;
+    },
+    guidelist: (options) => {
+      const links = wiki.guidelist(options);
+      for (const { guideid } of links ?? []) mentioned.add(guideid);
+      return links;
+    },
   };
 }

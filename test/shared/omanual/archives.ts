@@ -28,7 +28,7 @@ export const wiki: WikiContext = {
     id < 10 ? { id, guid: `InText${id}`, url: (size) => `${base}/igi/InText${id}.${size}` } : null,
   product: (code) => (code === 'AB-1' ? { title: 'Belt', url: '/products/AB-1' } : null),
   template: (name) => (name === 'Note' ? "'''Note:''' {{{a|none}}} [image|3]" : null),
-  guidelist: () => [{ title: 'Guide 1', url: '/Guide/Guide+1/1' }],
+  guidelist: () => [{ guideid: 1, title: 'Guide 1', url: '/Guide/Guide+1/1' }],
 };
 
 export const flags = new Map([['GUIDE_IN_PROGRESS', { title: 'In Progress', text: 'Not finished.' }]]);

@@ -5,15 +5,17 @@ import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.t
 
 const REL = ' rel="nofollow noopener noreferrer"';
 
+const belt = { guideid: 7, title: 'Drive belt', url: '/Guide/Drive+belt/7' };
 const context: WikiContext = {
   ...plainContext,
   siteUrl: 'https://guides.example.com',
   siteHosts: ['guides.example.com'],
-  guideTitle: (id) => (id === 7 ? { title: 'Drive belt', url: '/Guide/Drive+belt/7' } : null),
+  guideTitle: (id) => (id === 7 ? belt : null),
+  guideTitled: (title) => (title === belt.title ? belt : null),
   image: (id) =>
     id === 5 ? { id, guid: 'abc', url: (size) => `https://img.example.com/abc.${size}` } : null,
   product: (code) => (code === 'AB-1' ? { title: 'Belt', url: '/Item/AB-1' } : null),
-  guidelist: ({ tags }) => (tags === 'belt' ? [{ title: 'Drive belt', url: '/Guide/Drive+belt/7' }] : null),
+  guidelist: ({ tags }) => (tags === 'belt' ? [belt] : null),
 };
 
 describe('formats', () => {
@@ -84,6 +86,11 @@ describe('links', () => {
       '<img class="wikiImage image_right medium" src="https://img.example.com/abc.medium" alt="" />',
     ],
     ['[image|6]', '[invalid image]'],
+    ['[guide|Drive belt]', '<a href="/Guide/Drive+belt/7">Drive belt</a>'],
+    ['[guide| Drive belt |the belt|stepid=3]', '<a href="/Guide/Drive+belt/7#s3">the belt</a>'],
+    ['[guide|drive belt]', '[invalid guide link]'],
+    ['[guide|]', '[guide|]'],
+    ["[guide|''x'']", '[invalid guide link]'],
   ])('W7 asks the context for %j', (raw, html) => {
     expect(renderLine(raw, context)).toBe(html);
   });

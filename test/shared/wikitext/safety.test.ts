@@ -20,12 +20,13 @@ const hostileContext: WikiContext = {
     id % 2 === 0
       ? { title: '<b>"&', url: 'javascript:alert(1)' }
       : { title: '<i>x', url: '/Guide/"><script>' },
+  guideTitled: (title) => ({ guideid: 3, title: `<i>${title}`, url: `/Guide/"><script>${title}` }),
   image: (id) => ({ id, guid: 'x', url: (size) => `https://a.b/"onerror=alert(1)//${size}` }),
   product: (code) => ({ title: `<script>${code}`, url: `/Item/${code}` }),
   template: (name) => `'''${name}''' <script> {{${name}}} [link|javascript:{{{a}}}|{{{1|x}}}] {{{a|[br]}}}`,
   guidelist: () => [
-    { title: '<script>', url: 'data:text/html,x' },
-    { title: '"><img src=x>', url: '/Guide/1' },
+    { guideid: 1, title: '<script>', url: 'data:text/html,x' },
+    { guideid: 2, title: '"><img src=x>', url: '/Guide/1' },
   ],
 };
 

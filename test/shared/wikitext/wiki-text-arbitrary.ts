@@ -60,6 +60,7 @@ const fragments = [
   '[/Wiki/X|y|new_window=true]',
   '[link|http://a.b|',
   '[guide|7]',
+  '[guide|Drive belt|x]',
   '[guide|7|x|stepid=3]',
   '[product|AB-1|x]',
   '[mailto|a@b.co|mail]',

@@ -52,7 +52,12 @@ export function useWikiContext(): WikiContext {
     () =>
       wikiContext(
         server ?? '',
-        new Map(guides.map((guide) => [guide.guideid, guide.title])),
+        guides.map(({ guideid, title, type, public: isPublic }) => ({
+          id: guideid,
+          title,
+          type,
+          public: isPublic,
+        })),
         new Map(imagesOf(content).map((image) => [image.id, image])),
       ),
     [server, guides, content],

@@ -103,7 +103,7 @@ export function tooLong(words: string, most: number): string | undefined {
 }
 
 /** What the preview knows: guides, templates and pictures of this device. */
-function useWikiContext() {
+export function useWikiContext() {
   const { server } = useLive('session');
   const { guides } = useLive('library', { category: null });
   const { templates, images, langid } = useLive('textSources');
@@ -111,7 +111,12 @@ function useWikiContext() {
     () =>
       wikiContext(
         server ?? '',
-        new Map(guides.map((guide) => [guide.guideid, guide.title])),
+        guides.map(({ guideid, title, type, public: isPublic }) => ({
+          id: guideid,
+          title,
+          type,
+          public: isPublic,
+        })),
         new Map(images.map((image) => [image.id, image])),
         templateLookup(templates, langid, langid),
       ),

@@ -1,0 +1,109 @@
+/** Options of a `[guidelist|…]`. */
+export type ListOptions = Readonly<Record<string, string>>;
+
+/** How texts name guides: by number, by exact title, by what they have in common. */
+export interface GuideNames {
+  ids: number[];
+  titles: string[];
+  lists: ListOptions[];
+}
+
+/** Guides that texts name; templates in them are filled in before. Each name once. */
+export function guidesNamedIn(texts: readonly string[]): GuideNames {
+  const ids = new Set<number>();
+  const titles = new Set<string>();
+  const lists: ListOptions[] = [];
+  for (const text of texts) {
+    for (const [, target = ''] of text.matchAll(/\[guide\|([^[\]|\n]+)/g)) {
+      if (/^\s*\d{1,15}\s*$/.test(target)) ids.add(Number(target));
+      else titles.add(target.trim());
+    }
+    for (const [, options = ''] of text.matchAll(/\[guidelist\|([^[\]\n]*)\]/g))
+      lists.push(optionsOf(options));
+  }
+  titles.delete('');
+  return { ids: [...ids], titles: [...titles], lists };
+}
+
+function optionsOf(text: string): ListOptions {
+  return Object.fromEntries(
+    text.split('|').flatMap((part) => {
+      const [name = '', value] = part.split('=', 2);
+      return value === undefined ? [] : [[name.trim().toLowerCase(), value.trim()] as const];
+    }),
+  );
+}
+
+/** A guide that a text may lead to. `tags` undefined: they are not known here. */
+export interface LinkableGuide {
+  id: string | number;
+  title: string;
+  type: string;
+  public: boolean;
+  tags?: readonly string[];
+}
+
+/** Of guides that a reader may see, the one that an exact title means: a public one before others, the newest. */
+export function guideTitled<G extends LinkableGuide>(guides: Iterable<G>, title: string): G | null {
+  let best: G | null = null;
+  for (const guide of guides)
+    if (guide.title === title && (best === null || isBefore(guide, best))) best = guide;
+  return best;
+}
+
+function isBefore(one: LinkableGuide, other: LinkableGuide): boolean {
+  return one.public === other.public ? Number(one.id) > Number(other.id) : one.public;
+}
+
+/** As many guides as a list shows. */
+export const mostListed = 200;
+
+/** What the guides of a `[guidelist|tags=a,b|type=how-to]` have in common. */
+export interface ListWish {
+  /** Every one of them, in lower case. */
+  tags: string[];
+  /** One of them, in letters alone: texts write `howto` for `how-to`. */
+  types: string[];
+}
+
+/** What a list asks for; null where it names nothing that guides could have in common. */
+export function listWish({ tags = '', type = '' }: ListOptions): ListWish | null {
+  const wish = {
+    tags: valuesOf(tags).map((tag) => tag.toLowerCase()),
+    types: valuesOf(type).map(lettersOf),
+  };
+  return wish.tags.length === 0 && wish.types.length === 0 ? null : wish;
+}
+
+function valuesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]/g, '');
+}
+
+/** Whether a guide is one of those that a list asks for. */
+export function isListed({ type, tags = [] }: Pick<LinkableGuide, 'type' | 'tags'>, wish: ListWish): boolean {
+  const own = new Set(tags.map((tag) => tag.toLowerCase()));
+  const isType = wish.types.length === 0 || wish.types.includes(lettersOf(type));
+  return isType && wish.tags.every((tag) => own.has(tag));
+}
+
+/** The guides of a list by title; null where a list asks for nothing, or for tags that are not known here. */
+export function listedGuides<G extends LinkableGuide>(guides: Iterable<G>, options: ListOptions): G[] | null {
+  const wish = listWish(options);
+  const all = [...guides];
+  if (wish === null || (wish.tags.length > 0 && all.some(({ tags }) => tags === undefined))) return null;
+  return all
+    .filter((guide) => isListed(guide, wish))
+    .toSorted((a, b) => compare(a.title, b.title) || Number(a.id) - Number(b.id))
+    .slice(0, mostListed);
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
