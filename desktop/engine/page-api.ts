@@ -3,6 +3,7 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 
 import type { Live } from './api.ts';
+import type { ProfileEdit } from './views/overlay/people.ts';
 import type * as records from './views/page-records.ts';
 
 /** Live reads of wiki pages and of people. */
@@ -11,9 +12,9 @@ export interface PageViews {
   pages(namespace: WikiNamespace): Live<records.PageCard[]>;
   /** One page, rendered. Null: not on this device. */
   page(wikiid: string): Live<records.WikiPage | null>;
-  /** People and teams by name. */
   /** What texts on this device may call. */
   textSources(): Live<records.TextSources>;
+  /** People and teams by name. */
   directory(): Live<records.Directory>;
   person(userid: number): Live<records.PersonProfile | null>;
   team(teamid: number): Live<records.TeamProfile | null>;
@@ -32,7 +33,12 @@ export interface PageActions {
   patrolPage(wikiid: string): Promise<void>;
   /** Writes an earlier version anew. */
   revertPage(wikiid: string, revisionid: number): Promise<void>;
-  /** Keeps a file for a page; it is uploaded like every other, and named by the save that follows. */
+  /** Changes one's own profile; what the edit does not name stays. Throws `Problem` invalid when a field cannot be so. */
+  saveProfile(edit: ProfileEdit): Promise<void>;
+  /** Makes the person a member of a team. The server judges the code. */
+  joinTeam(teamid: number, joinCode: string): Promise<void>;
+  leaveTeam(teamid: number): Promise<void>;
+  /** Keeps a file for a page or profile; it is uploaded like every other, and named by the save that follows. */
   keepPagePicture(file: Blob, filename: string): Promise<ImageRef>;
   keepPageDocument(file: Blob, filename: string): Promise<DocumentRef>;
   /** Adds a tag, or takes it off. */

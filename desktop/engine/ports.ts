@@ -79,6 +79,8 @@ export type CallKind =
   | 'wiki-revert'
   | 'guide-tag'
   | 'wiki-tag'
+  | 'profile-save'
+  | 'membership'
   | 'comment-add'
   | 'comment-edit'
   | 'comment-remove'

@@ -196,7 +196,7 @@ export function refusesTexts(query: z.ZodType | undefined): boolean {
 }
 
 /**
- * Every status that a call of the endpoint can answer, in ascending order. 400 follows from having a body, 404 from an
+ * Every status that a call of the endpoint can answer, in ascending order. 400 follows from a body that is no file, 404 from an
  * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
@@ -205,7 +205,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
   const isNamed = pathParameters(path).length > 0;
   const isFile = endpoint.produces?.includes('application/zip') === true;
   const byRule = [
-    ...(writes ? [400] : []),
+    ...(writes && endpoint.consumes !== 'bytes' ? [400] : []),
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
     ...(isNamed ? [404] : []),
   ];

@@ -30,19 +30,22 @@ export const registration = z.strictObject({
   password: newPassword,
 });
 
+/** The most characters of what people say about themselves. */
+export const profileLimits = { username: 100, summary: 1000, about: 100_000, location: 200 };
+
 /**
  * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
  * `sso_userid` (extension) are an administrator's.
  */
 export const profileEdit = z.strictObject({
   email: email.optional(),
-  username: z.string().trim().min(1).max(100).optional(),
+  username: z.string().trim().min(1).max(profileLimits.username).optional(),
   unique_username: uniqueUsername.nullable().optional(),
   password: newPassword.optional(),
   image: z.int().positive().nullable().optional(),
-  summary: z.string().max(1000).nullable().optional(),
-  about: z.string().max(100_000).optional(),
-  location: z.string().max(200).nullable().optional(),
+  summary: z.string().max(profileLimits.summary).nullable().optional(),
+  about: z.string().max(profileLimits.about).optional(),
+  location: z.string().max(profileLimits.location).nullable().optional(),
   latitude: z.number().min(-90).max(90).nullable().optional(),
   longitude: z.number().min(-180).max(180).nullable().optional(),
   langid: z.string().min(2).max(10).optional(),
@@ -52,6 +55,19 @@ export const profileEdit = z.strictObject({
   sso_userid: z.string().trim().min(1).max(200).nullable().optional(),
 });
 export type ProfileEdit = z.output<typeof profileEdit>;
+
+/**
+ * What of one's own profile may wait on a device for the server. Password and mail address are not among it: what signs
+ * somebody in is never kept in an outbox.
+ */
+export const waitingProfileEdit = profileEdit.pick({
+  username: true,
+  unique_username: true,
+  image: true,
+  summary: true,
+  about: true,
+  location: true,
+});
 
 /** What a search looks for: a userid, or (a part of) a username or unique username; for administrators also of an address. */
 const searched = z.strictObject({ search: z.string().trim().min(1).max(320) });
@@ -143,6 +159,7 @@ export const users = {
     params: userId,
     body: profileEdit,
     result: user,
+    offline: 'person',
     transaction: 'handler',
   }),
   flags: get('/user/flags', {

@@ -9,11 +9,14 @@ export interface WithTemporaryIds {
 
 /** Fields of bodies that hold what a person wrote: `tmp:28` is a word there. A step's `key` names itself, no other. */
 const words = new Set([
+  'about',
   'category',
   'conclusion',
   'introduction',
+  'join_code',
   'key',
   'label',
+  'location',
   'name',
   'notes',
   'subject',
@@ -21,6 +24,8 @@ const words = new Set([
   'tag',
   'text',
   'title',
+  'unique_username',
+  'username',
   'workorderid',
 ]);
 

@@ -51,6 +51,7 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     '/pages/*',
     '/people',
     '/people/*',
+    '/profile',
     '/teams/*',
     '/work-orders',
     '/work-orders/*',

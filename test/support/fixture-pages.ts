@@ -117,6 +117,19 @@ export function demoPeople(): PersonProfile[] {
     privileges: ['User', 'Author'],
     teams: [{ teamid: 3, name: 'Line B', imageGuid: null, description: '', members: 2 }],
     pageid: null,
+    pending: false,
+    refused: null,
+    editable:
+      userid === 9101
+        ? {
+            name,
+            uniqueName: 'ana',
+            summary: '',
+            about: 'Keeps the grinders running.',
+            location: 'Hall 2',
+            image: null,
+          }
+        : null,
   });
   return [person(9101, 'Ana Ruiz', 120), person(9102, 'Ben Okafor', 40)];
 }
@@ -133,6 +146,25 @@ export function demoTeams(): TeamProfile[] {
       owner: 9101,
       members: demoPeople(),
       pageid: null,
+      pending: false,
+      refused: null,
+      canJoin: false,
+      canLeave: true,
+    },
+    {
+      teamid: 4,
+      name: 'Night shift',
+      imageGuid: null,
+      description: '',
+      location: '',
+      reputation: 40,
+      owner: 9102,
+      members: demoPeople().slice(1),
+      pageid: null,
+      pending: false,
+      refused: null,
+      canJoin: true,
+      canLeave: false,
     },
   ];
 }
@@ -146,6 +178,12 @@ export function pageActions(
   const changePage = (wikiid: string, make: (page: WikiPage) => Partial<WikiPage>): void =>
     change((now) => ({
       pages: now.pages.map((page) => (page.wikiid === wikiid ? { ...page, ...make(page) } : page)),
+    }));
+  const changeTeam = (teamid: number, make: (team: TeamProfile) => Partial<TeamProfile>): void =>
+    change((now) => ({
+      teams: now.teams.map((team) =>
+        team.teamid === teamid ? { ...team, ...make(team), pending: true } : team,
+      ),
     }));
   const tagged = (tags: readonly string[], tag: string, on: boolean): string[] =>
     on ? [...tags, tag] : tags.filter((one) => one !== tag);
@@ -196,6 +234,37 @@ export function pageActions(
     },
     async revertPage(wikiid) {
       changePage(wikiid, () => ({ editState: 'queued', pending: true }));
+    },
+    async saveProfile(edit) {
+      change((now) => ({
+        people: now.people.map((one) =>
+          one.editable === null
+            ? one
+            : {
+                ...one,
+                name: edit.name ?? one.name,
+                summary: edit.summary ?? one.summary,
+                location: edit.location ?? one.location,
+                imageGuid: edit.image === undefined ? one.imageGuid : (edit.image?.guid ?? null),
+                editable: { ...one.editable, ...edit },
+                pending: true,
+              },
+        ),
+      }));
+    },
+    async joinTeam(teamid) {
+      changeTeam(teamid, ({ members }) => ({
+        members: [...demoPeople().slice(0, 1), ...members],
+        canJoin: false,
+        canLeave: true,
+      }));
+    },
+    async leaveTeam(teamid) {
+      changeTeam(teamid, ({ members }) => ({
+        members: members.filter(({ userid }) => userid !== 9101),
+        canJoin: true,
+        canLeave: false,
+      }));
     },
     async keepPagePicture(file) {
       return { id: 0, guid: keep(file), width: 80, height: 60 };

@@ -7,12 +7,14 @@ import type { Services } from '../services.ts';
 import { servicesOf } from '../services.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
 import type { ActionContext } from './calls.ts';
+import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
 import { commentActions } from './comments.ts';
 import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { outboxActions } from './outbox.ts';
+import { peopleActions } from './people.ts';
 import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
 import { siteActions } from './site.ts';
@@ -37,7 +39,9 @@ export function createActions(core: Core): Actions {
     ...guideActions(context),
     ...commentActions(context),
     ...wikiActions(context),
+    ...peopleActions(context),
     ...siteActions(context),
+    ...approvalActions(context),
     ...quizActions(context),
     ...trainingActions(context),
     ...workOrderActions(context),

@@ -28,7 +28,9 @@ import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';
 import { guideTitle, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
 
-export function wikiActions(context: ActionContext): PageActions {
+export function wikiActions(
+  context: ActionContext,
+): Omit<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'> {
   const { outbox } = context.sources.core;
   return {
     createPage: (namespace, title, text) => createPage(context, namespace, title, text),

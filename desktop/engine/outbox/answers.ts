@@ -1,7 +1,7 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
-import type { OutboxCall } from '../ports.ts';
+import type { CallKind, OutboxCall } from '../ports.ts';
 import { createdBy } from './rows.ts';
 import { bare } from './temporary-ids.ts';
 
@@ -54,17 +54,25 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
   };
 }
 
-/** What the server says of a tag that is not there. */
-const absentTag = notFound('Tag').message;
+/** What the server says of a tag, or a membership, that is not there. */
+const absent: Partial<Record<CallKind, readonly string[]>> = {
+  'guide-tag': [notFound('Tag').message],
+  'wiki-tag': [notFound('Tag').message],
+  membership: [notFound('Member').message, notFound('Team').message],
+};
 
-/** Whether a refusal says that nothing is left to do: the tag that is to go is gone (O16). */
+/** Whether a refusal says that nothing is left to do: what is to go is gone (O16, O20). */
 export function isDoneAlready(
   { kind, method }: OutboxCall,
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): boolean {
   const { message } = (body ?? {}) as { message?: unknown };
-  const takesTagOff = (kind === 'guide-tag' || kind === 'wiki-tag') && method === 'DELETE';
-  return takesTagOff && status === 404 && message === absentTag;
+  return (
+    method === 'DELETE' &&
+    status === 404 &&
+    typeof message === 'string' &&
+    absent[kind]?.includes(message) === true
+  );
 }
 
 /** Milliseconds of a `Retry-After` header (seconds or a date); null without one. */

@@ -40,8 +40,13 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
         return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
       if (last.kind !== 'wiki-save') return null;
       return { put: [{ ...incoming, query: last.query }], drop: [last.id], result: incoming };
+    case 'profile-save':
+      return last.kind === 'profile-save'
+        ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
+        : null;
     case 'guide-tag':
     case 'wiki-tag':
+    case 'membership':
       return last.kind === incoming.kind ? switched(last, incoming) : null;
     case 'quiz-save':
       return isSameAttempt(last, incoming) ? joined(last, incoming, incoming.body) : null;

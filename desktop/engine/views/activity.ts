@@ -27,6 +27,8 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'wiki-revert': 'page',
   'guide-tag': 'tag',
   'wiki-tag': 'tag',
+  'profile-save': 'profile',
+  membership: 'team',
   favorite: 'favorite',
   completion: 'completion',
   'comment-add': 'comment',
@@ -145,7 +147,10 @@ function detailOf(call: OutboxCall): string {
     case 'guide-tag':
     case 'wiki-tag':
       return `${call.method === 'PUT' ? 'on' : 'off'}:${tagOf(call)}`;
+    case 'profile-save':
+      return guideDetail(call.body);
     case 'guide-publish':
+    case 'membership':
     case 'favorite':
     case 'completion':
       return call.method === 'PUT' ? 'on' : 'off';

@@ -3,6 +3,7 @@ import type { Core } from '../core.ts';
 import { servicesOf } from '../services.ts';
 import { archivedGuide } from '../archives/ids.ts';
 import { activity } from './activity.ts';
+import { approvals, guideApproval } from './approvals.ts';
 import { archivedGuideView } from './archived-guide.ts';
 import { archive, archiveImports, archiveNews, archives, serverArchives } from './archives.ts';
 import { categoryTree } from './category-tree.ts';
@@ -19,6 +20,7 @@ import { pinnedGuide } from './pinned-id.ts';
 import { picture } from './picture.ts';
 import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
+import { session } from './session.ts';
 import { storage } from './storage.ts';
 import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
@@ -28,7 +30,7 @@ export function createViews(core: Core): Views {
   const services = servicesOf(core);
   const { sources } = services;
   return {
-    session: () => toLive(core.session.state),
+    session: () => toLive(session(sources)),
     syncState: () => toLive(core.sync.state),
     categoryTree: () => toLive(categoryTree(sources)),
     library: (query) => toLive(library(services, query)),
@@ -61,6 +63,8 @@ export function createViews(core: Core): Views {
     quiz: (place) => toLive(quiz(sources, place)),
     attempt: (sessionid) => toLive(attempt(sources, sessionid)),
     courses: () => toLive(courses(sources)),
+    approvals: () => toLive(approvals(sources)),
+    guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
     activity: () => toLive(activity(sources)),
     conflict: (id) =>
       toLive(

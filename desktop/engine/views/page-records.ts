@@ -5,6 +5,7 @@ import type { NamedValue, Supplier, WikiNamespace } from '#shared/model/wiki.ts'
 
 import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 
+import type { ProfileEdit } from './overlay/people.ts';
 import type { CommentView, DocumentView, PlayableGuide } from './records.ts';
 
 /** A wiki page in a list. */
@@ -142,6 +143,12 @@ export interface PersonProfile extends PersonCard {
   teams: TeamCard[];
   /** The page that belongs to the person, if it is written. */
   pageid: string | null;
+  /** An edit that the server does not have yet is shown. */
+  pending: boolean;
+  /** The server's words about an edit that it refused. */
+  refused: string | null;
+  /** Of one's own profile: what an editor begins with. Null: the person may not edit it. */
+  editable: Required<ProfileEdit> | null;
 }
 
 export interface TeamProfile extends Omit<TeamCard, 'members'> {
@@ -151,4 +158,10 @@ export interface TeamProfile extends Omit<TeamCard, 'members'> {
   owner: number | null;
   members: PersonCard[];
   pageid: string | null;
+  /** The person joined or left, and the server does not know yet. */
+  pending: boolean;
+  /** The server's words about a join or leave that it refused. */
+  refused: string | null;
+  canJoin: boolean;
+  canLeave: boolean;
 }

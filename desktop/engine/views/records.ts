@@ -309,6 +309,8 @@ export interface ActivityItem {
     | 'comment'
     | 'favorite'
     | 'completion'
+    | 'profile'
+    | 'team'
     | 'quiz'
     | 'picture'
     | 'file';

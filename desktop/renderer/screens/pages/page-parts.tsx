@@ -14,6 +14,7 @@ import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type { NamedValue, Supplier } from '#shared/model/wiki.ts';
 
 import { documentTypes } from '../editor/documents.tsx';
@@ -30,7 +31,7 @@ export function PageParts({ page, typed }: PartsProps) {
   return (
     <div className={classNames(styles, 'parts')}>
       <Part title={text.pages.picture}>
-        <PagePicture typed={typed} />
+        <PictureField image={typed.text.image ?? null} onChange={(image) => typed.change({ image })} />
       </Part>
       {page.namespace === 'CATEGORY' && !page.isTranslation && (
         <Part title={text.pages.above}>
@@ -55,7 +56,7 @@ export function PageParts({ page, typed }: PartsProps) {
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+export function Part({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
     <section className={classNames(styles, 'part')} aria-labelledby={heading}>
@@ -65,14 +66,19 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function PagePicture({ typed }: { typed: KeptText }) {
+interface PictureFieldProps {
+  image: ImageRef | null;
+  onChange: (image: ImageRef | null) => void;
+}
+
+/** The one picture of a page or person. */
+export function PictureField({ image, onChange }: PictureFieldProps) {
   const actions = useActions();
   const { act, busy } = useAct();
-  const image = typed.text.image ?? null;
   const choose = (files: FileList | null) => {
     const file = files?.[0];
     if (file === undefined) return;
-    act(async () => typed.change({ image: await actions.keepPagePicture(file, file.name) }));
+    act(async () => onChange(await actions.keepPagePicture(file, file.name)));
   };
   return (
     <>
@@ -89,9 +95,7 @@ function PagePicture({ typed }: { typed: KeptText }) {
             {image === null ? text.pages.addPicture : text.pages.changePicture}
           </Button>
         </FileTrigger>
-        {image !== null && (
-          <Button onPress={() => typed.change({ image: null })}>{text.pages.removePicture}</Button>
-        )}
+        {image !== null && <Button onPress={() => onChange(null)}>{text.pages.removePicture}</Button>}
       </div>
     </>
   );

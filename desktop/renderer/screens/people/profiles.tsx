@@ -1,4 +1,4 @@
-import { UserRound, UsersRound } from 'lucide-react';
+import { Pencil, UserRound, UsersRound } from 'lucide-react';
 import { Link } from 'react-aria-components';
 
 import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
@@ -7,7 +7,9 @@ import { formatDay, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Facts, WithSide } from '#desktop/renderer/ui/panel.tsx';
+import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -15,6 +17,8 @@ import { LinkedRow } from '../pages/linked-row.tsx';
 import { pageAddress } from '../pages/page-address.ts';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
+import { Membership } from './membership.tsx';
+import { Refused } from './profile-editor.tsx';
 
 /** One person: what they do here, and with whom. */
 export function PersonScreen({ userid }: { userid: string }) {
@@ -25,9 +29,24 @@ export function PersonScreen({ userid }: { userid: string }) {
       title={person.name}
       over={<Over />}
       lead={person.summary}
-      actions={<PageLink pageid={person.pageid} />}
+      actions={
+        <>
+          <PageLink pageid={person.pageid} />
+          {person.editable !== null && (
+            <ButtonLink href="/profile" icon={<Pencil aria-hidden="true" />}>
+              {text.people.edit}
+            </ButtonLink>
+          )}
+        </>
+      }
     >
       <WithSide side={<PersonFacts person={person} />}>
+        <Waiting pending={person.pending} refused={person.refused} />
+        {person.imageGuid !== null && (
+          <div className={classNames(styles, 'portrait')}>
+            <Picture guid={person.imageGuid} size="medium" alt="" fit="cover" />
+          </div>
+        )}
         {person.aboutHtml !== '' && <RichHtml html={person.aboutHtml} size="line" />}
         <section className={classNames(styles, 'group')}>
           <h2>{text.people.teams}</h2>
@@ -86,7 +105,12 @@ export function TeamScreen({ teamid }: { teamid: string }) {
       title={team.name}
       over={<Over />}
       lead={team.description}
-      actions={<PageLink pageid={team.pageid} />}
+      actions={
+        <>
+          <PageLink pageid={team.pageid} />
+          <Membership key={String(team.canLeave)} team={team} />
+        </>
+      }
     >
       <WithSide
         side={
@@ -100,6 +124,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
           />
         }
       >
+        <Waiting pending={team.pending} refused={team.refused} />
         <section className={classNames(styles, 'group')}>
           <h2>{text.people.memberList}</h2>
           <ul className={classNames(styles, 'list')}>
@@ -118,6 +143,12 @@ export function TeamScreen({ teamid }: { teamid: string }) {
       </WithSide>
     </Page>
   );
+}
+
+/** What the server does not know yet, or would not have. */
+function Waiting({ pending, refused }: { pending: boolean; refused: string | null }) {
+  if (refused !== null) return <Refused words={refused} />;
+  return pending ? <Notice tone="info" title={text.people.waits} /> : null;
 }
 
 function Over() {

@@ -22,11 +22,12 @@ interface Place {
 function usePlaces(): Place[] {
   const [path] = useLocation();
   const { conflicts, parked } = useLive('syncState');
-  const approvals = useLive('approvals');
+  const approvals = useLiveSoon('approvals') ?? [];
+  const unsigned = approvals.filter((card) => card.mine).length;
   const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
   const news = outdated + left.length;
   const under = (root: string) => path === root || path.startsWith(`${root}/`);
-  const isPeople = under('/people') || under('/teams');
+  const isPeople = under('/people') || under('/teams') || under('/profile');
   const elsewhere =
     under('/pages') ||
     under('/archives') ||
@@ -49,6 +50,18 @@ function usePlaces(): Place[] {
     { href: '/people', name: text.app.people, isHere: isPeople, waiting: 0 },
     { href: '/training', name: text.app.training, isHere: under('/training'), waiting: 0 },
     { href: '/work-orders', name: text.app.workOrders, isHere: under('/work-orders'), waiting: 0 },
+    // A site without approval processes has nothing there.
+    ...(approvals.length > 0 || under('/approvals')
+      ? [
+          {
+            href: '/approvals',
+            name: text.app.approvals,
+            isHere: under('/approvals'),
+            waiting: unsigned,
+            waits: text.app.approvalsWith(unsigned),
+          },
+        ]
+      : []),
     {
       href: '/sync',
       name: text.app.sync,

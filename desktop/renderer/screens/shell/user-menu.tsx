@@ -46,6 +46,16 @@ export function UserMenu() {
           {
             id: 'account',
             items: [
+              ...(session.user === null
+                ? []
+                : [
+                    {
+                      id: 'profile',
+                      name: text.app.profile,
+                      icon: <UserRound aria-hidden="true" />,
+                      href: `/people/${session.user.userid}`,
+                    },
+                  ]),
               {
                 id: 'settings',
                 name: text.app.settings,

@@ -134,7 +134,18 @@ function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
 }
 
 /** Where the thing itself is. */
-function Places({ item: { kind, guideid, wikiid, entryid } }: { item: ActivityItem }) {
+function Places({ item: { kind, guideid, wikiid, entryid, call } }: { item: ActivityItem }) {
+  const about = /^\/(?<kind>users|teams)\/(?<id>\d+)/.exec(call.path)?.groups;
+  if ((kind === 'profile' || kind === 'team') && about !== undefined) {
+    const href = kind === 'team' ? `/teams/${about['id']}` : `/people/${about['id']}`;
+    return (
+      <div className={classNames(styles, 'place')}>
+        <ButtonLink tone="quiet" href={href}>
+          {kind === 'team' ? text.sync.openTeam : text.sync.openProfile}
+        </ButtonLink>
+      </div>
+    );
+  }
   if (kind === 'work-order' && entryid !== null) {
     return (
       <div className={classNames(styles, 'place')}>

@@ -31,6 +31,7 @@ export function detailOf({ kind, detail }: ActivityItem): string {
   switch (kind) {
     case 'guide':
     case 'page':
+    case 'profile':
       return guideDetail(detail);
     case 'tag':
       return tagDetail(detail);

@@ -61,7 +61,11 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
               {text.sync.handInAnew}
             </Button>
           )}
-          <Button tone={isTooLate || item.kind === 'quiz' ? 'plain' : 'primary'} onPress={retry} isPending={busy}>
+          <Button
+            tone={isTooLate || item.kind === 'quiz' ? 'plain' : 'primary'}
+            onPress={retry}
+            isPending={busy}
+          >
             {text.sync.retry}
           </Button>
           {canEdit && <Button onPress={() => setIsEditing(true)}>{text.sync.edit}</Button>}
@@ -71,6 +75,7 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
           {item.kind === 'page' && item.wikiid !== null && item.call.method !== 'DELETE' && (
             <ButtonLink href={`/pages/${encodeURIComponent(item.wikiid)}/edit`}>{text.sync.edit}</ButtonLink>
           )}
+          {item.kind === 'profile' && <ButtonLink href="/profile">{text.sync.edit}</ButtonLink>}
           <Button onPress={() => act(async () => saveFile(await actions.exportCall(item.id)))}>
             {text.sync.export}
           </Button>

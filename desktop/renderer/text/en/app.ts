@@ -12,6 +12,8 @@ export const appText = {
   people: 'People',
   archives: 'Archives',
   training: 'Training',
+  approvals: 'Approvals',
+  approvalsWith: (number: number) => `Approvals, ${number} waiting for you`,
   workOrders: 'Work orders',
   sync: 'Sync',
   understood: 'Understood',

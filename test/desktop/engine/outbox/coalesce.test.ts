@@ -198,6 +198,21 @@ test('O5 a switch after a refused one is sent again', () => {
   expect(put).toEqual([{ ...first, state: 'queued', tries: 0, refusal: null }]);
 });
 
+test('O19 edits of a profile add up field by field, and only while nothing was sent', () => {
+  const first = call('profile-save', { body: { location: 'Hall 1', about: 'A' } });
+  const second = call('profile-save', { body: { location: 'Hall 2' } });
+  expect(coalesce([first], second).put).toMatchObject([
+    { id: first.id, body: { location: 'Hall 2', about: 'A' } },
+  ]);
+  expect(coalesce([{ ...first, tries: 1 }], second).put).toEqual([second]);
+});
+
+test('O20 of several unsent wishes to be in a team the last one is sent', () => {
+  const join = call('membership', { method: 'PUT', body: { join_code: 'knock' } });
+  const leave = call('membership', { method: 'DELETE', body: undefined });
+  expect(coalesce([join], leave).put).toMatchObject([{ id: join.id, method: 'DELETE', body: undefined }]);
+});
+
 test('O6 values of an unsent data call join by field, and not past a move', () => {
   const data = call('entry-data', { body: { fields: { 1: 'a', 2: 'b' }, at: 1 } });
   const joined = coalesce([data], call('entry-data', { body: { fields: { 2: 'c', 3: 'd' }, at: 2 } }));

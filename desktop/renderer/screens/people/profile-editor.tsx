@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+
+import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useKept } from '#desktop/renderer/use-kept.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { profileLimits } from '#shared/api/users.ts';
+
+import { WikiTextField } from '../editor/wiki-text-field.tsx';
+import { MayNot } from '../pages/page-editor.tsx';
+import { tooLong, useWikiContext } from '../pages/page-form.tsx';
+import { Part, PictureField } from '../pages/page-parts.tsx';
+import styles from '../pages/pages.module.css';
+import { Page } from '../shell/page.tsx';
+
+type Profile = NonNullable<PersonProfile['editable']>;
+
+/** What others read about oneself. */
+export function ProfileScreen() {
+  const { user } = useLive('session');
+  const person = useLive('person', user?.userid ?? 0);
+  if (person === null || person.editable === null) return <MayNot href="/people" />;
+  return <ProfileForm key={person.userid} person={person} start={person.editable} />;
+}
+
+function ProfileForm({ person, start }: { person: PersonProfile; start: Profile }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [, navigate] = useLocation();
+  const wiki = useWikiContext();
+  const typed = useKept(`profile.${person.userid}`, start);
+  const [began] = useState(typed.began.text);
+  const { name, uniqueName, summary, about, location, image } = typed.text;
+  const back = `/people/${person.userid}`;
+  const leave = () => {
+    typed.forget();
+    navigate(back);
+  };
+  const save = () =>
+    act(async () => {
+      await actions.saveProfile(changedIn(began, typed.text));
+      showToast(text.app.savedOnDevice);
+      leave();
+    });
+  return (
+    <Page title={text.people.editTitle} lead={text.people.editLead}>
+      <div className={classNames(styles, 'form')}>
+        {typed.wasKept && <Notice tone="info" title={text.pages.kept} />}
+        {person.refused !== null && <Refused words={person.refused} />}
+        <TextField
+          label={text.people.name}
+          isRequired
+          value={name}
+          onChange={(next) => typed.change({ name: next })}
+          error={tooLong(name, profileLimits.username)}
+        />
+        <TextField
+          label={text.people.uniqueName}
+          hint={text.people.uniqueNameHint}
+          value={uniqueName ?? ''}
+          onChange={(next) => typed.change({ uniqueName: next === '' ? null : next })}
+        />
+        <TextField
+          label={text.people.summary}
+          hint={text.people.summaryHint}
+          value={summary}
+          onChange={(next) => typed.change({ summary: next })}
+          error={tooLong(summary, profileLimits.summary)}
+        />
+        <TextField
+          label={text.people.location}
+          hint={text.people.locationHint}
+          value={location}
+          onChange={(next) => typed.change({ location: next })}
+          error={tooLong(location, profileLimits.location)}
+        />
+        <WikiTextField
+          label={text.people.about}
+          hint={text.people.aboutHint}
+          value={about}
+          onChange={(next) => typed.change({ about: next })}
+          error={tooLong(about, profileLimits.about)}
+          wiki={wiki}
+        />
+        <Part title={text.pages.picture}>
+          <PictureField image={image} onChange={(next) => typed.change({ image: next })} />
+        </Part>
+        <div className={classNames(styles, 'bar')}>
+          <Button size="large" onPress={leave}>
+            {typed.isDirty ? text.pages.discard : text.app.cancel}
+          </Button>
+          <Button tone="primary" size="large" onPress={save} isDisabled={name.trim() === ''} isPending={busy}>
+            {text.people.saveProfile}
+          </Button>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Only what the person changed: somebody else, or another device, may have changed the rest. */
+function changedIn(start: Profile, now: Profile): Partial<Profile> {
+  const changed = Object.entries(now).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** The server's words, and the way to what they are about. */
+export function Refused({ words }: { words: string }) {
+  return (
+    <Notice
+      tone="danger"
+      title={text.people.refused}
+      action={<ButtonLink href="/sync">{text.pages.lookAtIt}</ButtonLink>}
+    >
+      {words}
+    </Notice>
+  );
+}

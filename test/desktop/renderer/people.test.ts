@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('O19 the own profile is edited, saved on the device, and says that the server does not know yet', async () => {
+  await using app = await bench.open('/people/9101');
+  const { page } = app;
+  await page.getByRole('link', { name: 'Edit my profile' }).click();
+  await page.getByRole('heading', { level: 1, name: 'My profile' }).waitFor();
+  await page.getByLabel('Place').fill('Hall 7');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose picture' }).click();
+  await (await chooser).setFiles({ name: 'ana.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
+  await page.getByRole('button', { name: 'Change picture' }).waitFor();
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await page.getByText('Your change is saved on this device.').waitFor();
+  await page.getByText('Hall 7').waitFor();
+  expect(await app.calls('saveProfile')).toMatchObject([
+    [{ location: 'Hall 7', image: { id: 0, guid: 'tmp:file-0' } }],
+  ]);
+  expect(Object.keys((await app.calls('saveProfile'))[0]?.[0] ?? {})).toEqual(['location', 'image']);
+});
+
+test('O19 words that were not saved are there again; cancelled ones are not', async () => {
+  await using app = await bench.open('/profile');
+  await app.page.getByLabel('In one line').fill('Half a thought');
+  await app.page.reload();
+  await app.page.getByText('words that were not saved yet').waitFor();
+  expect(await app.page.getByLabel('In one line').inputValue()).toBe('Half a thought');
+  await app.page.getByRole('button', { name: 'Discard' }).click();
+  await app.page.getByRole('link', { name: 'Edit my profile' }).click();
+  expect(await app.page.getByLabel('In one line').inputValue()).toBe('');
+});
+
+test('O19 a name is needed, and what is too long says so', async () => {
+  await using app = await bench.open('/profile');
+  await app.page.getByRole('textbox', { name: /^Name/ }).fill('');
+  expect(await app.page.getByRole('button', { name: 'Save profile' }).isDisabled()).toBe(true);
+  await app.page.getByLabel('Place').fill('x'.repeat(201));
+  await app.page.getByText('At most 200 characters').waitFor();
+});
+
+test('O19 nobody edits the profile of somebody else', async () => {
+  await using app = await bench.open('/people/9102');
+  expect(await app.page.getByRole('link', { name: 'Edit my profile' }).count()).toBe(0);
+});
+
+test('O19 the account menu leads to the own profile', async () => {
+  await using app = await bench.open('/');
+  await app.page.getByRole('button', { name: /account and display/ }).click();
+  await app.page.getByRole('menuitem', { name: 'My profile' }).click();
+  await app.page.getByRole('heading', { level: 1, name: 'Ana Ruiz' }).waitFor();
+});
+
+test('O20 a team is joined with its code and left after a question', async () => {
+  await using app = await bench.open('/teams/4');
+  const { page } = app;
+  await page.getByRole('button', { name: 'Join' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Join Night shift' });
+  await dialog.getByLabel('Join code').fill('knock three times');
+  await dialog.getByRole('button', { name: 'Join' }).click();
+  await page.getByText('Your change is saved on this device.').waitFor();
+  await page.getByRole('link', { name: 'Ana Ruiz' }).waitFor();
+  await page.getByRole('button', { name: 'Leave the team' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave the team' }).click();
+  await page.getByRole('button', { name: 'Join' }).waitFor();
+  expect(await app.calls('joinTeam')).toEqual([[4, 'knock three times']]);
+  expect(await app.calls('leaveTeam')).toEqual([[4]]);
+});
+
+test('O20 what the server refused says so where it was done', async () => {
+  await using app = await bench.open('/teams/4');
+  await app.page.evaluate(() =>
+    window.fixture.change(({ teams }) => ({
+      teams: teams.map((team) => ({ ...team, refused: 'The join code is not the one of this team' })),
+    })),
+  );
+  await app.page.getByRole('alert').filter({ hasText: 'The join code is not the one' }).waitFor();
+  await app.page.getByRole('link', { name: 'Look at it' }).click();
+  await app.page.waitForURL('**/sync');
+});
