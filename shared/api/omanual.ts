@@ -157,7 +157,7 @@ export const omanual = {
     }),
     consumes: 'bytes',
     result: archiveImport,
-    refuses: [400, 404],
+    refuses: [404],
     transaction: 'handler',
     extension: true,
   }),

@@ -71,16 +71,9 @@ describe('every endpoint', () => {
 
   const takesBody = writes.filter(([, one]) => statusesOf(one).includes(400));
 
-  test.each(takesBody)('R9 %s refuses a body that cannot be read', async (_, endpoint) => {
-    const path = pathOf(endpoint);
-    const isFile = endpoint.consumes === 'bytes';
-    const answer = isFile
-      ? await world.mira.call(endpoint.method, path, 'bytes', { 'Content-Type': ';' })
-      : await world.mira.call(endpoint.method, path, '{"title":');
-    expect([answer.status, message(answer)]).toEqual([
-      400,
-      expect.stringMatching(isFile ? /Media Type/ : /JSON/),
-    ]);
+  test.each(takesBody)('R9 %s refuses a body that is no JSON', async (_, endpoint) => {
+    const answer = await world.mira.call(endpoint.method, pathOf(endpoint), '{"title":');
+    expect([answer.status, message(answer)]).toEqual([400, expect.stringMatching(/JSON/)]);
   });
 
   const paths = Map.groupBy(
