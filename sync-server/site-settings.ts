@@ -62,6 +62,8 @@ export const siteSettings = z.strictObject({
   translation: translation.nullable(),
   smtp: smtp.nullable(),
   signOn: signOn.nullable(),
+  /** After so many days a password must be replaced; null: never. */
+  passwordDays: z.int().nullable(),
   /** Networks (CIDR) that the server may call although they are private. */
   privateNetworks: z.array(z.string()),
 });
@@ -86,5 +88,6 @@ export const defaultSite: Site = {
   translation: null,
   smtp: null,
   signOn: null,
+  passwordDays: null,
   privateNetworks: [],
 };

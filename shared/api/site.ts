@@ -52,6 +52,8 @@ export const siteEdit = z
         from: z.string().trim().min(3).max(320),
       })
       .nullable(),
+    /** After so many days a password must be replaced. */
+    password_days: z.int().min(1).max(3650).nullable(),
     /** A SAML 2 identity provider for signatures. Certificates: PEM, each of one that may sign; none of them is secret. */
     sign_on: z
       .strictObject({

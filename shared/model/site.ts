@@ -60,6 +60,7 @@ export const siteRecord = z
         from: z.string(),
       })
       .nullable(),
+    password_days: z.int().nullable(),
     sign_on: z
       .strictObject({
         entry_point: z.string(),

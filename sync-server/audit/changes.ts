@@ -1,3 +1,5 @@
+import { sameValue } from '#shared/rules/same-value.ts';
+
 /** A value of a column. */
 type Value = string | number | bigint | null | Uint8Array;
 
@@ -79,7 +81,7 @@ function changedProperties(before: Value, after: Value): { old: unknown; new: un
   const told = { old: {} as Record<string, unknown>, new: {} as Record<string, unknown> };
   for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
     const [was, is] = [old[name], now[name]];
-    if (JSON.stringify(was) === JSON.stringify(is)) continue;
+    if (sameValue(was, is)) continue;
     if (secretNames.test(name)) told.old[name] = told.new[name] = hidden;
     else if (Array.isArray(was) && Array.isArray(is) && beginsWith(is, was))
       told.new[`${name}+`] = withoutSecrets(is.slice(was.length));
@@ -92,7 +94,7 @@ function changedProperties(before: Value, after: Value): { old: unknown; new: un
 }
 
 function beginsWith(list: readonly unknown[], start: readonly unknown[]): boolean {
-  return start.length > 0 && start.every((one, index) => JSON.stringify(one) === JSON.stringify(list[index]));
+  return start.length > 0 && start.every((one, index) => sameValue(one, list[index]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

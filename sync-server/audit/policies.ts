@@ -51,6 +51,7 @@ export const policies: Policies = {
     hidden: ['token_hash'],
     ignored: ['used_date', 'expires_date'],
   },
+  account_names: { derived: 'follows from the accounts, by triggers' },
   app_ids: {},
   password_resets: { key: ['userid', 'expires_date'], hidden: ['token_hash'] },
   reset_requests: { derived: 'counts requests for an hour' },

@@ -54,7 +54,11 @@ export interface Tables {
     sso_userid: string | null;
     /** The username as a search compares it: normalized, lower case. */
     username_search: Generated<string>;
+    /** When the password was set; null: with the account, or before that was kept. */
+    password_date: number | null;
   };
+  /** Names by which accounts are or were known, kept by triggers: no other account gets one. */
+  account_names: { kind: 'email' | 'unique_username' | 'sso_userid'; value: string; userid: number };
   tokens: {
     token_hash: string;
     userid: number;

@@ -20,6 +20,7 @@ const demoSite: SiteRecord = {
   upload_megabytes: 40,
   translation: null,
   smtp: null,
+  password_days: null,
   sign_on: null,
   private_networks: [],
 };

@@ -4,6 +4,7 @@ import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
+import { ageFlaw } from '../tokens/policy.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 
 /**
@@ -18,7 +19,8 @@ export async function withPassword<T>(
   const subject = hashToken(`sign ${mustUserid(ctx)} ${ctx.address}`);
   return ctx.services.passwords.inTurn(subject, async () => {
     await refuseWhileThrottled(ctx, subject);
-    const stored = await passwordOf(ctx.services.storage.reader, mustUserid(ctx));
+    const account = await accountOf(ctx.services.storage.reader, mustUserid(ctx));
+    const stored = account?.password_hash ?? null;
     if (!(await ctx.services.passwords.verify(stored, password))) {
       // Beside the call, whose key stays free: it has no effect.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
@@ -29,8 +31,10 @@ export async function withPassword<T>(
       });
       throw wrong();
     }
+    const flaw = account === undefined ? undefined : ageFlaw(ctx, account);
+    if (flaw !== undefined) throw invalid('password', flaw);
     return ctx.write(async (write) => {
-      if ((await passwordOf(write.db, mustUserid(write))) !== stored) throw wrong();
+      if ((await accountOf(write.db, mustUserid(write)))?.password_hash !== stored) throw wrong();
       await forgetFailures(write.db, subject);
       return work(write);
     });
@@ -41,12 +45,11 @@ function wrong() {
   return invalid('password', 'This is not your password');
 }
 
-async function passwordOf(db: Db, userid: number): Promise<string | null> {
-  const row = await db
+function accountOf(db: Db, userid: number) {
+  return db
     .selectFrom('users')
-    .select('password_hash')
+    .select(['password_hash', 'password_date', 'join_date'])
     .where('userid', '=', userid)
     .where('enabled', '=', 1)
     .executeTakeFirst();
-  return row?.password_hash ?? null;
 }

@@ -75,6 +75,7 @@ export function siteRecordOf(site: Site): SiteRecord {
       has_password: smtp.password !== null,
       from: smtp.from,
     },
+    password_days: site.passwordDays,
     sign_on: signOn && {
       entry_point: signOn.entryPoint,
       certificates: signOn.certificates,
@@ -106,6 +107,7 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
     uploadMegabytes: edit.upload_megabytes ?? before.uploadMegabytes,
     translation: editedTranslation(before, edit),
     smtp: editedSmtp(before, edit),
+    passwordDays: edit.password_days === undefined ? before.passwordDays : edit.password_days,
     signOn: editedSignOn(before, edit),
     privateNetworks: edit.private_networks ?? before.privateNetworks,
   };

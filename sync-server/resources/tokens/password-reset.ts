@@ -87,7 +87,7 @@ export async function confirmReset(ctx: Context, token: string, password: string
     const userid = await mustFindReset(write.db, tokenHash, write.seconds);
     await write.db
       .updateTable('users')
-      .set({ password_hash: passwordHash })
+      .set({ password_hash: passwordHash, password_date: write.seconds })
       .where('userid', '=', userid)
       .execute();
     await write.db.deleteFrom('tokens').where('userid', '=', userid).execute();

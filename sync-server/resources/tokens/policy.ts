@@ -31,3 +31,19 @@ export function mustImpersonate(ctx: Context): void {
   if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
     throw forbidden('Whoever acts as somebody else cannot act as a third');
 }
+
+const daySeconds = 24 * 3600;
+
+/**
+ * What is said to whoever proves to be themselves by a password that is older than the site allows (21 CFR 11.300(b)); undefined
+ * while it is young enough.
+ */
+export function ageFlaw(
+  { seconds, services }: Pick<Context, 'seconds' | 'services'>,
+  account: { password_date: number | null; join_date: number },
+): string | undefined {
+  const { passwordDays } = services.site;
+  const since = account.password_date ?? account.join_date;
+  if (passwordDays === null || seconds <= since + passwordDays * daySeconds) return undefined;
+  return `This password is older than the ${passwordDays} days that this site allows; set a new one`;
+}

@@ -3,6 +3,7 @@ import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
 
 import { countAttempt } from './attempts.ts';
+import { ageFlaw } from './policy.ts';
 import { forgetFailures, refuseWhileThrottled } from './throttle.ts';
 
 /** A person's oldest token ends when more than this many exist. */
@@ -40,7 +41,7 @@ async function trySignIn(
   await refuseWhileThrottled(ctx, subject);
   const account = await services.storage.reader
     .selectFrom('users')
-    .select(['userid', 'password_hash', 'enabled'])
+    .select(['userid', 'password_hash', 'password_date', 'join_date', 'enabled'])
     .where('email', '=', credentials.email)
     .executeTakeFirst();
   const matches = await services.passwords.verify(account?.password_hash ?? null, credentials.password);
@@ -49,6 +50,8 @@ async function trySignIn(
     await countAttempt(ctx, { subject, action: 'POST /user/token', object });
     throw new Problem('unauthorized', 'Invalid login');
   }
+  const flaw = ageFlaw(ctx, account);
+  if (flaw !== undefined) throw new Problem('unauthorized', flaw);
   const stored = account.password_hash ?? '';
   const rehashed = services.passwords.needsRehash(stored)
     ? await services.passwords.hash(credentials.password)

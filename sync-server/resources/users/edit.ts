@@ -34,7 +34,11 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   await refuseLastAdmin(ctx, userid, privileges, edit.enabled ?? before.enabled === 1);
   await ctx.db
     .updateTable('users')
-    .set({ ...profileColumns(before, edit), privileges })
+    .set({
+      ...profileColumns(before, edit),
+      privileges,
+      password_date: edit.passwordHash === undefined ? before.password_date : ctx.seconds,
+    })
     .where('userid', '=', userid)
     .execute();
   if (edit.passwordHash !== undefined || edit.enabled === false) await endOtherTokens(ctx, userid);
@@ -44,7 +48,10 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
 }
 
 /** The columns of a profile after an edit; what it does not name stays. */
-function profileColumns(before: Row, edit: StoredEdit): Omit<Row, 'userid' | 'join_date' | 'reputation'> {
+function profileColumns(
+  before: Row,
+  edit: StoredEdit,
+): Omit<Row, 'userid' | 'join_date' | 'reputation' | 'password_date'> {
   const username = edit.username ?? before.username;
   return {
     email: edit.email?.toLowerCase() ?? before.email,

@@ -137,6 +137,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       unique_username: unique ?? null,
       email,
       password_hash: account.passwordHash,
+      password_date: account.passwordHash === null ? null : ctx.seconds,
       privileges: JSON.stringify(account.privileges),
       join_date: account.joinDate ?? ctx.seconds,
       reputation: account.reputation ?? 1,
@@ -164,11 +165,12 @@ export async function deriveUniqueUsername(db: Db, username: string): Promise<st
     .slice(0, 30);
   const stem = /^[a-z0-9]/.test(plain) && plain.length > 1 ? plain : `user${plain}`;
   const taken = await db
-    .selectFrom('users')
-    .select('unique_username')
-    .where('unique_username', 'like', `${stem}%`)
+    .selectFrom('account_names')
+    .select('value')
+    .where('kind', '=', 'unique_username')
+    .where('value', 'like', `${stem}%`)
     .execute();
-  const names = new Set(taken.map((row) => row.unique_username));
+  const names = new Set(taken.map((row) => row.value));
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? stem : `${stem}${count}`;
     if (!names.has(candidate)) return candidate;
@@ -176,12 +178,12 @@ export async function deriveUniqueUsername(db: Db, username: string): Promise<st
 }
 
 const taken = {
-  email: 'This e-mail address has an account already',
-  unique_username: 'This name is taken',
-  sso_userid: 'This single sign-on id belongs to another account',
+  email: 'This e-mail address has an account already, or had one',
+  unique_username: 'This name is taken, or was',
+  sso_userid: 'This single sign-on id belongs to another account, or did',
 };
 
-/** Refuses what another account has already. */
+/** Refuses what another account has or had: nobody is to be taken for somebody else (21 CFR 11.100). */
 export async function refuseTaken(
   ctx: Context,
   column: keyof typeof taken,
@@ -189,9 +191,10 @@ export async function refuseTaken(
   except = 0,
 ): Promise<void> {
   const other = await ctx.db
-    .selectFrom('users')
+    .selectFrom('account_names')
     .select('userid')
-    .where(column, '=', value)
+    .where('kind', '=', column)
+    .where('value', '=', value)
     .where('userid', '!=', except)
     .executeTakeFirst();
   if (other !== undefined) throw invalid(column, taken[column]);

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { listAudit } from '#server/audit/list.ts';
+import { runCli } from '#server/cli/program.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { createAccount } from '#server/resources/users/store.ts';
+import { openShop } from '#test/support/approvals.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The titles of all tests; those of a table with what it puts in. */
+function titles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const found = text.matchAll(/(?:\btest|\bit|\))\(\s*(?:'((?:[^'\\]|\\.)+)'|`([^`]+)`|"([^"]+)")/g);
+      return [...found].map((match) =>
+        (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(String.raw`\'`, "'"),
+      );
+    });
+}
+
+test('AU11 every test that the list of 21 CFR Part 11 names exists, and every clause has one', () => {
+  const list = readFileSync(join(root, 'sync-server/audit/part-11.md'), 'utf8');
+  const known = titles(join(root, 'test')).map(
+    (title) =>
+      new RegExp(
+        `^${title
+          .split('%s')
+          .map((part) => RegExp.escape(part))
+          .join('.+')}$`,
+      ),
+  );
+  const [, sections = ''] = list.split('## Tests');
+  const named = [...sections.matchAll(/^- (.+)$/gm)].map((match) => match[1] ?? '');
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((title) => !known.some((pattern) => pattern.test(title)))).toEqual([]);
+  const clauses = [...sections.matchAll(/^(11\.\d+\S*)$/gm)].map((match) => match[1]);
+  expect(clauses).toEqual(['11.10(e)', '11.50', '11.70', '11.100', '11.200', '11.300']);
+});
+
+function signIn(server: TestServer, email: string, password: string): Promise<Response> {
+  return fetch(`${server.url}/api/2.0/user/token`, {
+    method: 'POST',
+    body: JSON.stringify({ email, password }),
+  });
+}
+
+test("U8 what an account was known by never becomes another account's", async () => {
+  await using server = await startServer();
+  const mira = await server.person('Mira', ['User', 'Admin']);
+  const ana = await server.person('Ana');
+  const ben = await server.person('Ben');
+  await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
+  const renamed = { email: 'ana.new@example.com', unique_username: 'ana.new', sso_userid: 'ana.new@corp' };
+  expect((await mira.call('PATCH', `/users/${ana.userid}`, renamed)).status).toBe(200);
+  for (const taken of [{ email: 'ana@example.com' }, { unique_username: 'ana' }, { sso_userid: 'ana@corp' }])
+    expect(await mira.call('PATCH', `/users/${ben.userid}`, taken)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: Object.keys(taken)[0] }] },
+    });
+  const account = { username: 'Ana', email: 'ana@example.com', passwordHash: null, privileges: ['User'] };
+  await expect(contextForJob(server.services, null, (ctx) => createAccount(ctx, account))).rejects.toThrow(
+    'or had one',
+  );
+  // The account itself may go back to what it was.
+  expect((await mira.call('PATCH', `/users/${ana.userid}`, { email: 'ana@example.com' })).status).toBe(200);
+});
+
+test('U9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
+  let now = Date.now();
+  await using shop = await openShop({ now: () => now, site: { passwordDays: 90 } });
+  const { server, tom, ana, mira } = shop;
+  const guide = await shop.guide();
+  await ana.call('PUT', `/guides/${guide.guideid}/public?revisionid=${guide.revisionid}`);
+  const { approval_requestid } = await shop.request(guide.guideid);
+  const days = (count: number): void => void (now += count * 24 * 3600_000);
+  // Sessions live from use to use.
+  for (let month = 0; month < 4; month += 1) {
+    days(22);
+    await tom.call('GET', '/user');
+    await mira.call('GET', '/user');
+  }
+  expect((await signIn(server, 'tom@example.com', 'a long password')).status).toBe(201);
+  days(4);
+  const old = await signIn(server, 'tom@example.com', 'a long password');
+  expect(old.status).toBe(401);
+  expect(await old.json()).toMatchObject({ message: expect.stringContaining('older than the 90 days') });
+  expect(await shop.sign(tom, approval_requestid, 'review')).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'password', message: expect.stringContaining('older than the 90 days') }] },
+  });
+  expect((await tom.call('PATCH', `/users/${tom.userid}`, { password: 'a newer password' })).status).toBe(
+    200,
+  );
+  expect((await signIn(server, 'tom@example.com', 'a newer password')).status).toBe(201);
+  const password = 'a newer password';
+  expect((await shop.sign(tom, approval_requestid, 'review', { password })).status).toBe(200);
+});
+
+test('U9 a lost password or device is shut out at once, and the log says by whom', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const benchbook = (...args: string[]): Promise<number> =>
+    runCli([...args, '--data', server.dataDir], {
+      env: {},
+      out: () => undefined,
+      err: () => undefined,
+      input: async () => '',
+    });
+  expect((await ana.call('GET', '/user')).status).toBe(200);
+  expect(await benchbook('user', 'password', 'ana@example.com')).toBe(0);
+  expect((await ana.call('GET', '/user')).status).toBe(401);
+  expect((await signIn(server, 'ana@example.com', 'a long password')).status).toBe(401);
+  expect(await benchbook('user', 'disable', 'ana@example.com')).toBe(0);
+  const rows = await listAudit(server.services.storage.reader, {}, { limit: 3, offset: 0 });
+  expect(rows.map((row) => row.action)).toEqual([
+    'benchbook user disable',
+    'POST /user/token',
+    'benchbook user password',
+  ]);
+  expect(rows[0]?.name).toContain('Command line');
+  expect(JSON.stringify(rows[2]?.changes)).toContain('"password_hash":"[hidden]"');
+});
