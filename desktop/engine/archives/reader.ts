@@ -1,4 +1,4 @@
-import { type Archive, ArchiveRefused } from '#shared/omanual/archive.ts';
+import { type Archive, ArchiveRefused, type Finding } from '#shared/omanual/archive.ts';
 
 import type { Environment } from '../ports.ts';
 import type { ArchiveIndex, IndexedGuide } from './rows.ts';
@@ -48,7 +48,7 @@ export async function readGuides(
     began = environment.monotonic();
   }
   if (batch.length > 0) await place.put(batch);
-  return [...archive.findings, ...unreadable].slice(0, mostFindings);
+  return bounded([...archive.findings, ...unreadable]);
 }
 
 /** What is known of an archive before its guides are read. */
@@ -61,8 +61,16 @@ export function indexOf(archive: Archive, filename: string): ArchiveIndex {
     title: titleOf(archive, filename),
     guides: entries.length,
     categories: [...categories],
-    findings: findings.slice(0, mostFindings),
+    findings: bounded(findings),
   };
+}
+
+/** A report that can be shown; its last line says how much more there is. */
+function bounded(findings: readonly Finding[]): Finding[] {
+  if (findings.length <= mostFindings) return [...findings];
+  const shown = findings.slice(0, mostFindings - 1);
+  const message = `${findings.length - shown.length} more lines are not shown here; “benchbook omanual check” lists all.`;
+  return [...shown, { kind: 'dropped', code: 'more', member: '', place: '', message }];
 }
 
 /** The category at the top, the only guide, or the file's name. */
