@@ -1,3 +1,4 @@
+import type { ApprovalActions, ApprovalViews } from './approval-api.ts';
 import type { ArchiveActions, ArchiveViews } from './archive-api.ts';
 import type { PageActions, PageViews } from './page-api.ts';
 import type { SiteActions } from './site-api.ts';
@@ -15,7 +16,7 @@ export interface Live<T> {
  * Every live read of the app. Each value is mirror + pending calls applied on top, so what a person just did is there
  * at once, online or not. Views never wait for the network.
  */
-export interface Views extends PageViews, ArchiveViews, TrainingViews {
+export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
   /** Who is signed in where; null user before sign-in. */
   session(): Live<records.Session>;
   /** The truth about sync, in the terms that the status line speaks. */
@@ -51,7 +52,7 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews {
  * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
  */
 export interface Actions
-  extends SiteActions, PageActions, ArchiveActions, QuizActions, TrainingServerActions {
+  extends SiteActions, PageActions, ArchiveActions, QuizActions, TrainingServerActions, ApprovalActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
   /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */

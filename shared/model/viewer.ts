@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * What depends on the person (feed collection `viewer`). Ids: `me:{userid}`, `site`, `favorite:{userid}:{guideid}`,
- * `completion:{userid}:{guideid}`, and `guideTags:{guideid}` and `wikiTags:{wikiid}`, which everybody who sees the
- * guide or wiki gets.
+ * `completion:{userid}:{guideid}`, `guideTags:{guideid}` and `wikiTags:{wikiid}`, which everybody who sees the guide
+ * or wiki gets, and `approval:{guideid}` while an approval of the guide is open, for those who take part in it.
  */
 export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -28,5 +28,6 @@ export const viewerFacts = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('completion'), guideid: z.int(), date: z.int() }),
   z.strictObject({ kind: z.literal('guideTags'), guideid: z.int(), tags: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('wikiTags'), wikiid: z.int(), tags: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('approval'), guideid: z.int(), approval_requestid: z.int() }),
 ]);
 export type ViewerFacts = z.infer<typeof viewerFacts>;

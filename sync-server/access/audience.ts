@@ -1,3 +1,4 @@
+import type { ApprovalStage } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { openRequest } from '#shared/rules/approvals.ts';
 import type { Viewer } from '#server/http/context.ts';
@@ -22,6 +23,16 @@ export function guideAudience(guide: GuideAccess): Principal[] {
     'admin',
     ...userids.map((userid): Principal => `user:${userid}`),
     ...teamids.map((teamid): Principal => `team:${teamid}`),
+  ];
+}
+
+/** Whom an open request for approval concerns: who asked, whom its stages name, and the administrators. */
+export function requestAudience(userid: number, stages: readonly ApprovalStage[]): Principal[] {
+  return [
+    'admin',
+    `user:${userid}`,
+    ...stages.flatMap((one) => one.userids).map((named): Principal => `user:${named}`),
+    ...stages.flatMap((one) => one.teamids).map((teamid): Principal => `team:${teamid}`),
   ];
 }
 

@@ -14,6 +14,7 @@ import type {
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
+import { approvalActions, approvalViews } from './fixture-approvals.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
@@ -97,6 +98,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     person: (userid) => live((now) => now.people.find((one) => one.userid === userid) ?? null),
     team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
     ...trainingViews(live),
+    ...approvalViews(live),
     activity: () => live((now) => now.activity),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
@@ -138,6 +140,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
 
   const doing: Actions = {
     ...archiveActions(change),
+    ...approvalActions(change),
     async signIn(server, email) {
       if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);
       const user = { userid: 9101, username: email, privileges: [] };

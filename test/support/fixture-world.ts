@@ -19,6 +19,7 @@ import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
+import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
 import { demoTraining, type TrainingWorld } from './fixture-training.ts';
 
 /** What a test chooses before the page opens. */
@@ -38,6 +39,8 @@ export interface WorldOptions {
   refuseSignIn?: string;
   /** Activity in every state, and contradictions to decide. */
   busy?: boolean;
+  /** A guide waits for the person's signature. */
+  approvals?: boolean;
   /** The person administers the site. */
   administrator?: boolean;
 }
@@ -63,6 +66,7 @@ export interface World {
   archiveImports: ImportCard[] | null;
   archiveNews: ArchiveNews;
   training: TrainingWorld;
+  approvals: ApprovalWorld;
 }
 
 const minute = 60_000;
@@ -305,6 +309,7 @@ export function makeWorld(options: WorldOptions): World {
     },
     video: null,
     training: demoTraining(),
+    approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
   };
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '#shared/api/problem.ts';
 import type { ApprovalPurpose } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { guideAudience } from '#server/access/audience.ts';
+import { guideAudience, requestAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
@@ -129,6 +129,8 @@ async function raise(
   const revision_hash = await revisionHash(ctx.db, facts, pinned);
   if (revision_hash === null)
     throw new Error(`Version ${guide_revisionid} of guide ${guideid} is not stored`);
+  // What the server does by itself it does for the author.
+  const userid = ctx.viewer.userid === 0 ? facts.userid : ctx.viewer.userid;
   const { approval_requestid } = await ctx.db
     .insertInto('approval_requests')
     .values({
@@ -141,14 +143,20 @@ async function raise(
       revision_hash,
       prerequisites: JSON.stringify(pinned),
       stages: JSON.stringify(stages),
-      // What the server does by itself it does for the author.
-      userid: ctx.viewer.userid === 0 ? facts.userid : ctx.viewer.userid,
+      userid,
       status: 'pending',
       init_date: ctx.seconds,
       releaseid,
     })
     .returning('approval_requestid')
     .executeTakeFirstOrThrow();
+  const audience = requestAudience(userid, stages);
+  ctx.changes.put(
+    'viewer',
+    `approval:${guideid}`,
+    { kind: 'approval', guideid, approval_requestid },
+    audience,
+  );
   await tellOfRequest(ctx, 'approval.requested', approval_requestid);
 }
 
@@ -164,9 +172,9 @@ export async function closeRefused(
   approval_requestid: number,
   { status, reason }: { status: 'rejected' | 'void'; reason: string },
 ): Promise<void> {
-  const { releaseid } = await ctx.db
+  const { releaseid, guideid } = await ctx.db
     .selectFrom('approval_requests')
-    .select('releaseid')
+    .select(['releaseid', 'guideid'])
     .where('approval_requestid', '=', approval_requestid)
     .executeTakeFirstOrThrow();
   await ctx.db
@@ -176,6 +184,7 @@ export async function closeRefused(
     .execute();
   if (releaseid !== null)
     await ctx.db.deleteFrom('guide_releases').where('releaseid', '=', releaseid).execute();
+  ctx.changes.remove('viewer', `approval:${guideid}`);
   await tellOfRequest(ctx, status === 'void' ? 'approval.voided' : 'approval.rejected', approval_requestid);
 }
 
@@ -185,10 +194,12 @@ export async function closeApproved(
   approval_requestid: number,
   { published }: { published: number | null },
 ): Promise<void> {
-  await ctx.db
+  const { guideid } = await ctx.db
     .updateTable('approval_requests')
     .set({ status: 'approved', end_date: ctx.seconds, published_guide_revisionid: published })
     .where('approval_requestid', '=', approval_requestid)
-    .execute();
+    .returning('guideid')
+    .executeTakeFirstOrThrow();
+  ctx.changes.remove('viewer', `approval:${guideid}`);
   await tellOfRequest(ctx, 'approval.completed', approval_requestid);
 }

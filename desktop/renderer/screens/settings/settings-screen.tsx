@@ -56,6 +56,7 @@ function Administration() {
         <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
         <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
         <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>
+        <ButtonLink href="/settings/approvals">{text.approvals.settings}</ButtonLink>
       </Row>
     </Section>
   );

@@ -1,0 +1,46 @@
+import { approvals } from '#shared/api/approvals.ts';
+import { createClient } from '#shared/api/client.ts';
+import { guides } from '#shared/api/guides.ts';
+import { guideDifference } from '#shared/rules/guide-difference.ts';
+
+import type { ApprovalActions } from '../approval-api.ts';
+import type { ActionContext } from './calls.ts';
+import { serverFetch } from './server-client.ts';
+
+const tables = { approvals, guides };
+
+/** Signing is an act on the server: nothing of it waits on the device, and no password stays here. */
+export function approvalActions({ sources: { core } }: ActionContext): ApprovalActions {
+  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  return {
+    async signApproval(requestid, { revisionHash, ...decision }, password) {
+      const params = { approval_requestid: String(requestid) };
+      const signed = await client.approvals.sign({
+        params,
+        body: { ...decision, revision_hash: revisionHash, password },
+      });
+      core.sync.now();
+      return signed;
+    },
+    async compareApproval(requestid) {
+      const request = await client.approvals.request({ params: { approval_requestid: requestid } });
+      const { guideid, revisionid, last_public_revisionid: last } = request;
+      if (last === null) return null;
+      const read = (version: number) =>
+        client.guides.read({
+          params: { guideid },
+          query: { revisionid: version, excludePrerequisiteSteps: '' },
+        });
+      return guideDifference(await read(last), await read(revisionid));
+    },
+    listProcesses: () => client.approvals.processes({ query: { limit: 200 } }),
+    saveProcess: (processid, body) =>
+      processid === null
+        ? client.approvals.createProcess({ body })
+        : client.approvals.patchProcess({ params: { approval_processid: processid }, body }),
+    async setDefaultProcess(wikiid, processid) {
+      if (processid === null) await client.approvals.removeDefault({ params: { wikiid } });
+      else await client.approvals.setDefault({ params: { wikiid, approval_processid: processid } });
+    },
+  };
+}

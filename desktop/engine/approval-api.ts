@@ -1,0 +1,38 @@
+import type { Decision, NewStage } from '#shared/api/approvals.ts';
+import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
+import type { GuideDifference } from '#shared/rules/guide-difference.ts';
+
+import type { Live } from './api.ts';
+import type * as records from './views/approval-records.ts';
+
+/** Live reads of approvals, from what is on this device. */
+export interface ApprovalViews {
+  /** Open requests that concern the person: those that they may sign now first, then by age. */
+  approvals(): Live<records.ApprovalCard[]>;
+  /** How a guide stands to its approval process; null: it is under none, or not on this device. */
+  guideApproval(guideid: string): Live<records.GuideApprovalView | null>;
+}
+
+/** What a process is made of. */
+export interface ProcessText {
+  name: string;
+  description: string;
+  stages: NewStage[];
+}
+
+/** Signing and administering. Both need the network: each asks the server and throws its `Problem`. */
+export interface ApprovalActions {
+  /** Signs the open stage of a request. The password goes to the server and nowhere else. */
+  signApproval(
+    requestid: number,
+    decision: Pick<Decision, 'decision' | 'comment'> & { revisionHash: string },
+    password: string,
+  ): Promise<ApprovalRequest>;
+  /** What the version of a request changes in the one that was public last; null: none was. */
+  compareApproval(requestid: number): Promise<GuideDifference | null>;
+  listProcesses(): Promise<ApprovalProcess[]>;
+  /** `null`: makes a process. */
+  saveProcess(processid: number | null, process: ProcessText): Promise<ApprovalProcess>;
+  /** The process that new guides under a category begin with; null: none of its own. */
+  setDefaultProcess(wikiid: number, processid: number | null): Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { Signature } from 'lucide-react';
+import { Link } from 'react-aria-components';
+
+import type { ApprovalCard } from '#desktop/engine/views/approval-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { Page } from '../shell/page.tsx';
+import styles from './approvals.module.css';
+import { isPrepared } from './prepared.ts';
+
+/** What waits for a signature, and for whose? */
+export function ApprovalsScreen() {
+  const cards = useLive('approvals');
+  const mine = cards.filter((card) => card.mine);
+  const others = cards.filter((card) => !card.mine);
+  return (
+    <Page title={text.approvals.title} lead={text.approvals.lead}>
+      {cards.length === 0 ? (
+        <EmptyState icon={<Signature />} title={text.approvals.nothing}>
+          {text.approvals.nothingHint}
+        </EmptyState>
+      ) : (
+        <div className={classNames(styles, 'page')}>
+          <Cards title={text.approvals.waiting} cards={mine} />
+          <Cards title={text.approvals.others} cards={others} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Cards({ title, cards }: { title: string; cards: readonly ApprovalCard[] }) {
+  const now = useNow();
+  const { user } = useLive('session');
+  if (cards.length === 0) return null;
+  return (
+    <section className={classNames(styles, 'group')}>
+      <h2>{title}</h2>
+      <ul className={classNames(styles, 'cards')}>
+        {cards.map((card) => (
+          <li key={card.requestid} className={classNames(styles, 'card')}>
+            <div className={classNames(styles, 'words')}>
+              <Link className={classNames(styles, 'title')} href={`/approvals/${card.guideid}`}>
+                {card.title}
+              </Link>
+              <span className={classNames(styles, 'note')}>
+                {`${card.process} · ${text.approvals.by(card.requester, formatSince(card.since, now))}`}
+              </span>
+              <span className={classNames(styles, 'note')}>
+                {text.approvals.progress(card.stage, card.signed, card.needed)}
+              </span>
+            </div>
+            {isPrepared(user?.userid ?? 0, card.requestid) && (
+              <Badge tone="accent">{text.approvals.prepared}</Badge>
+            )}
+            <Badge>{text.approvals.purposes[card.purpose]}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

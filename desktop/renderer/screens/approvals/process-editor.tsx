@@ -1,0 +1,86 @@
+import { useState } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import type { ApprovalProcess } from '#shared/model/approval.ts';
+
+import styles from './approvals.module.css';
+import { blankStage, StageFields, typedStage, type TypedStage } from './stage-fields.tsx';
+
+/** A process as it is typed: a new one, or one that is there. */
+export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | null; onDone: () => void }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [name, setName] = useState(process?.name ?? '');
+  const [description, setDescription] = useState(process?.description ?? '');
+  const [stages, setStages] = useState<TypedStage[]>(() => process?.stages.map(typedStage) ?? [blankStage()]);
+  const [errors, setErrors] = useState<{ name?: string; stages?: string }>({});
+  const change = (key: string, part: Partial<TypedStage>) =>
+    setStages((now) => now.map((stage) => (stage.key === key ? { ...stage, ...part } : stage)));
+  const save = () => {
+    const isWhole = stages.every(
+      ({ name: words, userids, teamids }) => words.trim() !== '' && userids.length + teamids.length > 0,
+    );
+    const found = {
+      ...(name.trim() === '' && { name: text.approvals.needName }),
+      ...(!isWhole && { stages: text.approvals.needStages }),
+    };
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    act(async () => {
+      await actions.saveProcess(process?.approval_processid ?? null, {
+        name: name.trim(),
+        description,
+        stages: stages.map(({ key: _key, needed, id, ...stage }) => ({
+          ...stage,
+          ...(id !== null && { approval_stageid: id }),
+          required_approvals: Math.max(1, Math.trunc(Number(needed)) || 1),
+        })),
+      });
+      showToast(text.approvals.saved);
+      onDone();
+    });
+  };
+  return (
+    <div className={classNames(styles, 'editor')}>
+      <TextField
+        label={text.approvals.name}
+        value={name}
+        onChange={setName}
+        isRequired
+        {...(errors.name !== undefined && { error: errors.name })}
+      />
+      <TextField
+        kind="long"
+        label={text.approvals.description}
+        value={description}
+        onChange={setDescription}
+      />
+      {stages.map((stage, index) => (
+        <StageFields
+          key={stage.key}
+          stage={stage}
+          number={index + 1}
+          onChange={(part) => change(stage.key, part)}
+          {...(stages.length > 1 && {
+            onRemove: () => setStages((now) => now.filter((one) => one.key !== stage.key)),
+          })}
+        />
+      ))}
+      {errors.stages !== undefined && <p role="alert">{errors.stages}</p>}
+      <Row>
+        <Button onPress={() => setStages((now) => [...now, blankStage()])}>{text.approvals.addStage}</Button>
+        <Button onPress={onDone}>{text.app.cancel}</Button>
+        <Button tone="primary" onPress={save} isPending={busy}>
+          {text.approvals.save}
+        </Button>
+      </Row>
+    </div>
+  );
+}

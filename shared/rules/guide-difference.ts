@@ -1,0 +1,98 @@
+import type { Guide } from '#shared/model/guide-record.ts';
+
+import { sameValue } from './same-value.ts';
+
+/** The parts of a guide whose difference is told, besides steps. */
+export const comparedParts = [
+  'title',
+  'summary',
+  'introduction_raw',
+  'conclusion_raw',
+  'category',
+  'difficulty',
+  'time_required',
+  'tools',
+  'parts',
+  'documents',
+  'prerequisites',
+  'flags',
+  'image',
+  'attached',
+] as const;
+export type ComparedPart = (typeof comparedParts)[number];
+
+/** What differs between two versions, as texts: `null` where a step is not there. */
+export interface GuideDifference {
+  parts: { part: ComparedPart; before: string; after: string }[];
+  /**
+   * `number`: its place in the later version, in the earlier one of a step that was removed. Equal texts: what is drawn on
+   * its pictures differs.
+   */
+  steps: { number: number; before: string | null; after: string | null }[];
+  /** Steps that stay came into another order. */
+  isReordered: boolean;
+}
+
+/** Compares the own contents of two versions of one guide. */
+export function guideDifference(before: Guide, after: Guide): GuideDifference {
+  const own = (guide: Guide): Guide['steps'] => guide.steps.filter((step) => step.guideid === guide.guideid);
+  const [old, now] = [own(before), own(after)];
+  const numberOf = (steps: Guide['steps']): Map<number, number> =>
+    new Map(steps.map((step, index) => [step.stepid, index + 1]));
+  const [oldNumbers, newNumbers] = [numberOf(old), numberOf(now)];
+  const changed = now.flatMap((step): GuideDifference['steps'] => {
+    const known = old.find((one) => one.stepid === step.stepid);
+    const number = newNumbers.get(step.stepid) ?? 0;
+    const texts = { before: known === undefined ? null : stepText(known), after: stepText(step) };
+    // The texts do not tell what is drawn on a picture; the revision does.
+    const isSame = texts.before === texts.after && known?.revisionid === step.revisionid;
+    return isSame ? [] : [{ number, ...texts }];
+  });
+  const removed = old
+    .filter((step) => !newNumbers.has(step.stepid))
+    .map((step) => ({ number: oldNumbers.get(step.stepid) ?? 0, before: stepText(step), after: null }));
+  const kept = (steps: Guide['steps'], others: Map<number, number>): number[] =>
+    steps.map((step) => step.stepid).filter((stepid) => others.has(stepid));
+  return {
+    parts: comparedParts.flatMap((part) => {
+      const texts = { before: partText(before, part), after: partText(after, part) };
+      return texts.before === texts.after ? [] : [{ part, ...texts }];
+    }),
+    steps: [...changed, ...removed],
+    isReordered: !sameValue(kept(old, newNumbers), kept(now, oldNumbers)),
+  };
+}
+
+function partText(guide: Guide, part: ComparedPart): string {
+  switch (part) {
+    case 'tools':
+    case 'parts':
+      return guide[part]
+        .map(({ quantity, text, type, notes }) =>
+          [`${quantity} × ${text}`, type, notes ?? ''].filter(Boolean).join(', '),
+        )
+        .join('\n');
+    case 'documents':
+      return guide.documents.map(({ text }) => text).join('\n');
+    case 'prerequisites':
+      return guide.prerequisites.map(({ title }) => title).join('\n');
+    case 'flags':
+      return guide.flags.map((flag) => (typeof flag === 'string' ? flag : flag.title)).join('\n');
+    case 'image':
+      return guide.image === null ? '' : guide.image.guid;
+    case 'attached':
+      return guide.intro_video_url ?? '';
+    default:
+      return guide[part];
+  }
+}
+
+/** A step as text: its title, its lines by bullet and level, and what it shows. */
+function stepText({ title, lines, media }: Guide['steps'][number]): string {
+  const shown = media.type === 'image' ? media.data.map(({ guid }) => `[${guid}]`) : [`[${media.type}]`];
+  const texts = lines.map(
+    ({ bullet, level, text_raw }) =>
+      `${'  '.repeat(level)}• ${bullet === 'black' ? '' : `(${bullet}) `}${text_raw}`,
+  );
+  return [title, ...texts, ...shown].filter(Boolean).join('\n');
+}

@@ -1,0 +1,183 @@
+import type { ApprovalActions, ApprovalViews } from '#desktop/engine/approval-api.ts';
+import type { Live } from '#desktop/engine/api.ts';
+import type { ApprovalCard, GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import { invalid } from '#shared/api/problem.ts';
+import { approvalProcess, approvalRequest, type ApprovalProcess } from '#shared/model/approval.ts';
+import { must } from '#shared/must.ts';
+
+import type { World } from './fixture-world.ts';
+
+/** Approvals that live in the page. */
+export interface ApprovalWorld {
+  cards: ApprovalCard[];
+  guides: GuideApprovalView[];
+}
+
+const hour = 3_600_000;
+
+/** The first stage has signed; the second waits for the person. */
+export function demoApprovals(): ApprovalWorld {
+  const since = Date.UTC(2026, 4, 4, 8);
+  const hash = '6a1f'.repeat(16);
+  return {
+    cards: [
+      {
+        requestid: 9,
+        guideid: '9001',
+        title: 'Bench Grinder Drive Belt Replacement',
+        process: 'Machine safety',
+        purpose: 'publish',
+        requester: 'Ana Ruiz',
+        since,
+        stage: 'Quality',
+        signed: 0,
+        needed: 1,
+        mine: true,
+      },
+    ],
+    guides: [
+      {
+        guideid: '9001',
+        title: 'Bench Grinder Drive Belt Replacement',
+        state: 'pending',
+        mine: { requestid: 9, hash, stage: 'Quality', meaning: 'approved' },
+        requests: [
+          {
+            requestid: 9,
+            process: 'Machine safety',
+            purpose: 'publish',
+            status: 'pending',
+            reason: null,
+            requester: 'Ana Ruiz',
+            since,
+            isAbout: true,
+            revisionid: 42,
+            hash,
+            stages: [
+              {
+                stageid: 1,
+                name: 'Check',
+                meaning: 'reviewed',
+                status: 'done',
+                needed: 1,
+                approvers: ['Tom Okafor'],
+                signatures: [
+                  { name: 'Tom Okafor', meaning: 'reviewed', comment: 'Tried it.', at: since + hour },
+                ],
+              },
+              {
+                stageid: 2,
+                name: 'Quality',
+                meaning: 'approved',
+                status: 'open',
+                needed: 1,
+                approvers: ['Ana Ruiz'],
+                signatures: [],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+export function approvalViews(live: <T>(pick: (now: World) => T) => Live<T>): ApprovalViews {
+  return {
+    approvals: () => live(({ approvals }) => approvals.cards),
+    guideApproval: (guideid) =>
+      live(({ approvals }) => approvals.guides.find((one) => one.guideid === guideid) ?? null),
+  };
+}
+
+export function approvalActions(change: (make: (now: World) => Partial<World>) => void): ApprovalActions {
+  let processes: ApprovalProcess[] = [];
+  return {
+    async signApproval(requestid, { decision, comment }, password) {
+      if (password === 'wrong') throw invalid('password', 'This is not your password');
+      const status = decision === 'reject' ? 'rejected' : 'approved';
+      change(({ approvals }) => ({
+        approvals: {
+          cards: approvals.cards.filter((card) => card.requestid !== requestid),
+          guides: approvals.guides.map((one) => ({
+            ...one,
+            state: status,
+            mine: null,
+            requests: one.requests.map((request) => ({
+              ...request,
+              status,
+              reason: decision === 'reject' ? comment : null,
+              stages: request.stages.map((stage) =>
+                stage.status === 'open'
+                  ? {
+                      ...stage,
+                      status: decision === 'reject' ? ('rejected' as const) : ('done' as const),
+                      signatures: [
+                        { name: 'Ana Ruiz', meaning: status, comment, at: Date.UTC(2026, 4, 4, 10) },
+                      ],
+                    }
+                  : stage,
+              ),
+            })),
+          })),
+        },
+      }));
+      return approvalRequest.parse({
+        approval_requestid: requestid,
+        approval_processid: 2,
+        process: { approval_processid: 2, name: 'Machine safety', description: '' },
+        guideid: 61,
+        title: 'Bench Grinder Drive Belt Replacement',
+        langid: 'en',
+        purpose: 'publish',
+        status,
+        revisionid: 42,
+        guide_revisionid: 410,
+        revision_hash: '6a1f'.repeat(16),
+        published_guide_revisionid: null,
+        last_public_revisionid: 40,
+        releaseid: null,
+        requester: null,
+        current_stageid: null,
+        can_sign: false,
+        init_date: 1,
+        end_date: 2,
+        reason: null,
+        stages: [],
+      });
+    },
+    compareApproval: () =>
+      Promise.resolve({
+        parts: [{ part: 'summary', before: 'Change the belt.', after: 'Change the belt safely.' }],
+        steps: [{ number: 2, before: null, after: 'Lock the switch\n• Hang your own lock.' }],
+        isReordered: false,
+      }),
+    listProcesses: () => Promise.resolve(processes),
+    async saveProcess(processid, { stages, ...words }) {
+      const approval_processid = processid ?? processes.length + 1;
+      const before = processes.find((one) => one.approval_processid === approval_processid);
+      const made = approvalProcess.parse({
+        wikiids: before?.wikiids ?? [],
+        ...words,
+        approval_processid,
+        created_date: 1,
+        modified_date: 1,
+        stages: stages.map((stage, index) => ({ approval_stageid: index + 1, ...stage, orderby: index + 1 })),
+      });
+      processes = [...processes.filter((one) => one !== before), made];
+      return made;
+    },
+    async setDefaultProcess(wikiid, processid) {
+      const others = (one: ApprovalProcess) => one.wikiids.filter((id) => id !== wikiid);
+      if (processid !== null)
+        must(
+          processes.find((one) => one.approval_processid === processid),
+          'the process',
+        );
+      processes = processes.map((one) => ({
+        ...one,
+        wikiids: one.approval_processid === processid ? [...others(one), wikiid] : others(one),
+      }));
+    },
+  };
+}
