@@ -9,7 +9,7 @@ import {
   trainingUsage,
 } from '#shared/model/training.ts';
 
-import { get, idText, limit, offset, post, put } from './endpoint.ts';
+import { del, get, idText, limit, offset, post, put } from './endpoint.ts';
 
 const moduleId = z.strictObject({ id: idText });
 const importId = z.strictObject({ importid: idText });
@@ -128,6 +128,20 @@ export const externalTrainingModules = {
     params: importId,
     result: trainingImport,
     refuses: [403, 404],
+    extension: true,
+  }),
+  removeImport: del('/external_training_modules/imports/{importid}', {
+    summary: 'Delete a version that learners do not play; what people achieved in it stays',
+    status: 204,
+    params: importId,
+    transaction: 'handler',
+    extension: true,
+  }),
+  remove: del('/external_training_modules/{id}', {
+    summary: 'Delete a module that no course asks for; what people achieved in it stays',
+    status: 204,
+    params: moduleId,
+    transaction: 'handler',
     extension: true,
   }),
   preview: get('/external_training_modules/imports/{importid}/preview', {

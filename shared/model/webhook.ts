@@ -31,6 +31,21 @@ const approvalData = z.strictObject({
   reason: z.string().nullable(),
 });
 
+const quizData = z.strictObject({
+  sessionid: z.int(),
+  quizid: z.int(),
+  quiz_revisionid: z.int(),
+  title: z.string(),
+  userid: z.int(),
+  guideid: z.int().nullable(),
+  course_stageid: z.int().nullable(),
+  /** Percent; null where nothing in the quiz has a correct answer. */
+  score: z.int().nullable(),
+  passing_score: z.int(),
+  passed: z.boolean(),
+  date: z.int(),
+});
+
 /** What webhooks can be told of: title and description of the message, and the schema of its `data`. */
 export const webhookEvents = {
   'guide.published': {
@@ -70,6 +85,21 @@ export const webhookEvents = {
       text_raw: z.string(),
       date: z.int(),
     }),
+  },
+  'quiz.submitted': {
+    title: 'Quiz Submitted',
+    description: 'Somebody handed a quiz in; it is scored',
+    data: quizData,
+  },
+  'quiz.passed': {
+    title: 'Quiz Passed',
+    description: 'Somebody reached the score that a quiz asks for',
+    data: quizData,
+  },
+  'quiz.failed': {
+    title: 'Quiz Failed',
+    description: 'Somebody did not reach the score that a quiz asks for',
+    data: quizData,
   },
   'course.assigned': {
     title: 'Course Assigned',

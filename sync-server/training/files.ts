@@ -88,8 +88,13 @@ export class TrainingFiles {
 
   /** Removes at a start what belongs to no import that is complete or goes on. */
   async sweep(db: Db): Promise<void> {
-    const rows = await db.selectFrom('training_imports').select(['importid', 'status']).execute();
-    const statusOf = new Map(rows.map((row) => [row.importid, row.status]));
+    const rows = await db.selectFrom('training_imports').select(['importid', 'status', 'package']).execute();
+    const statusOf = new Map(
+      rows.map((row) => [
+        row.importid,
+        row.package === null && row.status === 'complete' ? 'deleted' : row.status,
+      ]),
+    );
     await this.#removeAll((importid, isPackage, isWhole) => {
       const status = statusOf.get(importid);
       return !isWhole || status !== (isPackage ? 'running' : 'complete');

@@ -347,3 +347,41 @@ test('Q12 calls of sessions have their effect once, however often they are deliv
   expect(late.status).toBe(200);
   expect(await sessions(ben, `quizid=${quizid}`)).toMatchObject([{ status: 'completed', score: 100 }]);
 });
+
+test('Q16 webhooks are told of what is handed in and whether it was enough, each once', async () => {
+  const events = ['quiz.submitted', 'quiz.passed', 'quiz.failed'];
+  const { body: hook } = await admin.call('POST', '/webhooks', { url: 'https://93.184.215.14/', events });
+  const { webhookid } = hook as { webhookid: number };
+  const quiz = await imported([lock, tag], 80, 'Told');
+  const done = await send('submit', ben, quiz, { lock: 'own', tag: false });
+  await send('submit', ben, quiz, { lock: 'own', tag: true });
+  await send('save', ben, quiz, {});
+  const rows = await server.services.storage.reader
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhook_events', 'webhook_events.eventid', 'webhook_deliveries.eventid')
+    .select(['event', 'body'])
+    .where('webhookid', '=', webhookid)
+    .orderBy('deliveryid')
+    .execute();
+  expect(rows.map(({ event }) => event)).toEqual([
+    'quiz.submitted',
+    'quiz.passed',
+    'quiz.submitted',
+    'quiz.failed',
+  ]);
+  const [, passed] = rows.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  expect(passed).toEqual({
+    sessionid: done.sessionid,
+    quizid: quiz.quizid,
+    quiz_revisionid: quiz.quiz_revisionid,
+    title: 'Told',
+    userid: ben.userid,
+    guideid: null,
+    course_stageid: null,
+    score: 100,
+    passing_score: 80,
+    passed: true,
+    date: done.end_date,
+  });
+  await admin.call('DELETE', `/webhooks/${webhookid}`);
+});

@@ -12,6 +12,7 @@ import {
   mustPlayModule,
   mustSeeModules,
 } from './policy.ts';
+import { removeImport, removeModule } from './remove.ts';
 import { startByUpload, startByUrl } from './start.ts';
 
 type OfModule = { params: { id: number } };
@@ -75,6 +76,8 @@ export const trainingModuleHandlers = handle(externalTrainingModules, {
     allow: managedImport,
     run: ({ params }, ctx) => representImport(ctx, params.importid),
   },
+  removeImport: { allow: managedImport, run: ({ params }, ctx) => removeImport(ctx, params.importid) },
+  remove: { allow: managedModule, run: ({ params }, ctx) => removeModule(ctx, params.id) },
   preview: { allow: managedImport, run: ({ params }, ctx) => previewOf(ctx, params.importid) },
   results: {
     allow: managedModule,

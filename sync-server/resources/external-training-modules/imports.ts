@@ -18,8 +18,13 @@ export async function mustFindImport(db: Db, importid: number): Promise<ImportRo
     .selectAll()
     .where('importid', '=', importid)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('Import');
+  if (row === undefined || isDeleted(row)) throw notFound('Import');
   return row;
+}
+
+/** Of a version that was deleted only the row is left, for the results that hang on it (TR18). */
+function isDeleted(row: Pick<ImportRow, 'status' | 'package'>): boolean {
+  return row.status === 'complete' && row.package === null;
 }
 
 /** A complete import with what its package says; 404 for any other, with words about why. */
@@ -54,7 +59,10 @@ export async function listImports(ctx: Context, moduleid: number): Promise<Train
     .where('moduleid', '=', moduleid)
     .orderBy('vendor_version_number', 'desc')
     .execute();
-  return recordsOf(ctx.db, rows);
+  return recordsOf(
+    ctx.db,
+    rows.filter((row) => !isDeleted(row)),
+  );
 }
 
 async function recordsOf(db: Db, rows: ImportRow[]): Promise<TrainingImport[]> {

@@ -16,8 +16,22 @@ export async function mustFindModule(db: Db, moduleid: number): Promise<ModuleRo
     .selectAll()
     .where('moduleid', '=', moduleid)
     .executeTakeFirst();
-  if (row === undefined) throw notFound('External training module');
+  if (row === undefined || (await isDeleted(db, row))) throw notFound('External training module');
   return row;
+}
+
+/** Of a module that was deleted the row is left while results hang on it: then all its versions are deleted (TR18). */
+async function isDeleted(
+  db: Db,
+  { moduleid, current_importid, draft_importid }: ModuleRow,
+): Promise<boolean> {
+  if (current_importid !== null || draft_importid !== null) return false;
+  const versions = await db
+    .selectFrom('training_imports')
+    .select(['status', 'package'])
+    .where('moduleid', '=', moduleid)
+    .execute();
+  return versions.length > 0 && versions.every((one) => one.status === 'complete' && one.package === null);
 }
 
 /** A module as the caller may see it. */

@@ -6,6 +6,7 @@ import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
+import { announceHappening } from '#server/webhooks/announce.ts';
 
 import { completeDocument } from '../courses/progress.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
@@ -70,8 +71,20 @@ export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<nu
     score,
     passing_score: own,
   });
+  await announceResult(ctx, sessionid);
   await publishSession(ctx, sessionid);
   return sessionid;
+}
+
+/** Tells webhooks of a session that is scored (Q16). */
+async function announceResult(ctx: Context, sessionid: number): Promise<void> {
+  const row = await mustFindSession(ctx.db, sessionid);
+  const { quizid, quiz_revisionid, title, userid, guideid, course_stageid, score, passing_score } = row;
+  const passed = row.passed === 1;
+  const about = { sessionid, quizid, quiz_revisionid, title, userid, guideid, course_stageid };
+  const data = { ...about, score, passing_score, passed, date: ctx.seconds };
+  for (const event of ['quiz.submitted', passed ? 'quiz.passed' : 'quiz.failed'] as const)
+    await announceHappening(ctx, { event, data }, `quizzes/${quizid}`);
 }
 
 /** Ends the open session of the caller, if there is one, and if it is the one that is named. */

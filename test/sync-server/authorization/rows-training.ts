@@ -22,6 +22,8 @@ export const trainingModuleRows: RowsOf<typeof externalTrainingModules> = {
   cancelImport: managed(422),
   importProgress: managed(404),
   readImport: managed(200),
+  removeImport: managed(422),
+  remove: managed(422),
   preview: managed(200),
   results: managed(200),
 };

@@ -172,16 +172,18 @@ function Give({
     });
   return (
     <div className={classNames(styles, 'tools')}>
-      <SelectField
-        label={text.courses.whom}
-        choices={choices}
-        value={whom}
-        onChange={setWhom}
-        placeholder={text.courses.choose}
-      />
+      <div className={classNames(styles, 'grow')}>
+        <SelectField
+          label={text.courses.whom}
+          choices={choices}
+          value={whom}
+          onChange={setWhom}
+          placeholder={text.courses.choose}
+        />
+      </div>
       <TextField
         label={text.courses.dueDate}
-        hint={text.courses.dueHint}
+        placeholder={text.courses.dueHint}
         value={due}
         onChange={setDue}
         error={isBad ? text.courses.badDate : undefined}

@@ -25,6 +25,7 @@ export function ManageQuiz({ quiz }: { quiz: Quiz }) {
     <>
       <section className={classNames(styles, 'group')} aria-labelledby="attach">
         <h2 id="attach">{text.quizzes.attachTitle}</h2>
+        <p className={classNames(styles, 'note')}>{text.quizzes.attachHint}</p>
         <Attach quizid={quiz.quizid} />
       </section>
       <section className={classNames(styles, 'group')} aria-labelledby="content">
@@ -54,7 +55,9 @@ function Attach({ quizid }: { quizid: number }) {
     });
   return (
     <div className={classNames(styles, 'tools')}>
-      <GuideField label={text.quizzes.attachGuide} hint={text.quizzes.attachHint} onChoose={setGuideid} />
+      <div className={classNames(styles, 'grow')}>
+        <GuideField label={text.quizzes.attachGuide} onChoose={setGuideid} />
+      </div>
       <Row>
         <Button onPress={() => attach(quizid)} isPending={busy} isDisabled={guideid === null}>
           {text.quizzes.attach}

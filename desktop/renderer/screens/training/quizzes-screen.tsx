@@ -31,7 +31,9 @@ export function QuizzesScreen() {
     <TrainingPage title={text.training.sections.quizzes} actions={manages && <ImportQuiz />}>
       {quizzes.length > 0 && (
         <div className={classNames(styles, 'tools')}>
-          <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
+          <div className={classNames(styles, 'grow')}>
+            <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
+          </div>
           <SegmentedField
             label={text.quizzes.filterBy}
             look="compact"

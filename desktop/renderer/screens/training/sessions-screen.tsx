@@ -38,7 +38,9 @@ export function SessionsScreen() {
           ) : (
             <>
               <div className={classNames(styles, 'tools')}>
-                <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
+                <div className={classNames(styles, 'grow')}>
+                  <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
+                </div>
               </div>
               <ul className={classNames(styles, 'list')}>
                 {list.filter(isFound).map((session) => (
@@ -67,7 +69,7 @@ function SessionRow({ session, onShow }: { session: QuizSession; onShow: () => v
       <Badge tone={tone} look="dot">
         {words}
       </Badge>
-      <Button onPress={onShow} label={text.quizzes.sessionOf(session.username, session.title)}>
+      <Button onPress={onShow} label={text.quizzes.showOf(session.username, session.title)}>
         {text.quizzes.show}
       </Button>
     </li>

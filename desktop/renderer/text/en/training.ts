@@ -109,6 +109,7 @@ export const quizText = {
   noSessions: 'Nobody took a quiz yet',
   sessionOf: (person: string, quiz: string) => `${person}: ${quiz}`,
   show: 'Show the answers',
+  showOf: (person: string, quiz: string) => `Show the answers of ${person}: ${quiz}`,
 };
 
 export const courseText = {
@@ -152,7 +153,7 @@ export const courseText = {
   assign: 'Give to',
   whom: 'Person or team',
   dueDate: 'Due (year-month-day)',
-  dueHint: 'Empty: no date',
+  dueHint: 'no date',
   badDate: 'Write it as 2027-03-31',
   unassign: 'Take back',
   completions: 'How far they are',
