@@ -18,7 +18,7 @@ interface Uses {
 
 /** Which files a record shows; `body`: its facts as JSON, in which no text can pass for a guid of its own. */
 export function filesIn(collection: string, body: string): Uses {
-  if (collection === 'workLog') return { shown: valuesIn(body), linked: new Set() };
+  if (collection === 'workLog') return { shown: valuesIn(JSON.parse(body) as EntryFacts), linked: new Set() };
   if (!withFiles.has(collection)) return { shown: new Set(), linked: new Set() };
   const found = (pattern: RegExp): string[] => [...body.matchAll(pattern)].map((match) => match[1] ?? '');
   const shown = new Set(found(/"(?:guid":"|url":"\/igo\/)([^"\\]+)"/g));
@@ -30,9 +30,8 @@ function without(files: Iterable<string>, others: ReadonlySet<string>): Set<stri
   return new Set([...files].filter((file) => !others.has(file)));
 }
 
-function valuesIn(body: string): Set<string> {
-  const entry = JSON.parse(body) as EntryFacts;
-  const values = entry.events.flatMap((event) => event.data ?? []);
+function valuesIn({ events }: Pick<EntryFacts, 'events'>): Set<string> {
+  const values = events.flatMap((event) => event.data ?? []);
   return new Set(
     values
       .filter(({ field_type: type, value }) => isFile(type) && value !== '')
@@ -50,9 +49,12 @@ function isFile(type: string): boolean {
  * one that stood there before is not judged anew.
  */
 export async function rememberFileUses(tx: Tx, writer: Viewer | null, changes: Changes): Promise<void> {
-  for (const { collection, id, body } of changes.records) {
+  for (const { collection, id, body, document } of changes.records) {
     if (collection !== 'workLog' && !withFiles.has(collection)) continue;
-    const { shown, linked } = filesIn(collection, body ?? '{"events":[]}');
+    const { shown, linked }: Uses =
+      collection === 'workLog'
+        ? { shown: valuesIn((document as EntryFacts | undefined) ?? { events: [] }), linked: new Set() }
+        : filesIn(collection, body ?? '');
     const known = new Set((await usesOf(tx, { collection, id })).map((row) => row.file));
     const wanted = new Set(shown);
     for (const file of linked) if (known.has(file)) wanted.add(file);

@@ -3,13 +3,14 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { EntryMove } from '#shared/rules/work-log.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+
+import { readEntry, readGuide } from './reading.ts';
 
 /** The entry; 404 when it is missing or may not be seen, alike. */
 export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
-  const entry = await findDocument(ctx.db, 'workLog', entryid);
+  const entry = await readEntry(ctx, entryid);
   if (entry === undefined) throw notFound('Work log entry');
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await readGuide(ctx, entry.guideid);
   if (!can(ctx.viewer, 'entry.see', { entry, guide })) throw notFound('Work log entry');
   return entry;
 }
@@ -18,7 +19,7 @@ export async function mustSeeEntry(ctx: Context, entryid: number): Promise<Entry
 export async function mustAct(ctx: Context, entryid: number, move: EntryMove): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (move === 'assume') {
-    const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+    const guide = await readGuide(ctx, entry.guideid);
     if (!can(ctx.viewer, 'entry.assume', { guide }))
       throw forbidden('You may not see the guide of this entry');
     return;
