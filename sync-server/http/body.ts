@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
-import type { z } from 'zod';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import { parseSoundJson, soundText } from './sound-json.ts';
+import { formBody } from './form-body.ts';
+import { parseSoundJson } from './sound-json.ts';
 
 /**
  * Bodies are JSON whatever the content type says, because existing clients send none or curl's default; form fields
@@ -22,35 +22,27 @@ export function installBodyParser(app: FastifyInstance): void {
     const text = bytes.toString('utf8').trim();
     if (text === '') return done(null, undefined);
     try {
-      return done(null, parseSoundJson(text));
-    } catch (cause) {
-      if (cause instanceof Problem) return done(cause, undefined);
-      const type = request.headers['content-type'] ?? '';
-      if (type.startsWith('application/x-www-form-urlencoded') && !/^[[{"]/.test(text)) {
-        return done(null, typedFields(text, request.routeOptions.config.endpoint?.body));
-      }
-      return done(new Problem('bad-json', 'The request body is not valid JSON', { cause }), undefined);
+      return done(null, bodyOf(text, request));
+    } catch (error) {
+      return done(error as Error, undefined);
     }
   });
 }
 
+/** What the text of a body says. Throws a `Problem` when it says nothing that can be read. */
+function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknown {
+  try {
+    return parseSoundJson(text);
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+    if (isForm && !/^[[{"]/.test(text)) return formBody(text, routeOptions.config.endpoint?.body);
+    throw new Problem('bad-json', 'The request body is not valid JSON', { cause });
+  }
+}
+
 /** `type/subtype`, with or without parameters. */
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
-
-/** Form fields are texts; where the endpoint wants a number or a switch, they become one. */
-function typedFields(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
-  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(soundText(text)));
-  for (const issue of schema?.safeParse(fields).error?.issues ?? []) {
-    const [name, ...inner] = issue.path;
-    if (issue.code !== 'invalid_type' || typeof name !== 'string' || inner.length > 0) continue;
-    const value = fields[name];
-    if (issue.expected === 'boolean' && /^(?:true|false|1|0)$/.test(String(value)))
-      fields[name] = value === 'true' || value === '1';
-    else if (issue.expected !== 'boolean' && /^-?\d+(?:\.\d+)?$/.test(String(value)))
-      fields[name] = Number(value);
-  }
-  return fields;
-}
 
 /** `?pretty` answers readable JSON. */
 export function installPretty(app: FastifyInstance): void {

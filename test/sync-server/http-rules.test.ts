@@ -115,6 +115,65 @@ describe('requests', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ title: '2024', time_required_max: 600, public: true });
   });
 
+  const sendForm = async (
+    fields: [string, string][],
+    path = '/guides',
+  ): Promise<{ status: number; body: string }> =>
+    rawRequest(
+      'POST',
+      path,
+      {
+        Authorization: `api ${world.ana.token}`,
+        'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+      },
+      new URLSearchParams(fields).toString(),
+    );
+
+  it('H2 may carry lists and records in form fields, as PHP writes them', async () => {
+    const base: [string, string][] = Object.entries(newGuide);
+    const answer = await sendForm([
+      ...base,
+      ['flags[]', 'GUIDE_PREREQ_ONLY'],
+      ['flags[]', 'GUIDE_IN_PROGRESS'],
+      ['prerequisites[]', String(world.belt.guideid)],
+      ['parts[1][name]', 'Second'],
+      ['parts[0][name]', 'Belt'],
+      ['parts[0][quantity]', '2'],
+      ['parts[0][featured]', '1'],
+      ['steps[0][title]', '2024'],
+      ['steps[0][lines][0][text]', '7'],
+      ['steps[0][lines][1][text]', '8'],
+      ['steps[0][lines][1][level]', '1'],
+    ]);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      flags: ['GUIDE_IN_PROGRESS', 'GUIDE_PREREQ_ONLY'],
+      prerequisites: [{ guideid: world.belt.guideid }],
+      parts: [{ text: 'Belt', quantity: 2, featured: true }, { text: 'Second' }],
+      steps: [{ title: '2024', lines: [{ text_raw: '7' }, { text_raw: '8', level: 1 }] }],
+    });
+    const plain = await sendForm([...base, ['flags', 'GUIDE_PREREQ_ONLY'], ['prerequisites', '']]);
+    expect(JSON.parse(plain.body)).toMatchObject({
+      flags: ['GUIDE_IN_PROGRESS', 'GUIDE_PREREQ_ONLY'],
+      prerequisites: [],
+    });
+  });
+
+  it('H2 hold no more than a body of the contract, and no name with a meaning of its own', async () => {
+    const base: [string, string][] = Object.entries(newGuide);
+    const refused: [string, string][][] = [
+      [['parts[0][a][b][c][d][e][f][g]', 'x']],
+      [['__proto__[public]', 'true']],
+      [['constructor[prototype][public]', 'true']],
+      [['parts[0][__proto__][name]', 'x']],
+      [['parts[length]', '5']],
+      [['flags[', 'x']],
+      Array.from({ length: 5001 }, (): [string, string] => ['flags[]', 'x']),
+    ];
+    for (const fields of refused)
+      expect([fields[0], (await sendForm([...base, ...fields])).status]).toEqual([fields[0], 422]);
+    expect(({} as Record<string, unknown>)['public']).toBeUndefined();
+  });
+
   it('H3 carry a body with DELETE too', async () => {
     const path = `/guides/${world.belt.guideid}/tag`;
     expect((await world.ana.call('PUT', path, { tag: 'gone soon' })).status).toBe(200);

@@ -29,7 +29,8 @@ const withAppId = new Set(['POST /user/token', 'POST /users']);
 
 const description = `Guides, step forms, work log, comments, media and people.
 
-Bodies are JSON whatever the content type says; form fields are the fallback. Every refusal has a body with \`message\`.
+Bodies are JSON whatever the content type says; form fields are the fallback, lists and records in them written as
+\`flags[]=…\` and \`parts[0][name]=…\`. Every refusal has a body with \`message\`.
 A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. \`?pretty\` makes
 answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
@@ -206,7 +207,11 @@ function bodyPart(endpoint: Endpoint, schemas: Json): Json {
   const schema = schemaOf(endpoint.body, 'input', schemas);
   const mayBeEmpty = endpoint.body.safeParse({}).success;
   const example = exampleOf(schema, schemas);
-  return { requestBody: { required: !mayBeEmpty, content: { 'application/json': { schema, example } } } };
+  const content = {
+    'application/json': { schema, example },
+    'application/x-www-form-urlencoded': { schema },
+  };
+  return { requestBody: { required: !mayBeEmpty, content } };
 }
 
 function responsesOf(endpoint: Endpoint, schemas: Json): Json {

@@ -1,0 +1,117 @@
+import type { z } from 'zod';
+
+import { invalid } from '#shared/api/problem.ts';
+
+import { soundText } from './sound-json.ts';
+
+/** More fields, or brackets behind one name, have no body of the contract. */
+const mostFields = 5000;
+const mostBrackets = 6;
+
+/** A name with brackets, as PHP writes lists and records: `flags[]`, `parts[0][name]`. */
+const fieldName = /^([^[\]]{1,100})((?:\[[\w-]{0,64}\])*)$/;
+
+type Value = string | Container;
+/** Without a prototype, so that no name means anything but itself. */
+interface Container {
+  [name: string]: Value;
+}
+
+/**
+ * Form fields as the body that they stand for. Fields are texts; where the endpoint wants a number, a switch or a list,
+ * they become one. A name that comes twice is a list where one is wanted, else the last one counts.
+ */
+export function formBody(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
+  const fields = [...new URLSearchParams(soundText(text))];
+  if (fields.length > mostFields) throw invalid('body', `A form has at most ${mostFields} fields`);
+  const tree: Container = emptyContainer();
+  const repeated = new Map<string, string[]>();
+  for (const [name, value] of fields) {
+    put(tree, partsOf(name), value);
+    const known = repeated.get(name);
+    if (known === undefined) repeated.set(name, [value]);
+    else known.push(value);
+  }
+  const body = Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, listed(value)]));
+  // What a list holds shows its types only after it became one.
+  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, repeated)) break;
+  return body;
+}
+
+function emptyContainer(): Container {
+  return Object.create(null) as Container;
+}
+
+function partsOf(name: string): string[] {
+  const match = fieldName.exec(name);
+  if (match === null) return [name];
+  const inner = [...(match[2] ?? '').matchAll(/\[([^\]]*)\]/g)].map((part) => part[1] ?? '');
+  if (inner.length > mostBrackets)
+    throw invalid(name.slice(0, 100), `At most ${mostBrackets} brackets may follow a name`);
+  return [match[1] ?? '', ...inner];
+}
+
+function put(tree: Container, parts: readonly string[], value: string): void {
+  let at = tree;
+  for (const [index, part] of parts.entries()) {
+    const name = part === '' && index > 0 ? String(Object.keys(at).length) : part;
+    if (index === parts.length - 1) {
+      at[name] = value;
+      return;
+    }
+    const next = at[name];
+    const container = typeof next === 'object' ? next : emptyContainer();
+    at[name] = container;
+    at = container;
+  }
+}
+
+/** Containers whose names count from 0 are lists. */
+function listed(value: Value): unknown {
+  if (typeof value === 'string') return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, listed(inner)] as const);
+  const isList = entries.every(([name], index) => name === String(index));
+  return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
+
+/** Turns texts into what the schema misses; whether anything changed. */
+function fit(
+  body: Record<string, unknown>,
+  schema: z.ZodType | undefined,
+  repeated: ReadonlyMap<string, string[]>,
+): boolean {
+  let changed = false;
+  for (const { code, path, ...issue } of schema?.safeParse(body).error?.issues ?? []) {
+    if (code !== 'invalid_type' && code !== 'invalid_union' && code !== 'invalid_value') continue;
+    const owner = ownerOf(body, path.slice(0, -1));
+    const name = path.at(-1);
+    if (owner === undefined || name === undefined || !Object.hasOwn(owner, name)) continue;
+    const value = Reflect.get(owner, name) as unknown;
+    const all = path.length === 1 ? repeated.get(String(name)) : undefined;
+    const meant =
+      typeof value === 'string'
+        ? reading(value, 'expected' in issue ? String(issue.expected) : '', all)
+        : value;
+    if (meant === value) continue;
+    Reflect.set(owner, name, meant);
+    changed = true;
+  }
+  return changed;
+}
+
+function ownerOf(body: object, path: readonly PropertyKey[]): object | undefined {
+  let at: unknown = body;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = Reflect.get(at, name);
+  }
+  return typeof at === 'object' && at !== null ? at : undefined;
+}
+
+/** A text as what is wanted in its place, if it can be read so. */
+function reading(text: string, expected: string, all: string[] = [text]): unknown {
+  if (expected === 'array') return text === '' && all.length === 1 ? [] : all;
+  if (expected === 'boolean')
+    return /^(?:true|false|1|0)$/.test(text) ? text === 'true' || text === '1' : text;
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
