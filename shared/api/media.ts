@@ -28,8 +28,8 @@ const idList = z.string().transform((text) => text.split(',').map(Number).filter
 /** A turned image (API facts 6). It is there at once, so that the job is finished when it is first asked for. */
 const rotation = z.strictObject({ jobID: z.int(), status: z.literal('finished'), image: imageWithMetadata });
 
-/** An image by its number or its guid. */
-const imageName = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
+/** A file by its number or its guid. */
+const fileId = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
 
 /**
  * Uploads take the bytes of the file as the body and its name in `file` (spec: body is an image file; API facts 6).
@@ -66,7 +66,7 @@ export const media = {
   copyImage: post('/user/media/images/{image}', {
     refuses: [400, 403, 404],
     summary: 'Copy an image into the media manager',
-    params: z.strictObject({ image: imageName }),
+    params: z.strictObject({ image: fileId }),
     result: imageWithMetadata,
     offline: 'media',
   }),
@@ -123,21 +123,21 @@ export const media = {
   readImage: get('/media/images/{image}', {
     summary: 'Read about an image: of whoever knows its guid, owns it, or sees what shows it',
     access: 'public',
-    params: z.strictObject({ image: imageName }),
+    params: z.strictObject({ image: fileId }),
     result: imageWithMetadata,
     extension: true,
   }),
   readVideo: get('/media/videos/{videoid}', {
     summary: 'Read about a video that the caller owns or sees used',
     access: 'public',
-    params: z.strictObject({ videoid: idText }),
+    params: z.strictObject({ videoid: fileId }),
     result: videoRecord,
     extension: true,
   }),
   readDocument: get('/media/documents/{documentid}', {
     summary: 'Read about a document that the caller owns or sees used',
     access: 'public',
-    params: z.strictObject({ documentid: idText }),
+    params: z.strictObject({ documentid: fileId }),
     result: documentRecord,
     extension: true,
   }),

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { embedFacts } from './guide.ts';
 import { video } from './guide-record.ts';
 
-/** A document of the media manager on the wire (API facts 1.5; keys that name previews we do not make are left out). */
+/**
+ * A document of the media manager on the wire (API facts 1.5). Nothing here looks into documents: what is said of
+ * previews, pages, summaries and their editing is null.
+ */
 export const documentRecord = z
   .strictObject({
     documentid: z.int(),
@@ -13,9 +16,18 @@ export const documentRecord = z
     size: z.int(),
     document_type: z.string(),
     document_extension: z.string(),
+    document_group: z.null(),
+    thumbnailid: z.null(),
+    imageid: z.null(),
+    mini: z.null(),
+    thumbnail: z.null(),
+    standard: z.null(),
+    edit_url: z.null(),
     view_url: z.string(),
     download_url: z.string(),
     date: z.int(),
+    summary: z.null(),
+    pages: z.null(),
     type: z.literal('Document'),
   })
   .meta({ id: 'Document' });

@@ -65,12 +65,17 @@ test('a document and a video are read by their owner, and by others only where t
   const paths = [`/media/documents/${document.documentid}`, `/media/videos/${video.videoid}`];
   expect((await ana.call('GET', paths[0] ?? '')).body).toEqual(document);
   expect((await ana.call('GET', paths[1] ?? '')).body).toEqual(video);
+  const videoGuid = new URL(video.encodings[0]?.url ?? '').pathname.split('/').at(-1);
+  paths.push(`/media/documents/${document.guid}`, `/media/videos/${videoGuid}`);
+  expect((await ana.call('GET', paths[2] ?? '')).body).toEqual(document);
+  expect((await ana.call('GET', paths[3] ?? '')).body).toEqual(video);
+  expect(document).toMatchObject({ thumbnailid: null, standard: null, edit_url: null, pages: null });
   for (const path of paths) expect(await status(ben, path)).toBe(404);
   const documents = [document.documentid];
   await ana.client.guides.create({
     body: { category: 'Bench Grinder', type: 'repair', title: 'Sheet', documents, public: true },
   });
-  expect(await Promise.all(paths.map((path) => status(ben, path)))).toEqual([200, 404]);
+  expect(await Promise.all(paths.map((path) => status(ben, path)))).toEqual([200, 404, 200, 404]);
 });
 
 test('turning makes a new image, turned clockwise, and the old one stays', async () => {

@@ -133,9 +133,18 @@ function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
     size: row.size,
     document_type: documentType(row.filename),
     document_extension: extensionOf(row.filename),
+    document_group: null,
+    thumbnailid: null,
+    imageid: null,
+    mini: null,
+    thumbnail: null,
+    standard: null,
+    edit_url: null,
     view_url: url,
     download_url: url,
     date: row.created_date,
+    summary: null,
+    pages: null,
     type: 'Document',
   };
 }
@@ -205,29 +214,32 @@ export async function representVideo(ctx: Context, videoid: number): Promise<Vid
   return videoRecordOf(row, ctx.baseUrl);
 }
 
-/** A document that the viewer owns or sees used (API facts 6); 404 otherwise. */
-export async function readDocument(ctx: Context, documentid: number): Promise<DocumentRecord> {
+/** A document, by its id or guid, that the viewer owns or sees used (API facts 6); 404 otherwise. */
+export async function readDocument(ctx: Context, name: number | string): Promise<DocumentRecord> {
   const row = await ctx.db
     .selectFrom('document_files')
     .selectAll()
-    .where('documentid', '=', documentid)
+    .where(typeof name === 'number' ? 'documentid' : 'guid', '=', name)
     .executeTakeFirst();
   if (
     row === undefined ||
-    !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Document', id: documentid, ...row }))
+    !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Document', id: row.documentid, ...row }))
   )
     throw notFound('Document');
   return documentRecordOf(row, ctx.baseUrl);
 }
 
 /** The same of a video. */
-export async function readVideo(ctx: Context, videoid: number): Promise<VideoRecord> {
+export async function readVideo(ctx: Context, name: number | string): Promise<VideoRecord> {
   const row = await ctx.db
     .selectFrom('video_files')
     .selectAll()
-    .where('videoid', '=', videoid)
+    .where(typeof name === 'number' ? 'videoid' : 'guid', '=', name)
     .executeTakeFirst();
-  if (row === undefined || !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Video', id: videoid, ...row })))
+  if (
+    row === undefined ||
+    !(await mayReadFile(ctx.db, ctx.viewer, { kind: 'Video', id: row.videoid, ...row }))
+  )
     throw notFound('Video');
   return videoRecordOf(row, ctx.baseUrl);
 }
