@@ -123,6 +123,22 @@ test('a pinned prerequisite is shown as it was released, with null as it was rel
   }
 });
 
+test('pinning a release of another guide makes that a prerequisite, also of a new guide', async () => {
+  const lockout = await makeGuide(ana);
+  const { guideid } = lockout;
+  const pins = [{ guideid, releaseid: (await release(lockout)).releaseid }];
+  const expected = { prerequisites: [{ guideid }], prerequisite_releases: pins };
+  const guide = await makeGuide(ana);
+  expect(await edit(guide, { prerequisite_releases: pins })).toMatchObject(expected);
+  const body = { category: guide.category, type: 'repair', title: 'New', prerequisite_releases: pins };
+  const made = await ana.call('POST', '/guides', body);
+  expect(made.body).toMatchObject(expected);
+  const itself = { prerequisite_releases: [{ guideid: guide.guideid, releaseid: null }] };
+  const { body: now }: { body: Guide } = await ana.call('GET', `/guides/${guide.guideid}`);
+  const refused = await ana.call('PATCH', `/guides/${guide.guideid}?revisionid=${now.revisionid}`, itself);
+  expect(refused.status).toBe(422);
+});
+
 test('what pins a prerequisite that an editor may not see stays, and is not to be found out', async () => {
   const otto = await server.person('Otto', ['User', 'Author', 'Moderator']);
   const hidden = await makeGuide(ana, false);

@@ -11,7 +11,7 @@ import { contentAfter, knownIds, withKeys } from './edit-body.ts';
 import { createItemPages } from './item-pages.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
-import { pinsAfter } from './released.ts';
+import { pinsAfter, withPinned } from './released.ts';
 import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
 import { generatedTitle } from './titles.ts';
 import { validate } from './validate.ts';
@@ -24,7 +24,11 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
   const blank = { ...emptyContent(), flags: automatic };
   const before = blankFacts(ctx, blank);
   const { keyed, given } = withKeys(ctx, steps ?? []);
-  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined ? {} : { steps: keyed }) };
+  const prerequisites = await withPinned(ctx, [], fields.prerequisites, pins);
+  const edit: GuideEdit = {
+    ...knownIds({ ...fields, prerequisites }),
+    ...(steps === undefined ? {} : { steps: keyed }),
+  };
   const content = await contentAfter(ctx, before, edit);
   if (body.flags !== undefined) content.flags = [...new Set([...automatic, ...content.flags])];
   if (content.title.trim() === '') content.title = generatedTitle(content);
@@ -57,7 +61,11 @@ export async function patchGuide(
   const moved =
     revisionid !== before.revisionid ||
     (steps !== undefined && !namesEveryStep(before, steps, removed ?? []));
-  const edit: GuideEdit = { ...knownIds(fields), ...(steps === undefined || moved ? {} : { steps }) };
+  const prerequisites = await withPinned(ctx, before.prerequisites, fields.prerequisites, pins);
+  const edit: GuideEdit = {
+    ...knownIds({ ...fields, prerequisites }),
+    ...(steps === undefined || moved ? {} : { steps }),
+  };
   const content = await contentAfter(ctx, before, edit);
   if (fields.title !== undefined && content.title.trim() === '') content.title = generatedTitle(content);
   const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);

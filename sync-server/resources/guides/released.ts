@@ -53,6 +53,26 @@ export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Pro
 }
 
 /**
+ * The prerequisites of a guide after an edit: what is pinned to a release is required too, whether or not `prerequisites`
+ * names it. What the editor may not see, or what is not there, is for `pinsAfter` to refuse. undefined: they stay.
+ */
+export async function withPinned(
+  ctx: Context,
+  before: readonly number[],
+  named: number[] | undefined,
+  pins: GuideEdit['prerequisite_releases'],
+): Promise<number[] | undefined> {
+  if (pins === undefined || !ctx.services.site.releases) return named;
+  const known = new Set(named ?? before);
+  const added = pins.map(({ guideid }) => guideid).filter((guideid) => !known.has(guideid));
+  if (added.length === 0) return named;
+  const seen = (await findDocuments(ctx.db, 'guides', added)).filter((one) =>
+    can(ctx.viewer, 'guide.see', one),
+  );
+  return seen.length === 0 ? named : [...known, ...seen.map(({ guideid }) => guideid)];
+}
+
+/**
  * Which releases a guide with these `prerequisites` pins after an edit (spec, "POST /guides body"): `releaseid` null
  * means always the most recent release; a prerequisite that is not named is shown as it is. What pins a prerequisite
  * that the editor may not see stays. 422 names what does not fit.
