@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { utcText } from '#shared/rules/approvals.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
-import type { TestPerson } from '#test/support/server.ts';
+import { exported, imported } from '#test/support/archive-calls.ts';
+import { startServer, type TestPerson } from '#test/support/server.ts';
 
 let shop: Shop;
 let guide: Guide;
@@ -85,4 +87,23 @@ test('AP12 a later version does not carry them; the signed one still does', asyn
   expect(page).toContain('This version is not approved.');
   for (const text of [page, xml]) expect(text).not.toContain('Quinn');
   expect(await form('HTML', `&revisionid=${before.revisionid}`)).toContain('<b>Quinn</b>');
+});
+
+test('AP3 AP4 an imported guide takes the process of its category, and is public only when it is approved', async () => {
+  await using other = await startServer();
+  const ben = await other.person('Ben', ['User', 'Author', 'Moderator', 'Admin']);
+  await other.category('Press');
+  const body = { category: 'Press', type: 'repair', title: 'Ram from elsewhere', public: true };
+  await ok(
+    ben.call('POST', '/guides', { ...body, steps: [{ title: 'Vent', lines: [{ text: 'Open it' }] }] }),
+  );
+  const done = await imported(shop.server, shop.mira, await exported(other, ben, { site: true }));
+  expect(done).toMatchObject({ state: 'done' });
+  const [request] = await ok<ApprovalRequest[]>(shop.mira.call('GET', '/approvals/requests?status=pending'));
+  expect(request).toMatchObject({ title: 'Ram from elsewhere', requester: { userid: shop.mira.userid } });
+  const path = `/guides/${request?.guideid}`;
+  expect(await ok<Guide>(shop.mira.call('GET', path))).toMatchObject({ public: false });
+  expect((await shop.lea.call('GET', path)).status).toBe(404);
+  await shop.signAll(request?.approval_requestid ?? 0);
+  expect((await shop.lea.call('GET', path)).status).toBe(200);
 });

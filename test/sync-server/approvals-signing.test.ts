@@ -112,6 +112,10 @@ test('AP7 a single sign-on signs once, for its own person and in its time', asyn
   clock += signOnTokenSeconds + 1;
   expect((await sign(shop.tia, late)).status).toBe(422);
   expect((await sign(shop.tia, token)).status).toBe(422);
+  const again = await signOn(shop.tom);
+  expect((await sign(shop.tom, again)).status).toBe(409);
+  expect((await sign(shop.ana, await signOn(shop.ana))).status).toBe(403);
+  expect((await sign(shop.lea, await signOn(shop.lea))).status).toBe(404);
   expect((await sign(shop.tia, await signOn(shop.tia))).status).toBe(200);
 });
 

@@ -58,6 +58,7 @@ test('AP1 administrators make and edit processes, which everybody signed in read
   expect((await ana.call('POST', '/approvals/process', body)).status).toBe(403);
   expect((await ana.call('PATCH', path, { name: 'Mine' })).status).toBe(403);
   expect((await mira.call('PATCH', '/approvals/process/999', { name: 'Mine' })).status).toBe(404);
+  expect((await mira.call('GET', '/approvals/process/999')).status).toBe(404);
 });
 
 test.each([
@@ -105,7 +106,11 @@ test('AP3 a new guide takes the process of the nearest category above; existing 
     mira.call('GET', `/approvals/process/${near.approval_processid}`),
   );
   expect(details.wikiids).toEqual([hydraulic]);
+  expect((await ana.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(403);
+  expect((await mira.call('DELETE', '/approvals/999999')).status).toBe(404);
   expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
+  const nearPath = `/approvals/process/${near.approval_processid}`;
+  expect((await ok<ApprovalProcess>(mira.call('GET', nearPath))).wikiids).toEqual([]);
   expect((await mira.call('DELETE', `/approvals/${hydraulic}`)).status).toBe(204);
   expect((await shop.guide()).approval?.approval_processid).toBe(shop.process.approval_processid);
   expect((await shop.guide({ category: 'Workshop' })).approval).toBeUndefined();

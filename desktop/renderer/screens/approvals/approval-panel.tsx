@@ -17,13 +17,11 @@ export function ApprovalPanel({ guideid }: { guideid: string }) {
     .flatMap((request) => request.stages.flatMap((stage) => stage.signatures));
   return (
     <Panel title={text.approvals.panel}>
+      <div>
+        <Badge tone={stateTones[approval.state]}>{text.approvals.states[approval.state]}</Badge>
+      </div>
+      <Signatures signatures={signatures} />
       <PanelList>
-        <li className={panelItem}>
-          <Badge tone={stateTones[approval.state]}>{text.approvals.states[approval.state]}</Badge>
-        </li>
-        <li>
-          <Signatures signatures={signatures} />
-        </li>
         <li>
           <Link className={panelItem} href={`/approvals/${approval.guideid}`}>
             {text.approvals.open}

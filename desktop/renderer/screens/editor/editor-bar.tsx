@@ -170,10 +170,12 @@ function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
   const actions = useActions();
   const { act } = useAct();
   const [isAsking, setIsAsking] = useState(false);
+  const isUnderProcess = useLive('guideApproval', draft.guideid) !== null;
+  const publishedWords = isUnderProcess ? text.approvals.asked : text.editor.published;
   const publish = () =>
     act(async () => {
       await actions.publish(draft.guideid, !draft.public);
-      showToast(draft.public ? text.editor.unpublished : text.editor.published);
+      showToast(draft.public ? text.editor.unpublished : publishedWords);
     });
   const items: MenuAction[] = [
     ...(draft.dirty || draft.isNew
