@@ -20,6 +20,8 @@ const unfinishedDemo = 'demo-unfinished';
 export interface Running {
   url: string;
   server: Server;
+  /** Where the audit log ended when that was noted last, in words for whoever keeps what the server prints. */
+  auditEnd: () => string;
   /** Stops listening, lets open requests finish, closes the database. Within 5 s. */
   stop(): Promise<void>;
 }
@@ -63,11 +65,17 @@ export async function startServer(
   return {
     url,
     server,
+    auditEnd: () => auditEnd(server),
     async stop() {
       await stop(server);
       lock.dispose();
     },
   };
+}
+
+function auditEnd({ services }: Server): string {
+  const last = services.anchors.read().anchors.at(-1);
+  return `The audit log ends with row ${last?.seq ?? 0}, ${last?.hash ?? 'without a hash'}.`;
 }
 
 /** Two servers on one folder would not hear of each other's writes. */

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     stopping = true;
     window?.close();
     await running.stop();
+    say(running.auditEnd());
     say('Stopped.');
     process.exit(0);
   };
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   // Whoever waits for this line may stop the server at once.
   say(`Benchbook is ready at ${running.url}`);
   say(`Data: ${config.data}`);
+  say(running.auditEnd());
   if (config.open) window = openWindow(root, running.url, say);
 }
 

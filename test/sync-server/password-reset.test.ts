@@ -1,51 +1,11 @@
-import type { AddressInfo } from 'node:net';
-
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { changeSite } from '#server/site.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { written } from '#test/support/written.ts';
-
-interface ReceivedMail {
-  to: string[];
-  text: string;
-  user: string | undefined;
-}
-
-/** A mail server on a free port that takes mails of the user `guides` with the password `canary-smtp`. */
-async function startMailServer(): Promise<{
-  port: number;
-  mails: ReceivedMail[];
-  close: () => Promise<void>;
-}> {
-  const mails: ReceivedMail[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _session, done) =>
-      username === 'guides' && password === 'canary-smtp'
-        ? done(null, { user: username })
-        : done(new Error('Refused')),
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        mails.push({
-          to: session.envelope.rcptTo.map(({ address }) => address),
-          text: Buffer.concat(chunks).toString('utf8').replaceAll(/=\r\n/g, '').replaceAll('=3D', '='),
-          user: session.user,
-        });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.server.address() as AddressInfo;
-  return { port, mails, close: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 const logged: string[] = [];
@@ -210,6 +170,12 @@ describe('a forgotten password', () => {
     await soon(() => logged.length).toBe(1);
     const token = tokenIn(logged[0]);
     expect(token).not.toBe('');
+    expect(logged[0]).toContain(`"link":"${server.services.site.address}/reset-password?token=${token}"`);
+    await changeSite(server.services, { address: null });
+    const ben = await person();
+    await ask(ben.email);
+    await soon(() => logged.length).toBe(2);
+    expect(logged[1]).toContain(`"link":"${server.url}/reset-password?token=`);
     expect(JSON.stringify(answer.body)).not.toContain(token);
     expect((await confirm(token, 'another long password')).status).toBe(204);
     expect(mail.mails).toEqual([]);
