@@ -40,7 +40,7 @@ export async function openSqlite(
 ): Promise<Storage> {
   const writing = connect(path, false);
   const writer = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(writing) }),
+    dialect: new SqliteDialect({ database: withStatementCache(holdingWhileWriting(writing)) }),
   });
   let found: number;
   try {
@@ -99,6 +99,20 @@ interface Preparing {
   prepare(text: string): unknown;
   close(): unknown;
   readonly inTransaction: boolean;
+}
+
+/**
+ * A transaction that may write holds the database for writing from its beginning. One that had only read so far would be
+ * refused at its first write, without waiting, when another process (the command line) wrote meanwhile.
+ */
+function holdingWhileWriting(connection: BetterSqlite3.Database): Preparing {
+  return {
+    prepare: (text) => connection.prepare(text.toLowerCase() === 'begin' ? 'begin immediate' : text),
+    close: () => connection.close(),
+    get inTransaction() {
+      return connection.inTransaction;
+    },
+  };
 }
 
 /** A full disk ends a transaction by itself; rolling it back again would hide why. */

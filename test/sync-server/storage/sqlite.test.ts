@@ -13,6 +13,7 @@ import { expect, test } from 'vitest';
 import { migrate, schemaVersion } from '#server/storage/migrations/index.ts';
 import { openSqlite, withStatementCache } from '#server/storage/sqlite.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { byTest } from '#test/support/written.ts';
 
 import { describeStorage, type TestDatabase } from './contract.ts';
 
@@ -172,6 +173,22 @@ test('D15 two processes that open a new database at once migrate it once', async
     .where('name', '=', 'history')
     .executeTakeFirstOrThrow();
   expect(count).toBe(1);
+});
+
+test('D22 another process cannot write between what a transaction reads and what it writes', async () => {
+  using database = inFolder();
+  await using storage = await database.open();
+  const other = new BetterSqlite3(database.path, { timeout: 0 });
+  const insert = other.prepare("INSERT INTO tags (name) VALUES ('theirs')");
+  await storage.write(byTest, async (tx) => {
+    expect(await tx.selectFrom('tags').select('name').execute()).toEqual([]);
+    expect(() => insert.run()).toThrow('database is locked');
+    await tx.insertInto('tags').values({ name: 'ours' }).execute();
+  });
+  insert.run();
+  other.close();
+  const names = await storage.reader.selectFrom('tags').select('name').orderBy('name').execute();
+  expect(names.map(({ name }) => name)).toEqual(['ours', 'theirs']);
 });
 
 test('D17 nothing that was acknowledged is lost when the process is killed while writing, ten times', async () => {
