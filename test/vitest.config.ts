@@ -11,7 +11,7 @@ export default defineConfig({
         root,
         test: {
           name: 'unit',
-          include: ['test/{shared,desktop,sync-server,simulation,bootstrap}/**/*.test.ts'],
+          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

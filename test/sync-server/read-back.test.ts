@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { TrainingModule } from '#shared/model/training.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { issueSignOn } from '#server/signon/tokens.ts';
+import { openShop } from '#test/support/approvals.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12, zipOf } from '#test/support/training-packages.ts';
 import { beginImport, imported } from '#test/support/training-world.ts';
@@ -169,4 +172,32 @@ test('V9 another import becomes the draft of its module, and one is fetched from
   );
   source.close();
   expect(states).toMatchObject([{ status: begun.status }, { status: 'complete', standard: 'scorm_1.2' }]);
+});
+
+test('V10 a process names the categories that begin with it, until they no longer do; a decided request is 409', async () => {
+  await using shop = await openShop();
+  const { mira, tom, process } = shop;
+  const category = await ok<{ wikiid: number }>(mira, 'GET', '/wikis/CATEGORY/Workshop');
+  const ask = () =>
+    ok<{ wikiids: number[] }>(mira, 'GET', `/approvals/process/${process.approval_processid}`);
+  const set = await around(ask, () =>
+    ok(mira, 'PUT', `/approvals/${category.wikiid}/${process.approval_processid}`),
+  );
+  expect(set[0].wikiids).not.toContain(category.wikiid);
+  expect(set[1].wikiids).toContain(category.wikiid);
+  const [, removed] = await around(ask, () => ok(mira, 'DELETE', `/approvals/${category.wikiid}`));
+  expect(removed.wikiids).not.toContain(category.wikiid);
+  expect((await mira.call('GET', '/approvals/process/987654')).status).toBe(404);
+
+  const guide = await shop.guide({ public: true });
+  const { approval_requestid } = await shop.request(guide.guideid);
+  await shop.signAll(approval_requestid);
+  const { token } = await contextForJob(shop.server.services, null, (ctx) =>
+    issueSignOn(ctx, tom.userid, ctx.seconds),
+  );
+  const late = await tom.call('POST', `/approvals/request/sign/${approval_requestid}/token`, {
+    decision: 'review',
+    token,
+  });
+  expect(late).toMatchObject({ status: 409, body: { approval_requestid } });
 });
