@@ -74,6 +74,9 @@ export interface TrainingServerActions {
   cancelImport(importid: number): Promise<TrainingImport>;
   makeCurrent(moduleid: number, importid: number): Promise<TrainingModule>;
   makeDraft(moduleid: number, importid: number): Promise<TrainingModule>;
+  /** Deletes a version, or a module with all its versions; what people achieved stays. */
+  removeImport(importid: number): Promise<void>;
+  removeModule(moduleid: number): Promise<void>;
   previewImport(importid: number): Promise<TrainingPlayer>;
   playModule(moduleid: number): Promise<TrainingPlayer>;
 }

@@ -539,6 +539,14 @@ export function trainingActions(change: Make, world: () => World): TrainingServe
       }));
       return must(training().modules[0], 'a module');
     },
+    async removeImport(importid) {
+      edit(({ imports }) => ({ imports: imports.filter((one) => one.importid !== importid) }));
+    },
+    async removeModule(moduleid) {
+      edit(({ modules }) => ({
+        modules: modules.filter((one) => one.external_training_moduleid !== moduleid),
+      }));
+    },
     previewImport: async () => player('Preview'),
     playModule: async () => player('Lockout, the film'),
   };

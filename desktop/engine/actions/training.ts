@@ -63,6 +63,8 @@ type ModuleActions = Pick<
   | 'cancelImport'
   | 'makeCurrent'
   | 'makeDraft'
+  | 'removeImport'
+  | 'removeModule'
   | 'previewImport'
   | 'playModule'
 >;
@@ -86,6 +88,12 @@ function moduleActions({ modules }: Client): ModuleActions {
     cancelImport: (importid) => modules.cancelImport({ params: { importid } }),
     makeCurrent: (id, importid) => modules.setCurrent({ params: { id }, body: { importid } }),
     makeDraft: (id, importid) => modules.setDraft({ params: { id }, body: { importid } }),
+    async removeImport(importid) {
+      await modules.removeImport({ params: { importid } });
+    },
+    async removeModule(id) {
+      await modules.remove({ params: { id } });
+    },
     previewImport: (importid) => modules.preview({ params: { importid } }),
     playModule: (id) => modules.player({ params: { id } }),
   };

@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { useLocation } from 'wouter';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
@@ -11,6 +12,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { FromServer } from './from-server.tsx';
 import { ImportModule } from './import-module.tsx';
 import { OpenPlayer } from './play-module.tsx';
@@ -21,10 +23,25 @@ import styles from './training.module.css';
 export function ModuleScreen({ moduleid }: { moduleid: number }) {
   const read = useCallback((actions: Actions) => readModule(actions, moduleid), [moduleid]);
   const found = useServerValue(read);
+  const actions = useActions();
+  const [, navigate] = useLocation();
   return (
     <TrainingPage
       title={found.value?.title ?? text.training.sections.modules}
-      actions={<ImportModule label={text.modules.newVersion} moduleid={moduleid} onDone={found.again} />}
+      actions={
+        <>
+          <DeleteButton
+            words={text.modules.remove}
+            title={text.modules.removeTitle(found.value?.title ?? '')}
+            hint={text.modules.removeHint}
+            onDelete={async () => {
+              await actions.removeModule(moduleid);
+              navigate('/training/modules');
+            }}
+          />
+          <ImportModule label={text.modules.newVersion} moduleid={moduleid} onDone={found.again} />
+        </>
+      }
     >
       <FromServer from={found}>
         {({ imports, usage }) => (
@@ -83,9 +100,9 @@ function Version({ version, moduleid, onChange }: VersionProps) {
   const actions = useActions();
   const { act, busy } = useAct();
   const { importid, status, is_current, is_draft } = version;
-  const change = (make: Actions['makeCurrent']) =>
+  const change = (make: () => Promise<unknown>) =>
     act(async () => {
-      await make(moduleid, importid);
+      await make();
       onChange();
     });
   return (
@@ -105,14 +122,25 @@ function Version({ version, moduleid, onChange }: VersionProps) {
         <span className={classNames(styles, 'marks')}>
           <OpenPlayer words={text.modules.preview} ask={() => actions.previewImport(importid)} />
           {!is_current && (
-            <Button isPending={busy} onPress={() => change(actions.makeCurrent)}>
+            <Button isPending={busy} onPress={() => change(() => actions.makeCurrent(moduleid, importid))}>
               {text.modules.makeCurrent}
             </Button>
           )}
           {!is_current && !is_draft && (
-            <Button isPending={busy} onPress={() => change(actions.makeDraft)}>
+            <Button isPending={busy} onPress={() => change(() => actions.makeDraft(moduleid, importid))}>
               {text.modules.makeDraft}
             </Button>
+          )}
+          {!is_current && (
+            <DeleteButton
+              words={text.modules.removeVersion}
+              title={text.modules.removeVersionTitle(version.vendor_version_number)}
+              hint={text.modules.removeHint}
+              onDelete={async () => {
+                await actions.removeImport(importid);
+                onChange();
+              }}
+            />
           )}
         </span>
       )}

@@ -30,20 +30,23 @@ export function QuizzesScreen() {
   return (
     <TrainingPage title={text.training.sections.quizzes} actions={manages && <ImportQuiz />}>
       {quizzes.length > 0 && (
+        <SegmentedField
+          label={text.quizzes.filterBy}
+          hideLabel
+          look="compact"
+          segments={(Object.keys(text.quizzes.filters) as Filter[]).map((id) => ({
+            id,
+            name: text.quizzes.filters[id],
+          }))}
+          value={filter}
+          onChange={(id) => setFilter(id as Filter)}
+        />
+      )}
+      {quizzes.length > 0 && (
         <div className={classNames(styles, 'tools')}>
           <div className={classNames(styles, 'grow')}>
             <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
           </div>
-          <SegmentedField
-            label={text.quizzes.filterBy}
-            look="compact"
-            segments={(Object.keys(text.quizzes.filters) as Filter[]).map((id) => ({
-              id,
-              name: text.quizzes.filters[id],
-            }))}
-            value={filter}
-            onChange={(id) => setFilter(id as Filter)}
-          />
         </div>
       )}
       {found.length === 0 ? (

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+
+interface DeleteButtonProps {
+  words: string;
+  title: string;
+  hint: string;
+  onDelete: () => Promise<unknown>;
+}
+
+/** Deletes something, after asking. */
+export function DeleteButton({ words, title, hint, onDelete }: DeleteButtonProps) {
+  const { act, busy } = useAct();
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <Button onPress={() => setIsAsked(true)} isPending={busy}>
+        {words}
+      </Button>
+      <ConfirmDialog
+        title={title}
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        confirmLabel={words}
+        cancelLabel={text.app.cancel}
+        onConfirm={() => act(onDelete)}
+      >
+        {hint}
+      </ConfirmDialog>
+    </>
+  );
+}
