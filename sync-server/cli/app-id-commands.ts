@@ -4,7 +4,8 @@ import { notFound } from '#shared/api/problem.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { issueAppId, listAppIds, revokeAppId } from '#server/resources/site/app-ids.ts';
 
-import { dateText, table, type Runner } from './terminal.ts';
+import { table } from './answers.ts';
+import { dateText, type Runner } from './terminal.ts';
 
 /** `benchbook appid issue|list|revoke`. */
 export function addAppIdCommands(program: Command, runner: Runner): void {

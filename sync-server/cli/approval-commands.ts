@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Services } from '#server/http/context.ts';
 import { verifySignatures } from '#server/resources/approvals/verify.ts';
 
-import { FoundFaults, type Answer, type Runner, type Terminal } from './terminal.ts';
+import { FoundFaults, type Answer, type Terminal } from './answers.ts';
+import type { Runner } from './terminal.ts';
 
 /** `benchbook approvals verify`. */
 export function addApprovalCommands(program: Command, runner: Runner): void {

@@ -17,7 +17,8 @@ import { verifyAudit } from '#server/audit/verify.ts';
 import { BadSetting } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 
-import { FoundFaults, table, type Answer, type Runner, type Terminal } from './terminal.ts';
+import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
+import type { Runner } from './terminal.ts';
 
 interface FilterOptions {
   user?: string;

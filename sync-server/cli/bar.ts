@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 
 import type { JobProgress } from '#server/jobs/store.ts';
 
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './answers.ts';
 
 /** Shows how far something is, where a person looks; nothing else is written. */
 export interface Bar extends Disposable {

@@ -16,7 +16,8 @@ import { chosen } from '#server/resources/omanual/selection.ts';
 
 import { replaceFile } from './archive-file.ts';
 import { barOf } from './bar.ts';
-import { reportLine, type Answer, type Runner, type Terminal } from './terminal.ts';
+import type { Answer, Terminal } from './answers.ts';
+import { reportLine, type Runner } from './terminal.ts';
 
 interface ExportOptions {
   guide?: string[];

@@ -15,7 +15,8 @@ import { JobRunner } from '#server/jobs/runner.ts';
 import { createImport, insertUploaded, representArchiveImport } from '#server/resources/omanual/imports.ts';
 
 import { barOf } from './bar.ts';
-import { reportLine, type Answer, type Runner, type Terminal } from './terminal.ts';
+import type { Answer, Terminal } from './answers.ts';
+import { reportLine, type Runner } from './terminal.ts';
 
 interface ImportOptions {
   as: string;

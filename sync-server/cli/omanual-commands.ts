@@ -4,19 +4,22 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 
 import { BadSetting } from '#server/config.ts';
-import { drawMarkers } from '#server/resources/omanual/marked.ts';
 import type { Archive, Finding } from '#shared/omanual/archive.ts';
 import { checkArchive, checkLineText } from '#shared/omanual/check.ts';
 import { convertArchive } from '#shared/omanual/convert.ts';
+import type { WriteOptions } from '#shared/omanual/content.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
 import { packageFiles } from '#shared/omanual/package-files.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 
 import { withFile, writeNewFile } from './archive-file.ts';
-import { FoundFaults, table, type Answer, type Terminal } from './terminal.ts';
+import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
+
+/** What draws markers into pictures. Without it they stay data, as the archive had them. */
+type Drawing = Pick<WriteOptions, 'marked'>;
 
 /** `benchbook omanual check|convert|unpack|show`: works on files alone, without a data folder. */
-export function addOmanualCommands(program: Command, terminal: Terminal): void {
+export function addOmanualCommands(program: Command, terminal: Terminal, drawing: Drawing): void {
   const omanual = program.command('omanual').description('Archives of guides (oManual, IEEE 1874)');
   omanual
     .command('check')
@@ -29,7 +32,7 @@ export function addOmanualCommands(program: Command, terminal: Terminal): void {
     .description('Write an archive of any version as version 1.0')
     .argument('<file>')
     .argument('<target>', 'the archive to write; it must not exist')
-    .action(printing(terminal, convert));
+    .action(printing(terminal, (file: string, target: string) => convert(file, target, drawing)));
   omanual
     .command('unpack')
     .description('Unpack an archive into a new folder')
@@ -74,10 +77,10 @@ async function check(
   };
 }
 
-async function convert(file: string, target: string): Promise<Answer> {
+async function convert(file: string, target: string, drawing: Drawing): Promise<Answer> {
   const report = await withFile(file, async (source) => {
     const archive = await openArchive(source, basename(file));
-    return writeNewFile(target, (sink) => convertArchive(archive, sink, { marked: drawMarkers }));
+    return writeNewFile(target, (sink) => convertArchive(archive, sink, drawing));
   });
   const counts = `${target}: ${report.guides} guides, ${report.media} files, ${report.bytes} bytes.`;
   return { data: report, lines: [...report.findings.map(findingText), counts] };

@@ -12,7 +12,8 @@ import { metadataOf, serviceProvider } from '#server/signon/saml.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
 import { problemOf } from './site-commands.ts';
-import type { Answer, Runner } from './terminal.ts';
+import type { Answer } from './answers.ts';
+import type { Runner } from './terminal.ts';
 
 interface Options {
   entryPoint: string;

@@ -9,7 +9,8 @@ import { contextForJob } from '#server/jobs/context.ts';
 import { checkProvider, editedSite, siteRecordOf } from '#server/resources/site/record.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
-import { readSecret, table, type Answer, type Runner } from './terminal.ts';
+import { table, type Answer } from './answers.ts';
+import { readSecret, type Runner } from './terminal.ts';
 
 const examples = `
 Examples:

@@ -4,29 +4,13 @@ import { join, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 
-import { Problem } from '#shared/api/problem.ts';
 import type { Finding } from '#shared/omanual/archive.ts';
 import { noteEnd } from '#server/audit/guard.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
 
-/** Where the program was started: what it reads and where it writes. */
-export interface Terminal {
-  env: NodeJS.ProcessEnv;
-  out: (line: string) => void;
-  err: (line: string) => void;
-  /** The error output, where it is a terminal with a person before it. */
-  screen?: NodeJS.WriteStream;
-  /** Everything that standard input brings. */
-  input: () => Promise<string>;
-}
-
-/** What a command answers: as data for `--json`, as plain sentences else. */
-export interface Answer {
-  data: unknown;
-  lines: string[];
-}
+import type { Answer, Terminal } from './answers.ts';
 
 interface GlobalOptions {
   data?: string;
@@ -83,9 +67,6 @@ function operator(): string {
   }
 }
 
-/** Thrown after the answer was printed, when it tells of faults: ends with 1 and says nothing more. */
-export class FoundFaults extends Error {}
-
 /** What a command is called with, its own options with those of all commands. */
 function withGlobals(args: readonly unknown[], { json }: GlobalOptions): unknown[] {
   return args.map((one) =>
@@ -93,28 +74,9 @@ function withGlobals(args: readonly unknown[], { json }: GlobalOptions): unknown
   );
 }
 
-/** A refusal in sentences: what is wrong, then each field. */
-export function sentencesOf(problem: Problem): string[] {
-  const errors = (problem.details.errors ?? []).map(({ field, message }) => `${field}: ${message}`);
-  return errors.length > 0 ? errors : [problem.message];
-}
-
 /** A line of the report of an export or import. */
 export function reportLine({ kind, message, member, place }: Finding): string {
   return `${kind}: ${message} ${member} ${place}`.trimEnd();
-}
-
-/** Columns as wide as their widest cell. */
-export function table(rows: string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 /** `2026-05-04 08:00` of UNIX seconds, UTC. */

@@ -12,7 +12,8 @@ import { createAccount, deriveUniqueUsername } from '#server/resources/users/sto
 import type { Db } from '#server/storage/tables.ts';
 
 import { problemOf } from './site-commands.ts';
-import { dateText, readSecret, table, type Answer, type Runner } from './terminal.ts';
+import { table, type Answer } from './answers.ts';
+import { dateText, readSecret, type Runner } from './terminal.ts';
 
 interface NewUser {
   email: string;

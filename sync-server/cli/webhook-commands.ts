@@ -19,7 +19,8 @@ import {
 } from '#server/resources/webhooks/store.ts';
 
 import { problemOf } from './site-commands.ts';
-import { dateText, table, type Answer, type Runner } from './terminal.ts';
+import { table, type Answer } from './answers.ts';
+import { dateText, type Runner } from './terminal.ts';
 
 const events = Object.entries(webhookEvents).map(
   ([name, { description }]) => `  ${name.padEnd(28)}${description}`,

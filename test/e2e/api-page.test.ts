@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { buildClient } from '#desktop/build/build-client.ts';
+import { buildClient } from '#desktop/build/build-package.ts';
 import { launchBrowser } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -19,22 +19,26 @@ let server: TestServer;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 /** The folder of somebody who uses the package and has nothing else of ours. */
 let consumer: string;
+/** The file that others install. */
+let archive: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder('client');
   consumer = join(folder.path, 'consumer');
-  const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder.path], {
-    cwd: root,
-    shell: process.platform === 'win32',
-  });
-  const archive = must(packed.stdout.trim().split('\n').at(-1), 'the name of the archive');
-  await mkdir(join(consumer, 'node_modules'), { recursive: true });
-  await run('tar', ['-xzf', join(folder.path, archive), '-C', folder.path]);
-  await rename(join(folder.path, 'package'), join(consumer, 'node_modules/benchbook'));
+  const made = join(folder.path, 'package');
+  await run(process.execPath, [join(root, 'desktop/build/build-package.ts'), made], { cwd: root });
+  const packed = await npm(root, 'pack', made, '--silent', '--pack-destination', folder.path);
+  archive = join(folder.path, must(packed.stdout.trim().split('\n').at(-1), 'the name of the archive'));
+  await mkdir(consumer);
   await writeFile(join(consumer, 'package.json'), '{"type":"module"}');
+  await npm(consumer, 'install', '--offline', '--no-audit', '--no-fund', archive);
   server = await startServer();
   await benchGrinderWorld(server);
-}, 120_000);
+}, 240_000);
+
+function npm(cwd: string, ...args: string[]): Promise<{ stdout: string }> {
+  return run('npm', args, { cwd, shell: process.platform === 'win32' });
+}
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -50,52 +54,59 @@ async function runModule(name: string, code: string): Promise<string> {
       BENCHBOOK_URL: server.url,
       BENCHBOOK_EMAIL: 'ana@example.com',
       BENCHBOOK_PASSWORD: 'a long password',
+      ARCHIVE: minimal,
     },
   });
   return stdout.trim();
 }
 
-const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  bin?: Record<string, string>;
-  main?: string;
+const minimal = join(root, 'test/fixtures/omanual/own/minimal-1.0.omanual');
+
+/** What each example of a README prints. */
+const printed = {
+  'api/README.md': [
+    /^Signed in as Ana\nGuide \d+ has 1 step$/,
+    /^Somebody made it Easy meanwhile; saving on top of that\nEasy: Change a worn bearing\.$/,
+    /^1 public replacement guides$/,
+    /^Picture \d+ is at \/igi\/….full\ninvalid: .+$/,
+  ],
+  'omanual/README.md': [/^.+: \d+ steps, \d+ files\nAs version 1\.0: true$/],
+  'README.md': [/^$/],
 };
-const readme = readFileSync(join(root, 'shared/api/README.md'), 'utf8');
-const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
-/** What each example of the README prints. */
-const printed = [
-  /^Signed in as Ana\nGuide \d+ has 1 step$/,
-  /^Somebody made it Easy meanwhile; saving on top of that\nEasy: Change a worn bearing\.$/,
-  /^1 public replacement guides$/,
-  /^Picture \d+ is at \/igi\/….full\ninvalid: .+$/,
-];
+const examples = Object.keys(printed).flatMap((page) => {
+  const readme = readFileSync(join(root, 'shared', page), 'utf8');
+  return [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match, index) => ({
+    page,
+    index,
+    code: match[1] ?? '',
+  }));
+});
 
 describe('the package, installed elsewhere', () => {
-  test('P1 holds the client and its page, and none of the rest', async () => {
+  test('P1 brings nothing but itself, and is small', async () => {
+    expect((await readdir(join(consumer, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
+      'benchbook',
+    ]);
     const files = await readdir(join(consumer, 'node_modules/benchbook'), { recursive: true });
-    expect(files).toContain(join('artifacts', 'client', 'client.js'));
-    expect(files).toContain(join('shared', 'api', 'README.md'));
-    // npm puts the programs of a package and its main file into it, whatever `files` says.
-    const programs = Object.values(packageFile.bin ?? {}).map((path) => path.replace(/^\.\//, ''));
-    const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
-    expect(sources.map((file) => file.split(sep).join('/'))).toEqual(programs);
-    const others = files.filter((file) => /^(desktop|test)\b/.test(file) && /\.\w+$/.test(file));
-    expect(others.filter((file) => file.split(sep).join('/') !== packageFile.main)).toEqual([]);
+    const names = files.map((file) => file.split(sep).join('/'));
+    expect(names).toEqual(expect.arrayContaining(['client.js', 'omanual.js', 'benchbook.js', 'README.md']));
+    expect(names.filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))).toEqual([]);
+    expect((await stat(archive)).size).toBeLessThan(1_000_000);
   });
 
-  test.each(examples.map((code, index) => [index + 1, code] as const))(
-    'P2 runs example %i of the README as it is written',
-    async (number, code) => {
-      expect(await runModule(`example-${number}.js`, code)).toMatch(must(printed[number - 1], 'its output'));
+  test.each(examples.map((one) => [`${one.page} ${one.index + 1}`, one] as const))(
+    'P2 runs example %s as it is written',
+    async (_, { page, index, code }) => {
+      const output = must(printed[page as keyof typeof printed][index], 'its output');
+      expect(await runModule(`${page.replace('/', '-')}-${index}.js`, code)).toMatch(output);
     },
   );
 
   test('P3 has an expectation for every example', () => {
-    expect(examples).toHaveLength(printed.length);
+    expect(examples).toHaveLength(Object.values(printed).flat().length);
   });
 
   test('P4 tells a TypeScript program what calls take and give', async () => {
-    // The declarations name zod; a package manager would have installed it beside the client.
-    symlinkSync(join(root, 'node_modules/zod'), join(consumer, 'node_modules/zod'));
     const program = `import { connect, each, type Guide } from 'benchbook/client';
 const api = connect({ url: 'http://127.0.0.1:4020' });
 const guide: Guide = await api.guides.read({ params: { guideid: 1 } });
@@ -108,17 +119,65 @@ saved.value; // wrong
 await api.guides.patch({ params, body: {} }); // wrong
 await api.guides.create({ body: { category: 'Bench Grinder', type: 'cooking' } }); // wrong
 `;
-    await writeFile(join(consumer, 'program.ts'), program);
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    const options =
-      '--noEmit --strict --pretty false --module nodenext --moduleResolution nodenext --target es2022';
-    const said = await run(process.execPath, [compiler, ...options.split(' '), 'program.ts'], {
+    await expectComplaints(program);
+  });
+
+  test('P5 tells a TypeScript program what archives hold', async () => {
+    await expectComplaints(`import { ArchiveRefused, bytesSource, checkArchive, openArchive, type Archive } from 'benchbook/omanual';
+const archive: Archive = await openArchive(bytesSource(new Uint8Array(8)), 'a.omanual');
+for (const { member } of archive.entries) {
+  const { facts, media } = await archive.guide(member);
+  const title: string = facts.title;
+  title.concat(String(facts.steps[0]?.stepid ?? media.length));
+  facts.colour; // wrong
+}
+const [line] = await checkArchive(bytesSource(new Uint8Array(8)), 'a.omanual');
+if (line?.rank === 'cooking') throw new Error(line.message); // wrong
+await openArchive('a.omanual'); // wrong
+throw new ArchiveRefused(1, 2); // wrong
+`);
+  });
+
+  test('P6 has the program that checks, shows, converts and unpacks archives', async () => {
+    const omanual = (...args: string[]) =>
+      run(process.execPath, ['node_modules/benchbook/benchbook.js', 'omanual', ...args], {
+        cwd: consumer,
+      }).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
+      );
+    const linked = await run('npx', ['--offline', 'benchbook', 'omanual', 'check', minimal], {
       cwd: consumer,
-    }).catch((error: { stdout: string }) => error);
-    const lines = [...said.stdout.matchAll(/^program\.ts\((\d+),/gm)].map((match) => Number(match[1]));
-    const wrong = program
-      .split('\n')
-      .flatMap((line, index) => (line.endsWith('// wrong') ? [index + 1] : []));
-    expect([lines, said.stdout]).toEqual([wrong, expect.any(String)]);
+      shell: process.platform === 'win32',
+    });
+    expect(linked.stdout).toBe('');
+    expect(await omanual('show', minimal)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Guide '),
+    });
+    expect(await omanual('convert', minimal, 'converted.omanual')).toMatchObject({ code: 0 });
+    expect(await omanual('check', 'converted.omanual')).toEqual({ code: 0, stdout: '' });
+    expect(await omanual('unpack', 'converted.omanual', 'unpacked')).toMatchObject({ code: 0 });
+    expect(await readdir(join(consumer, 'unpacked'))).toContain('category.xml');
+    await writeFile(join(consumer, 'no.omanual'), 'nothing of the kind');
+    const refused = await omanual('check', 'no.omanual');
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('no-omanual') });
+    expect(await omanual('cook')).toMatchObject({ code: 2 });
   });
 });
+
+/** Compiles a program strictly, beside the package alone; the compiler may complain of the lines marked `wrong` only. */
+async function expectComplaints(program: string): Promise<void> {
+  await writeFile(join(consumer, 'program.ts'), program);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const options =
+    '--noEmit --strict --pretty false --module nodenext --moduleResolution nodenext --target es2022 --types';
+  const said = await run(process.execPath, [compiler, ...options.split(' '), '', 'program.ts'], {
+    cwd: consumer,
+  }).catch((error: { stdout: string }) => error);
+  const lines = [...said.stdout.matchAll(/^(\S+)\((\d+),/gm)].map((match) => [match[1], Number(match[2])]);
+  const wrong = program
+    .split('\n')
+    .flatMap((line, index) => (line.endsWith('// wrong') ? [['program.ts', index + 1]] : []));
+  expect([lines, said.stdout]).toEqual([wrong, expect.any(String)]);
+}
