@@ -4,13 +4,17 @@ import { guides } from '#shared/api/guides.ts';
 import { guideDifference } from '#shared/rules/guide-difference.ts';
 
 import type { ApprovalActions } from '../approval-api.ts';
-import type { ActionContext } from './calls.ts';
+import type { Core } from '../core.ts';
 import { serverFetch } from './server-client.ts';
 
 const tables = { approvals, guides };
 
 /** Signing is an act on the server: nothing of it waits on the device, and no password stays here. */
-export function approvalActions({ sources: { core } }: ActionContext): ApprovalActions {
+export function approvalActions({
+  sources: { core },
+}: {
+  sources: { core: Pick<Core, 'request' | 'sync'> };
+}): ApprovalActions {
   const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
   return {
     async signApproval(requestid, { revisionHash, ...decision }, password) {

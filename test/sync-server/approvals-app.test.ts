@@ -1,0 +1,94 @@
+import { EMPTY } from 'rxjs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { ApprovalActions } from '#desktop/engine/approval-api.ts';
+import { approvalActions } from '#desktop/engine/actions/approvals.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
+import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
+import type { TestPerson } from '#test/support/server.ts';
+
+let shop: Shop;
+beforeAll(async () => (shop = await openShop()));
+afterAll(async () => shop[Symbol.asyncDispose]());
+
+/** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
+function appOf(person: TestPerson): ApprovalActions & { rounds: () => number } {
+  let rounds = 0;
+  const request = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `api ${person.token}`);
+    return fetch(shop.server.url + path, { ...init, headers });
+  };
+  const sync = { state: EMPTY, leads: EMPTY, now: () => void (rounds += 1) };
+  return { ...approvalActions({ sources: { core: { request, sync } } }), rounds: () => rounds };
+}
+
+test('AP7 the app signs with the password, is told of a wrong one, and asks for what is new', async () => {
+  const guide = await shop.guide({ public: true });
+  const { approval_requestid: id, revision_hash: revisionHash } = await shop.request(guide.guideid);
+  const app = appOf(shop.tom);
+  const decision = { decision: 'review' as const, comment: '', revisionHash };
+  await expect(app.signApproval(id, decision, 'wrong')).rejects.toMatchObject({
+    kind: 'invalid',
+    details: { errors: [{ field: 'password' }] },
+  });
+  expect(app.rounds()).toBe(0);
+  const signed = await app.signApproval(id, decision, password);
+  expect(signed.stages[0]?.signatures).toMatchObject([{ name: 'Tom', meaning: 'reviewed' }]);
+  expect(app.rounds()).toBe(1);
+});
+
+test('AP11 the app compares the version of a request with the one that was public last', async () => {
+  const first = await shop.guide({ public: true, title: 'Seal', summary: 'Change the seal' });
+  const before = await shop.request(first.guideid);
+  const app = appOf(shop.quinn);
+  expect(await app.compareApproval(before.approval_requestid)).toBeNull();
+  await shop.signAll(before.approval_requestid);
+  const published = await ok<Guide>(shop.ana.call('GET', `/guides/${first.guideid}`));
+  const at = (revisionid: number, path = ''): string =>
+    `/guides/${first.guideid}${path}?revisionid=${revisionid}`;
+  const hidden = await ok<Guide>(shop.ana.call('DELETE', at(published.revisionid, '/public')));
+  const edit = {
+    summary: 'Change the seal safely',
+    public: true,
+    steps: [
+      {
+        stepid: hidden.steps[0]?.stepid,
+        revisionid: hidden.steps[0]?.revisionid,
+        lines: [{ text: 'Open the valve slowly.' }],
+      },
+      { key: 'step-lock-0001', title: 'Lock it', lines: [{ text: 'Hang your own lock.' }] },
+    ],
+  };
+  await ok(shop.ana.call('PATCH', at(hidden.revisionid), edit));
+  const { approval_requestid, last_public_revisionid } = await shop.request(first.guideid);
+  expect(last_public_revisionid).toBe(published.revisionid);
+  expect(await app.compareApproval(approval_requestid)).toEqual({
+    parts: [{ part: 'summary', before: 'Change the seal', after: 'Change the seal safely' }],
+    steps: [
+      { number: 1, before: 'Vent it\n• Open the valve.', after: 'Vent it\n• Open the valve slowly.' },
+      { number: 2, before: null, after: 'Lock it\n• Hang your own lock.' },
+    ],
+    isReordered: false,
+  });
+});
+
+test('AP1 AP3 the app of an administrator makes processes and sets defaults', async () => {
+  const app = appOf(shop.mira);
+  const stage = {
+    name: 'Check',
+    meaning: 'approved' as const,
+    required_approvals: 1,
+    userids: [shop.tom.userid],
+    teamids: [],
+  };
+  const made = await app.saveProcess(null, { name: 'Lathes', description: '', stages: [stage] });
+  const { wikiid } = await ok<{ wikiid: number }>(shop.mira.call('GET', '/wikis/CATEGORY/Workshop'));
+  await app.setDefaultProcess(wikiid, made.approval_processid);
+  const find = async () =>
+    (await app.listProcesses()).find((one) => one.approval_processid === made.approval_processid);
+  expect((await find())?.wikiids).toEqual([wikiid]);
+  await app.saveProcess(made.approval_processid, { name: 'All lathes', description: 'Two', stages: [stage] });
+  await app.setDefaultProcess(wikiid, null);
+  expect(await find()).toMatchObject({ name: 'All lathes', description: 'Two', wikiids: [] });
+});
