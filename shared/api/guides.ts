@@ -154,7 +154,11 @@ export const guideFilter = z.object({
   langid,
 });
 
-/** Switches of GET /guides/{guideid} (spec and API facts 5). `revisionid` asks for a version of the past. */
+/**
+ * Switches of GET /guides/{guideid} (spec and API facts 5). `revisionid` asks for a version of the past, its newest state
+ * under that number; `guide_revisionid` (extension) for exactly one, as `/guides/{guideid}/revisions` lists them: edits of
+ * steps make versions that share a `revisionid`.
+ */
 export const guideQuery = z.object({
   langid,
   unpatrolled: presenceSwitch,
@@ -163,6 +167,7 @@ export const guideQuery = z.object({
   /** `HTML`, one page that holds everything, is an extension. */
   type: z.enum(['JSON', 'XML', 'HTML']).default('JSON'),
   revisionid: z.coerce.number().int().positive().optional(),
+  guide_revisionid: z.coerce.number().int().positive().optional(),
 });
 
 const langQuery = z.object({ langid });
@@ -333,5 +338,8 @@ export const guides = {
   }),
 };
 
-/** `GET /user/flags` (API facts 6). */
-export const userFlags = z.strictObject({ guide: z.record(z.string(), flagRecord) });
+/** `GET /user/flags` (API facts 6). `wiki` (extension): flags that only pages carry; they may carry those of guides too. */
+export const userFlags = z.strictObject({
+  guide: z.record(z.string(), flagRecord),
+  wiki: z.record(z.string(), flagRecord),
+});

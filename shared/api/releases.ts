@@ -20,7 +20,7 @@ export type NewRelease = z.output<typeof newRelease>;
 /** Versions of guides. Releases answer 404 unless the site has them switched on. */
 export const releases = {
   revisions: get('/guides/{guideid}/revisions', {
-    summary: 'List the versions of a guide, newest first',
+    summary: 'List the versions of a guide, newest first; ?guide_revisionid= of the guide reads each',
     access: 'public',
     params: guideId,
     query: z.object({ limit, offset }),

@@ -4,7 +4,12 @@ import type { Viewer } from '#server/http/context.ts';
 import { moderators } from './roles.ts';
 
 /** Flags that everybody who edits a record sets and unsets; all others of the site are the moderators'. */
-const everybodysFlags: ReadonlySet<string> = new Set(['GUIDE_PREREQ_ONLY', 'GUIDE_IN_PROGRESS']);
+const everybodysFlags: ReadonlySet<string> = new Set([
+  'GUIDE_PREREQ_ONLY',
+  'GUIDE_IN_PROGRESS',
+  'WIKI_STUB',
+  'WIKI_DRAFT',
+]);
 
 /** Whose guides are the site's own; those of everybody else are contributed. */
 const staff: readonly Privilege[] = ['Author', ...moderators];

@@ -160,6 +160,35 @@ test('what pins a prerequisite that an editor may not see stays, and is not to b
   expect(own).toMatchObject({ summary: 'Short', prerequisite_releases: [pin] });
 });
 
+test('each version of the list can be read, also those that edits of a step made', async () => {
+  const made = await makeGuide(ana);
+  const path = `/guides/${made.guideid}`;
+  const line = { lines: [{ text: 'First words' }], orderby: 1 };
+  const first: Guide = (await ana.call('POST', `${path}/steps?revisionid=${made.revisionid}`, line)).body;
+  const [step] = first.steps;
+  const words = { lines: [{ text: 'Other words' }] };
+  const stepPath = `${path}/steps/${step?.stepid}?revisionid=${step?.revisionid}`;
+  expect((await ana.call('PATCH', stepPath, words)).status).toBe(200);
+  const versions: { guide_revisionid: number; revisionid: number }[] = (
+    await ben.call('GET', `${path}/revisions`)
+  ).body;
+  const texts = await Promise.all(
+    versions.map(async ({ guide_revisionid }) => {
+      const { body }: { body: Guide } = await ben.call('GET', `${path}?guide_revisionid=${guide_revisionid}`);
+      expect(body.guide_revisionid).toBe(guide_revisionid);
+      return body.steps[0]?.lines[0]?.text_raw;
+    }),
+  );
+  expect(texts).toEqual(['Other words', 'First words', 'Unplug it']);
+  expect(versions[0]?.revisionid).toBe(versions[1]?.revisionid);
+  for (const query of [
+    'guide_revisionid=999999999',
+    `guide_revisionid=${versions[0]?.guide_revisionid}&revisionid=${versions[2]?.revisionid}`,
+  ])
+    expect((await ben.call('GET', `${path}?${query}`)).status).toBe(404);
+  expect((await ben.call('GET', `${path}?guide_revisionid=x`)).status).toBe(422);
+});
+
 test('the versions of a guide are listed newest first with who wrote them', async () => {
   const first = await makeGuide(ana);
   await edit(first, { title: 'Second title' });

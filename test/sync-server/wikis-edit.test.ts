@@ -257,7 +257,24 @@ describe('editing', () => {
     expect(fieldsOf(await edit(wiki, { flags: ['not a flag'] }))).toEqual(['flags.0']);
     const set = await edit(wiki, { flags: ['GUIDE_ARCHIVED', 'WIKI_CHECKED'] }, otto);
     expect(Object.keys(set.body.flags)).toEqual(['GUIDE_ARCHIVED', 'WIKI_CHECKED']);
+    expect(fieldsOf(await edit(set.body, { flags: ['GUIDE_ARCHIVED'] }))).toEqual(['flags']);
     expect((await edit(set.body, { flags: [] }, otto)).body.flags).toEqual([]);
+  });
+
+  test('knows the flags of pages, as GET /user/flags lists them, and sets no other', async () => {
+    const wiki = await made();
+    const { body: mine }: { body: { wiki: Record<string, { title: string }> } } = await ana.call(
+      'GET',
+      '/user/flags',
+    );
+    expect(Object.keys(mine.wiki)).toEqual(['WIKI_STUB', 'WIKI_DRAFT']);
+    expect(fieldsOf(await edit(wiki, { flags: ['WIKI_STUB', 'WIKI_NOTHING'] }))).toEqual(['flags']);
+    expect(fieldsOf(await edit(wiki, { flags: ['WIKI_NOTHING'] }, otto))).toEqual(['flags']);
+    expect(fieldsOf(await edit(wiki, { flags: ['WIKI_CHECKED'] }))).toEqual(['flags']);
+    const stub = await edit(wiki, { flags: ['WIKI_STUB'] });
+    expect(stub.body.flags).toMatchObject({ WIKI_STUB: { title: 'Stub', text: expect.stringMatching(/./) } });
+    const guide = { category: 'Machines', type: 'repair', title: 'Stub', flags: ['WIKI_STUB'] };
+    expect((await ana.call('POST', '/guides', guide)).status).toBe(422);
   });
 });
 

@@ -53,6 +53,7 @@ export const parameterWords: Record<string, string> = {
   ratio: 'Only pictures of this ratio',
   releaseid: 'Id of a release',
   requireGuides: 'Only categories with published guides, or with such a category below them',
+  guide_revisionid: 'Number of one version, as the list of versions says it',
   revisionid: 'Id of a revision of the past; without it the current one',
   search: 'Words to look for, URL-encoded',
   search_phrase: 'Words to look for, URL-encoded',

@@ -3,11 +3,14 @@ import { can } from '#server/access/can.ts';
 import { maySetFlag } from '#server/access/flags.ts';
 import type { Viewer } from '#server/http/context.ts';
 
+/** Names of the pictures of flags (`http/icons.ts` draws them); `FLAG` for what no list knows. */
+export type FlagIcon = 'ARCHIVE' | 'FLAG' | 'PENCIL' | 'PERSON' | 'PREREQ' | 'STAR' | 'STUDENT';
+
 interface Flag {
   flagid: string;
   title: string;
   text: string;
-  icon: string;
+  icon: FlagIcon;
 }
 
 /** Flags that guides carry (spec, "Flags"; titles and texts as live servers show them). */
@@ -50,7 +53,30 @@ const flags: Flag[] = [
   },
 ];
 
-const byId = new Map(flags.map((flag) => [flag.flagid, flag]));
+/** Flags that pages carry beside those of guides; ours, since the specification names none. */
+const wikiFlags: Flag[] = [
+  {
+    flagid: 'WIKI_STUB',
+    title: 'Stub',
+    text: 'This page says little yet. Whoever knows more is invited to write it.',
+    icon: 'PENCIL',
+  },
+  {
+    flagid: 'WIKI_DRAFT',
+    title: 'Draft',
+    text: 'This page is being written; what it says may change.',
+    icon: 'PENCIL',
+  },
+  {
+    flagid: 'WIKI_CHECKED',
+    title: 'Checked',
+    text: 'The site staff has checked what this page says.',
+    icon: 'STAR',
+  },
+];
+
+const guideFlagIds: ReadonlySet<string> = new Set(flags.map(({ flagid }) => flagid));
+const byId = new Map([...flags, ...wikiFlags].map((flag) => [flag.flagid, flag]));
 
 /** What each flag says, by its id. */
 export const knownFlags: ReadonlyMap<string, { title: string; text: string }> = byId;
@@ -69,23 +95,32 @@ export function flagRecordOf(flagid: string, baseUrl: string): FlagRecord {
   };
 }
 
-/** Flags that a person with these privileges may set and unset. */
-export function userFlagRecords(privileges: readonly string[], baseUrl = ''): FlagRecord[] {
-  return flags
+/** Flags of guides, or of pages alone, that a person with these privileges may set and unset. */
+export function userFlagRecords(
+  privileges: readonly string[],
+  baseUrl = '',
+  of: 'guide' | 'wiki' = 'guide',
+): FlagRecord[] {
+  return (of === 'guide' ? flags : wikiFlags)
     .filter(({ flagid }) => maySetFlag(privileges, flagid))
     .map(({ flagid }) => flagRecordOf(flagid, baseUrl));
 }
 
-/** Of the flags that an edit sets or unsets, the first that the caller may not; `others`: flags that guides do not know. */
+/**
+ * Of the flags that an edit sets or unsets, the first that the caller may not. Pages carry those of guides and their own.
+ * One that nobody knows (imported) stays on its page until it is taken off, and is set on none.
+ */
 export function refusedFlag(
   viewer: Viewer,
   before: readonly string[],
   after: readonly string[],
-  others: 'allowed' | 'refused',
+  of: 'guide' | 'wiki',
 ): string | undefined {
-  const changed = [
-    ...after.filter((flag) => !before.includes(flag)),
-    ...before.filter((flag) => !after.includes(flag)),
-  ];
-  return changed.find((flag) => (byId.has(flag) ? !can(viewer, 'flag.set', flag) : others === 'refused'));
+  const isKnown = (flag: string): boolean => (of === 'wiki' ? byId.has(flag) : guideFlagIds.has(flag));
+  const added = after.filter((flag) => !before.includes(flag));
+  const removed = before.filter((flag) => !after.includes(flag));
+  const isRefused = (flag: string): boolean => isKnown(flag) && !can(viewer, 'flag.set', flag);
+  return [...added, ...removed].find(
+    (flag) => isRefused(flag) || (!isKnown(flag) && (of === 'guide' || added.includes(flag))),
+  );
 }

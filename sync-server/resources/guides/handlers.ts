@@ -83,9 +83,9 @@ export const guideHandlers = handle(guides, {
     allow: maySee,
     run: async ({ params, query }, ctx) => {
       const facts =
-        query.revisionid === undefined
+        query.revisionid === undefined && query.guide_revisionid === undefined
           ? await mustSeeGuide(ctx, params.guideid)
-          : await readRevision(ctx, params.guideid, query.revisionid);
+          : await readRevision(ctx, params.guideid, query);
       if (query.type === 'XML') return guideDocumentAnswer(ctx, facts);
       if (query.type === 'HTML') return guidePageAnswer(ctx, facts);
       return fullGuide(ctx, facts, {

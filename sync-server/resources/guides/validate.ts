@@ -74,6 +74,6 @@ async function requireCategory(ctx: Context, category: string): Promise<void> {
 }
 
 function requireSettableFlags(ctx: Context, before: string[], after: string[]): void {
-  const refused = refusedFlag(ctx.viewer, before, after, 'refused');
+  const refused = refusedFlag(ctx.viewer, before, after, 'guide');
   if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
 }

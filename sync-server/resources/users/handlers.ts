@@ -1,4 +1,5 @@
 import { forbidden, Problem } from '#shared/api/problem.ts';
+import type { FlagRecord } from '#shared/model/guide-record.ts';
 import { users } from '#shared/api/users.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
@@ -84,11 +85,11 @@ export const userHandlers = handle(users, {
   },
   badges: { allow: mayRead, run: ({ params, query }, ctx) => listBadges(ctx, params.userid, query) },
   ownBadges: ({ query }, ctx) => listBadges(ctx, mustUserid(ctx), query),
-  flags: (_, ctx) => ({
-    guide: Object.fromEntries(
-      userFlagRecords(ctx.viewer.privileges, ctx.baseUrl).map((flag) => [flag.flagid, flag]),
-    ),
-  }),
+  flags: (_, { viewer, baseUrl }) => {
+    const byId = (of: 'guide' | 'wiki'): Record<string, FlagRecord> =>
+      Object.fromEntries(userFlagRecords(viewer.privileges, baseUrl, of).map((flag) => [flag.flagid, flag]));
+    return { guide: byId('guide'), wiki: byId('wiki') };
+  },
   ownGuides: ({ query }, ctx) => listContributed(ctx, mustUserid(ctx), query),
   guides: { allow: mayRead, run: ({ params, query }, ctx) => listContributed(ctx, params.userid, query) },
   ownFavorites: ({ query }, ctx) => listMarked(ctx, 'favorites', mustUserid(ctx), query),

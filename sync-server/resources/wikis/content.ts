@@ -62,10 +62,10 @@ async function documentsAfter(
   return after;
 }
 
-/** Flags that guides know are set by those who may; 422 as for guides. Others are the site's own. */
+/** 422 for flags that the caller may not set, as for guides, and for unknown ones that are not there already. */
 function flagsAfter(ctx: Context, before: WikiContent, wanted: string[]): string[] {
   const after = [...new Set(wanted)];
-  const refused = refusedFlag(ctx.viewer, before.flags, after, 'allowed');
+  const refused = refusedFlag(ctx.viewer, before.flags, after, 'wiki');
   if (refused !== undefined) throw invalid('flags', `You may not set or unset the flag ${refused}`);
   return after;
 }
