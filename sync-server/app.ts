@@ -14,9 +14,10 @@ import type { Services } from './http/context.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
-import { mountIcons } from './http/icons.ts';
+import { mountFlagIcons, mountIcons } from './http/icons.ts';
 import { installKeptAnswers } from './http/kept-answers.ts';
 import { mountResources } from './http/mount.ts';
+import { mountPostPages } from './http/post-pages.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl } from './http/spellings.ts';
@@ -24,6 +25,7 @@ import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
 import { jobKinds } from './jobs/kinds.ts';
 import { pruneDaily } from './jobs/prune.ts';
 import { publishMeritsRegularly } from './jobs/publish-merits.ts';
+import { publishTraining } from './jobs/publish-training.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
@@ -90,6 +92,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
+  await publishTraining(services);
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
   courier.wake();
@@ -136,6 +139,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountResources(app, resources, services, represent, checkReplay);
   mountMedia(app, services, drawPicture);
   mountIcons(app);
+  mountFlagIcons(app);
+  mountPostPages(app);
   mountSync(app, services);
   if (options.appDir !== undefined) await serveApp(app, options.appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
@@ -145,6 +150,9 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     app,
     resources.flatMap(({ table }) => Object.values(table)),
   );
+  app.addHook('onListen', async () => {
+    services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
+  });
   app.addHook('preClose', async () => {
     stopPruning();
     stopPublishing();
@@ -175,6 +183,14 @@ export async function listenForModules(
   await player.listen(at);
   const { port } = player.server.address() as AddressInfo;
   services.training.listensOn(port);
+}
+
+/** Where people of this machine find the server; one that listens on every address is found at `localhost`. */
+function originOf(address: string | AddressInfo | null, scheme: 'http' | 'https'): string | null {
+  if (address === null || typeof address === 'string') return null;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const named = ['[::]', '0.0.0.0'].includes(host) ? 'localhost' : host;
+  return `${scheme}://${named}:${address.port}`;
 }
 
 /** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */

@@ -58,6 +58,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     acting,
     anchors: new Anchors(options.dataDir),
     outbound: new Outbound(() => site.privateNetworks, options.resolve),
+    listensAt: null,
     mailer: new Mailer(() => site.smtp, log),
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
     wantCollection: async (origin) => site.address ?? origin,

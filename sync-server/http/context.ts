@@ -46,6 +46,8 @@ export interface Services {
   /** Calls to addresses that people gave. */
   outbound: Outbound;
   mailer: Mailer;
+  /** Origin at which this process listens, as its own machine reaches it; null until it does. */
+  listensAt: string | null;
   /** Archives that the server made, and files of imports. */
   archives: ArchiveFiles;
   /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */

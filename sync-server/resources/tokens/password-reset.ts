@@ -40,8 +40,8 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
 
 /** Names no address of a request: whoever asked for the link could lead it elsewhere. */
 function sendLink(ctx: Context, to: string, { username, token }: { username: string; token: string }): void {
-  const { site, mailer, log } = ctx.services;
-  const link = `${site.address ?? ''}/reset-password?token=${token}`;
+  const { site, mailer, log, listensAt } = ctx.services;
+  const link = `${site.address ?? listensAt ?? ''}/reset-password?token=${token}`;
   if (!mailer.isConfigured) {
     log.warn({ link }, 'a link to set a new password was asked for; no mail server is set, so pass it on');
     return;
