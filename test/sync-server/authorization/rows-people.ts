@@ -16,6 +16,7 @@ import {
   type Row,
 } from './row.ts';
 import type { RowsOf } from './table.ts';
+import type { Ids } from './world.ts';
 
 export const tokenRows: RowsOf<typeof tokens> = {
   create: { expect: { any: everybody(422) } },
@@ -84,16 +85,35 @@ const itsOwner: NonNullable<Row['ids']> = ({ world, ownership }) => ({
   userid: world.person(ownership === 'team' ? 'owner' : 'writer').userid,
 });
 
+const joinCode = 'grind-4711';
+/** A team that is joined by its code, and the caller. */
+const closedTeam: NonNullable<Row['fresh']> = async (cell) => {
+  const { world } = cell;
+  const team = { name: `Team ${world.next()}`, owner: world.helper.userid, join_code: joinCode };
+  const { teamid } = await world.admin<{ teamid: number }>('POST', '/teams', team);
+  return { ids: { ...itself(cell), teamid } };
+};
+const itself = ({ world, role }: Cell): Ids => ({
+  userid: world.person(role).userid,
+  teamid: world.otherTeam,
+});
+
 export const teamRows: RowsOf<typeof teams> = {
   list: { expect: { any: everybody(200) } },
   members: { expect: { team: everybody(200), public: everybody(200) } },
   attributes: { expect: { team: everybody(200), public: everybody(200) } },
   courseAssignments: { expect: { team: '401 200 403 403 200 200 403', public: administrators(200) } },
-  addMember: {
-    expect: manage,
-    body: {},
-    ids: ({ world }) => ({ userid: world.helper.userid }),
-  },
+  addMember: [
+    { expect: manage, body: {}, ids: ({ world }) => ({ userid: world.helper.userid }) },
+    // Joining by the code of the team.
+    { expect: { own: own(200, 403) }, body: { join_code: joinCode }, ids: itself, fresh: closedTeam },
+    {
+      expect: { own: administrators(200).replace('401', '-') },
+      body: { join_code: 'a wrong code' },
+      ids: itself,
+      fresh: closedTeam,
+    },
+  ],
   removeMember: {
     expect: manage,
     ids: itsOwner,

@@ -64,11 +64,30 @@ const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership,
   return { ids: { commentid: await world.comment(writer, Number(ids['guideid'])) } };
 };
 
+type IdsOf = NonNullable<Row['ids']>;
+
+const onStep: IdsOf = ({ ids }) => ({ context: 'step', contextid: Number(ids['stepid']) });
+/** What else is commented on: pages and posts, which everybody sees. */
+const onPages: IdsOf[] = [
+  ({ world }) => ({ context: 'wiki', contextid: world.pages.wiki }),
+  ({ world }) => ({ context: 'info', contextid: world.pages.info }),
+  ({ ids }) => ({ context: 'story', contextid: Number(ids['storyid']) }),
+  ({ ids }) => ({ context: 'post', contextid: Number(ids['postid']) }),
+];
+
 export const commentRows: RowsOf<typeof comments> = {
   list: { expect: { any: everybody(200) } },
   read: { expect: guideRead(200) },
-  ofDocument: { expect: guideRead(200) },
-  create: { expect: guideUse(201), body: { text: 'Hm' } },
+  ofDocument: [
+    { expect: guideRead(200) },
+    { expect: guideRead(200), ids: onStep },
+    ...onPages.map((ids): Row => ({ expect: { public: everybody(200) }, ids })),
+  ],
+  create: [
+    { expect: guideUse(201), body: { text: 'Hm' } },
+    { expect: guideUse(201), body: { text: 'Hm' }, ids: onStep },
+    ...onPages.map((ids): Row => ({ expect: { public: signedIn(201) }, body: { text: 'Hm' }, ids })),
+  ],
   patch: { expect: { ...ofOthers(200), own: own(200) }, body: { text: 'Edited' }, fresh: freshComment },
   remove: {
     expect: { ...ofOthers(204), own: own(204) },

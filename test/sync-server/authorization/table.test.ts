@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -126,6 +128,9 @@ test('S6 only listed endpoints tell of a private guide', () => {
     }),
   );
   expect(telling.map(({ name }) => name)).toEqual(tellsOfPrivateGuides);
+  const words = readFileSync(new URL('../../../sync-server/access/README.md', import.meta.url), 'utf8');
+  const told = words.split('## What tells of private guides')[1] ?? '';
+  expect([...told.matchAll(/^- `([\w.]+)`/gm)].map(([, name]) => name)).toEqual(tellsOfPrivateGuides);
 });
 
 test.each(ruled)('S6 $name answers each role as the table says', async ({ endpoint, rows }) => {

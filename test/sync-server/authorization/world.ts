@@ -61,6 +61,8 @@ export class World implements AsyncDisposable {
   quiz = 0;
   otherTeam = 0;
   publicGuide = 0;
+  /** Pages that are commented on. */
+  pages = { wiki: 0, info: 0 };
 
   private constructor(server: TestServer, clock: { seconds: number }) {
     this.server = server;
@@ -443,6 +445,11 @@ export class World implements AsyncDisposable {
     await contextForJob(this.server.services, null, async (ctx) => {
       for (const [namespace, title] of [...pages, ['TEAM', String(team)] as const])
         await saveWiki(ctx, stubOf({ namespace, title, langid: 'en', parent: null, userid: 0 }));
+      const page = async (namespace: 'WIKI' | 'INFO'): Promise<number> => {
+        const stub = stubOf({ namespace, title: 'Torque table', langid: 'en', parent: null, userid: 0 });
+        return (await saveWiki(ctx, stub)).wikiid;
+      };
+      this.pages = { wiki: await page('WIKI'), info: await page('INFO') };
     });
     this.#ids.set('team', { ...this.#ids.get('team'), namespace: 'TEAM', title: String(team) });
   }
