@@ -173,9 +173,9 @@ function renderedWith(
             return [{ guideid: place, title, steps: steps.length, release: asked.title }];
           }
           const found = related.get(sources.resolve(String(id)));
-          return found === undefined
-            ? []
-            : [{ guideid: sources.resolve(String(id)), ...found, release: null }];
+          if (found === undefined) return [];
+          const { title, steps } = found;
+          return [{ guideid: sources.resolve(String(id)), title, steps, release: null }];
         }),
         steps: renderSteps(local, wiki, me.server, fields, byStep),
         comments: renderComments(

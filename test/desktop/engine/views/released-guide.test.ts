@@ -5,6 +5,7 @@ import type { PlayableGuide } from '#desktop/engine/views/records.ts';
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
+import { guideFactsToArchive } from '#shared/omanual/round-trip.ts';
 import { Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
@@ -181,4 +182,11 @@ test('V4 edits that wait do not make a guide forget what it asks for', async () 
   };
   expect(await state('nothing')).toBe('ready');
   expect(await state('guid2')).not.toBe('ready');
+});
+
+test('V1 what was released leaves with no archive: only the pin does', () => {
+  const facts = asking([{ guideid: 7, releaseid: 3, released: released() }]);
+  const archived = guideFactsToArchive(facts, new Set([7]));
+  expect(archived.prerequisite_releases).toEqual([{ guideid: 7, releaseid: 3 }]);
+  expect(guideFactsToArchive(facts, new Set()).prerequisite_releases).toEqual([]);
 });
