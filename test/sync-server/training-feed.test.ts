@@ -5,6 +5,8 @@ import type { Course } from '#shared/model/course.ts';
 import type { Quiz, QuizSession } from '#shared/model/quiz.ts';
 import type { TrainingFacts } from '#shared/model/training-facts.ts';
 import type { BatchCall, FeedRow } from '#shared/sync/wire.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { publishTraining } from '#server/jobs/publish-training.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { batch, sync } from '#test/support/sync-calls.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
@@ -212,4 +214,22 @@ test('CO8 a course reaches those who are to take it, with their due date and how
   const gone = await rowsOf(ben, checkpoint);
   expect(gone).toHaveLength(3);
   expect(gone.every(({ removed }) => removed === true)).toBe(true);
+});
+
+test('Q15 what was stored before devices were told of it is told at the next start, once', async () => {
+  const { quizid } = await imported('Old');
+  await ben.call('POST', '/quizzes/sessions/submit', { quizid, response_json: { lock: 'own' } });
+  const { checkpoint } = await sync(server, ben, 'bootstrap');
+  await contextForJob(server.services, null, async ({ db }) => {
+    await db.deleteFrom('documents').where('collection', '=', 'training').execute();
+    await db.deleteFrom('meta').where('name', '=', 'training_published').execute();
+  });
+  expect(await rowsOf(ben, checkpoint)).toEqual([]);
+  await publishTraining(server.services);
+  const told = await rowsOf(ben, checkpoint);
+  expect(told.map(({ id }) => id)).toContain(`quiz:${quizid}`);
+  expect(told.some(({ doc }) => (doc as TrainingFacts).kind === 'session')).toBe(true);
+  const after = (await sync(server, ben, 'bootstrap')).checkpoint;
+  await publishTraining(server.services);
+  expect(await rowsOf(ben, after)).toEqual([]);
 });
