@@ -36,7 +36,10 @@ const index = { derived: 'follows from the records that are searched' };
  */
 export const policies: Policies = {
   // Versions of the schema are told by the row of the migration.
-  meta: { json: ['value'], rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history')" },
+  meta: {
+    json: ['value'],
+    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published')",
+  },
   counters: bookkeeping,
   audiences: bookkeeping,
   // Events of the work log are in no other table.
