@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { pino, type Logger } from 'pino';
 
+import './native-sums.ts';
 import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
 import type { Services } from './http/context.ts';

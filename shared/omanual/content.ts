@@ -70,6 +70,8 @@ export interface ArchiveContent extends SiteOfOrigin {
   /** Resolves what the texts of categories link to. */
   wiki: WikiContext;
   guides: AsyncIterable<GuideToWrite> | Iterable<GuideToWrite>;
+  /** How many members the archive will have with media inside, as far as that is known before the guides are read. */
+  members?: number;
   /** The bytes of a medium; null: they are not at hand, so that the archive only links to it. */
   media(ref: MediaRef): Promise<MediaBytes | null>;
 }
@@ -88,6 +90,8 @@ export interface WriteOptions {
   ) => Promise<Uint8Array<ArrayBuffer>>;
   /** Told after each guide: how many are written, and the bytes so far. */
   progress?: (guides: number, bytes: number) => void;
+  /** Most members; those that our own reader opens unless it is said otherwise. */
+  mostMembers?: number;
   /** Stops the writing with its reason. */
   signal?: AbortSignal;
 }

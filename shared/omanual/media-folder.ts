@@ -1,10 +1,11 @@
 import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { parseMarkup } from '#shared/wikitext/markup.ts';
 
 import type { ArchiveContent, MediaBytes, MediaRef, WriteOptions } from './content.ts';
 import { mediaAddress } from './document-parts.ts';
-import { pictureInTextRef } from './media-of.ts';
+import { pictureInTextRef, type PlacedMedia } from './media-of.ts';
 import { extensionOf, NameBook, plainName, slug } from './names.ts';
 import type { Notes } from './writing-notes.ts';
 import type { RoundTripMedia } from './round-trip.ts';
@@ -12,6 +13,9 @@ import type { ZipWriter } from './zip-writer.ts';
 
 /** Largest file that is held in memory; a larger one is read twice. */
 const mostHeld = 8 << 20;
+
+/** Media whose bytes are asked for ahead of their turn. */
+const readAhead = 8;
 
 /** What all folders of one archive share. */
 export interface MediaWriting {
@@ -67,11 +71,33 @@ export class MediaFolder {
     return ref === null ? null : this.path(ref);
   }
 
-  /** Puts a medium into the archive unless it is there already. */
-  async add(ref: MediaRef, place: string): Promise<void> {
+  /** Puts media into the archive unless they are there already; the bytes of the next ones are read meanwhile. */
+  async add(media: readonly PlacedMedia[]): Promise<void> {
+    const wanted = new Map(media.map((one) => [keyOf(one.ref), one]));
+    const missing = [...wanted].filter(([key]) => !this.#paths.has(key)).map(([, one]) => one);
+    const reading: Promise<MediaBytes | null>[] = [];
+    const readNext = (): void => {
+      const next = missing[reading.length];
+      if (next === undefined) return;
+      const bytes = this.#bytes(next.ref);
+      // Its failure counts when it is its turn.
+      bytes.catch(() => undefined);
+      reading.push(bytes);
+    };
+    for (let ahead = 0; ahead < readAhead; ahead += 1) readNext();
+    for (const [index, { ref, place }] of missing.entries()) {
+      const bytes = await must(reading[index], 'what is being read');
+      readNext();
+      await this.#add(ref, place, bytes);
+    }
+  }
+
+  async #bytes(ref: MediaRef): Promise<MediaBytes | null> {
+    return this.#writing.options.media === 'inside' ? this.#writing.content.media(ref) : null;
+  }
+
+  async #add(ref: MediaRef, place: string, bytes: MediaBytes | null): Promise<void> {
     const key = keyOf(ref);
-    if (this.#paths.has(key)) return;
-    const bytes = this.#writing.options.media === 'inside' ? await this.#writing.content.media(ref) : null;
     const entry = bytes === null ? this.#link(ref, place) : await this.#store(ref, bytes, place);
     const shown = entry.marked ?? entry.member;
     this.#paths.set(key, shown === null ? (entry.url ?? '') : shown.slice(this.#folder.length));

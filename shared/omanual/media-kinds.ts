@@ -37,11 +37,16 @@ export function claimedType(name: string): FileType | null {
 
 /** What the first bytes (64 are enough) say; null: nothing we know. */
 export function recognisedType(head: Uint8Array): FileType | null {
-  const text = String.fromCharCode(...head.subarray(0, 64));
-  const found = signatures.find(({ parts }) => parts.every(([at, sign]) => text.startsWith(sign, at)));
-  if (found?.mime === 'video/webm' && text.includes('matroska'))
+  const found = signatures.find(({ parts }) => parts.every(([at, sign]) => hasSign(head, at, sign)));
+  if (found?.mime === 'video/webm' && String.fromCharCode(...head.subarray(0, 64)).includes('matroska'))
     return { kind: 'video', mime: 'video/x-matroska' };
   return found === undefined ? null : { kind: found.kind, mime: found.mime };
+}
+
+function hasSign(head: Uint8Array, at: number, sign: string): boolean {
+  for (let index = 0; index < sign.length; index += 1)
+    if (head[at + index] !== sign.charCodeAt(index)) return false;
+  return true;
 }
 
 /** Signs by the place where they stand; of those that share a beginning the longer ones first. */

@@ -69,7 +69,7 @@ async function writeCategoryMedia(
   content: ArchiveContent,
 ): Promise<RoundTripCategory> {
   const refs = mediaOfCategory(facts, content.wiki);
-  for (const { ref, place } of refs) await media.add(ref, place);
+  await media.add(refs);
   return { facts: wikiFactsToArchive(facts), media: media.entriesFor(refs.map(({ ref }) => ref)) };
 }
 

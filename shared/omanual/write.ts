@@ -5,7 +5,8 @@ import { guideEntry } from './category-document.ts';
 import type { ArchiveContent, GuideMention, GuideToWrite, WriteOptions, WriteReport } from './content.ts';
 import type { Paths } from './document-parts.ts';
 import { guideDocument, mainPictureOf } from './guide-document.ts';
-import { mediaOfGuide } from './media-of.ts';
+import { mediaOfGuide, type PlacedMedia } from './media-of.ts';
+import { readLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
 import { notesOf } from './writing-notes.ts';
@@ -13,7 +14,7 @@ import { guideFactsToArchive, memberHash, roundTripGuideMember, roundTripVersion
 import type { RoundTripGuide } from './round-trip.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
-import { ZipWriter } from './zip-writer.ts';
+import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';
 
 /** An archive that is being written. */
 export interface Writable {
@@ -38,14 +39,18 @@ interface WrittenGuide {
 /**
  * Writes an archive of version 1.0 (IEEE 1874) from front to back: each guide with its media, then the index
  * (`category.xml`), then the round-trip member. Guides are taken one at a time; what is held for all of them is one
- * entry of the index each. Rules: README, "Writing". Throws what the sink, the content or `signal` throws.
+ * entry of the index each. Rules: README, "Writing". Throws ArchiveTooLarge, before anything is written where the content
+ * says how much it is, and what the sink, the content or `signal` throws.
  */
 export async function writeArchive(
   content: ArchiveContent,
   sink: ByteSink,
   options: WriteOptions,
 ): Promise<WriteReport> {
-  const zip = new ZipWriter(sink);
+  const mostMembers = options.mostMembers ?? readLimits.members;
+  const zip = new ZipWriter(sink, mostMembers);
+  if (options.media === 'inside' && (content.members ?? 0) > mostMembers)
+    throw new ArchiveTooLarge(mostMembers);
   const archive: Writable = { content, options, zip, findings: [], written: new Map(), media: 0 };
   for await (const guide of content.guides) {
     options.signal?.throwIfAborted();
@@ -69,8 +74,7 @@ async function writeGuide(guide: GuideToWrite, archive: Writable): Promise<void>
   const member = `${folder}guide.xml`;
   const notes = notesOf(member, archive.findings);
   const media = new MediaFolder(archive, folder, notes);
-  for (const { ref, place } of mediaOfGuide(guide)) await media.add(ref, place);
-  for (const mention of guide.prerequisites) await addPictureOf(mention, media, archive);
+  await media.add([...mediaOfGuide(guide), ...guide.prerequisites.flatMap((one) => pictureOf(one, archive))]);
 
   const paths = packagePaths(media, guide.wiki, archive);
   const document = guideDocument(guide, { site: archive.content, wiki: guide.wiki, paths, notes });
@@ -106,9 +110,9 @@ async function writeRoundTrip(
 }
 
 /** The picture of a prerequisite is taken from its own folder when that is written already, else put into this one. */
-async function addPictureOf(mention: GuideMention, media: MediaFolder, archive: Writable): Promise<void> {
-  if (mention.image === null || archive.written.has(mention.guideid)) return;
-  await media.add({ kind: 'image', image: mention.image }, 'guide/prerequisites');
+function pictureOf({ guideid, image }: GuideMention, archive: Writable): PlacedMedia[] {
+  if (image === null || archive.written.has(guideid)) return [];
+  return [{ ref: { kind: 'image', image }, place: 'guide/prerequisites' }];
 }
 
 /** Paths of a guide's document: one folder below the root. */

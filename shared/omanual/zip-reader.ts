@@ -1,4 +1,4 @@
-import { Inflate } from 'fflate';
+import { Inflate, inflateSync } from 'fflate';
 
 import { ArchiveRefused } from './archive.ts';
 import { crc32 } from './crc32.ts';
@@ -12,6 +12,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const pieceSize = 256 * 1024;
 /** Inflated at once: at most a thousandfold comes out before it is counted. */
 const inflateSize = 8 * 1024;
+/** A packed member of at most so many bytes is inflated in one go: most documents are. */
+const atOnce = 128 * 1024;
 const headerSize = 30;
 
 /** A package read by random access: only what is asked for is read and unpacked, piece by piece. */
@@ -56,6 +58,23 @@ export class ZipReader {
   }
 
   async *#inflated(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
+    if (member.size <= atOnce && member.packedSize <= atOnce) yield await this.#inflatedAtOnce(member);
+    else yield* this.#inflatedInPieces(member, most);
+  }
+
+  async #inflatedAtOnce(member: ZipMember): Promise<Bytes> {
+    const packed = await collected(this.#packed(member, pieceSize), member.packedSize);
+    try {
+      // One byte more than the package says, so that more than it says is noticed.
+      const bytes = inflateSync(packed, { out: new Uint8Array(member.size + 1) });
+      if (bytes.length > member.size) disagree(member, 'expands to more bytes than the package says');
+      return bytes;
+    } catch (error) {
+      throw damaged(member, error);
+    }
+  }
+
+  async *#inflatedInPieces(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
     let out: Bytes[] = [];
     let size = 0;
     const inflate = new Inflate((bytes) => {
@@ -102,9 +121,13 @@ function push(inflate: Inflate, member: ZipMember, bytes: Bytes, isLast: boolean
   try {
     inflate.push(bytes, isLast);
   } catch (error) {
-    if (error instanceof ArchiveRefused) throw error;
-    throw new ArchiveRefused('zip-damaged', member.name, `${member.name} cannot be unpacked.`, error);
+    throw damaged(member, error);
   }
+}
+
+function damaged(member: ZipMember, error: unknown): ArchiveRefused {
+  if (error instanceof ArchiveRefused) return error;
+  return new ArchiveRefused('zip-damaged', member.name, `${member.name} cannot be unpacked.`, error);
 }
 
 /** Compares the local header with the directory; answers where the content begins. */

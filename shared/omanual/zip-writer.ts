@@ -1,7 +1,19 @@
 import { deflateSync } from 'fflate';
 
 import { crc32 } from './crc32.ts';
+import { readLimits } from './limits.ts';
 import type { ByteSink } from './source.ts';
+
+/** Thrown instead of writing an archive that no reader of ours would open. Nothing that was written is of use. */
+export class ArchiveTooLarge extends Error {
+  override name = 'ArchiveTooLarge';
+
+  constructor(mostMembers: number) {
+    super(
+      `The archive would hold more than ${mostMembers} files; make several, such as one for each category`,
+    );
+  }
+}
 
 /** One member of a ZIP as its central directory lists it. */
 interface Member {
@@ -41,8 +53,12 @@ export class ZipWriter {
   readonly #members: Member[] = [];
   #offset = 0;
 
-  constructor(sink: ByteSink) {
+  readonly #mostMembers: number;
+
+  /** `mostMembers`: beyond it nothing is added, but `ArchiveTooLarge` thrown. */
+  constructor(sink: ByteSink, mostMembers = readLimits.members) {
     this.#sink = sink;
+    this.#mostMembers = mostMembers;
   }
 
   /** Bytes written so far. */
@@ -95,6 +111,7 @@ export class ZipWriter {
   }
 
   async #head(name: string, method: number, crc: number, packed: number, size: number): Promise<void> {
+    if (this.#members.length >= this.#mostMembers) throw new ArchiveTooLarge(this.#mostMembers);
     const member = { name: new TextEncoder().encode(name), method, crc, packed, size, offset: this.#offset };
     this.#members.push(member);
     await this.#put(localHeader(member));

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
+import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import { BadSetting } from '#server/config.ts';
 
 /** Where the program was started: what it reads and where it writes. */
@@ -50,7 +51,7 @@ export async function runProgram(program: Command, args: string[], terminal: Ter
     const sentences =
       error instanceof Problem
         ? sentencesOf(error)
-        : error instanceof BadSetting || error instanceof ArchiveRefused
+        : error instanceof BadSetting || error instanceof ArchiveRefused || error instanceof ArchiveTooLarge
           ? [error.message]
           : undefined;
     if (sentences === undefined) throw error;

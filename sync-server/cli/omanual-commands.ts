@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import type { Command } from 'commander';
 
+import '#server/native-sums.ts';
 import { BadSetting } from '#server/config.ts';
 import type { Archive, Finding } from '#shared/omanual/archive.ts';
 import { checkArchive, checkLineText } from '#shared/omanual/check.ts';

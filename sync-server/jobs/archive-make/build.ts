@@ -1,5 +1,7 @@
 import type { WriteReport } from '#shared/omanual/content.ts';
+import { invalid } from '#shared/api/problem.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
+import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import type { Context } from '#server/http/context.ts';
 import type { WrittenFile } from '#server/resources/omanual/archive-files.ts';
 import { archiveContent, type Shown } from '#server/resources/omanual/content.ts';
@@ -27,10 +29,12 @@ export async function buildArchive(
     await job.pause();
     job.progress(done, total, 'Writing guides');
   });
-  const { made, ...file } = await ctx.services.archives.write(
-    (sink) => writeArchive(content, sink, { media: options.media, marked: drawMarkers, signal: job.signal }),
-    options.nameOf,
-  );
+  const { media, nameOf } = options;
+  const { made, ...file } = await ctx.services.archives
+    .write((sink) => writeArchive(content, sink, { media, marked: drawMarkers, signal: job.signal }), nameOf)
+    .catch((error: unknown) => {
+      throw error instanceof ArchiveTooLarge ? invalid('guideids', error.message) : error;
+    });
   job.progress(total, total, 'Written');
   return { ...file, report: made, shown };
 }

@@ -2,6 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/omanual/content.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
+import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { knownFlags } from '../guides/flags.ts';
@@ -75,8 +76,24 @@ export async function archiveContent(
     ancestors,
     wiki: remembering(await wikiContextFor(ctx, texts, langid), shown.mentioned),
     guides: guides(),
+    members: await membersOf(ctx, guideids),
     media: (ref) => mediaBytes(ctx.services, ref),
   };
+}
+
+/** How many members an archive of these guides has: two of each guide, and each file that it shows. */
+async function membersOf(ctx: Context, guideids: readonly number[]): Promise<number> {
+  let files = 0;
+  for (const some of chunks(guideids)) {
+    const { count } = await ctx.db
+      .selectFrom('file_uses')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('collection', '=', 'guides')
+      .where('id', 'in', some.map(String))
+      .executeTakeFirstOrThrow();
+    files += Number(count);
+  }
+  return 2 * guideids.length + files + 2;
 }
 
 async function newestChange(

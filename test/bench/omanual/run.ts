@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import { Unzip, UnzipInflate, unzipSync, Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import '#server/native-sums.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 import { roundTripFolder } from '#shared/omanual/round-trip.ts';
 import { bytesSource } from '#shared/omanual/source.ts';

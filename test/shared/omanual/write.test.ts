@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { categoryXml } from '#shared/omanual/category-document.ts';
 import { guideXml } from '#shared/omanual/guide-document.ts';
 import { roundTripFolder, roundTripMember, roundTripPackage } from '#shared/omanual/round-trip.ts';
+import { writeArchive } from '#shared/omanual/write.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
 
 import { anyCategories, anyGuides } from './arbitrary-guides.ts';
@@ -260,4 +261,26 @@ test('W10 an archive of links asks for no bytes and names the sizes that fit the
   expect(sizes('cover')).toEqual(['large', 'medium', 'standard', 'thumbnail', 'mini']);
   expect(sizes('tall')).toEqual(['large', 'medium', 'standard']);
   expect(report.findings).toEqual([]);
+});
+
+test('W12 an archive of more members than the reader opens is refused, before anything is written if that is known', async () => {
+  const guides = guidesToWrite([plainGuide(1, {}), plainGuide(2, {})]);
+  const written = async (mostMembers: number, members?: number): Promise<number> => {
+    let bytes = 0;
+    const sink = { write: async (chunk: Uint8Array) => void (bytes += chunk.length) };
+    const content = { ...contentOf(guides), ...(members === undefined ? {} : { members }) };
+    await expect(writeArchive(content, sink, { media: 'inside', mostMembers })).rejects.toThrow(
+      `The archive would hold more than ${mostMembers} files; make several`,
+    );
+    return bytes;
+  };
+  expect(await written(5, 6)).toBe(0);
+  expect(await written(5)).toBeGreaterThan(0);
+  const content = { ...contentOf(guides), members: 6 };
+  const { guides: number } = await writeArchive(
+    content,
+    { write: async () => undefined },
+    { media: 'inside', mostMembers: 6 },
+  );
+  expect(number).toBe(2);
 });
