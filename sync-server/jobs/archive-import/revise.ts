@@ -1,4 +1,4 @@
-import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import {
   contentOf,
   stepContentOf,
@@ -10,15 +10,20 @@ import type { Context } from '#server/http/context.ts';
 import { saveGuide } from '#server/resources/guides/store.ts';
 
 /**
- * Makes what an archive says the next version of a guide that is here. Steps keep their identity by their place, lines
- * by their text, so that comments and forms stay where they belong; who sees the guide, whose it is and in which category
- * it is stay.
+ * Makes what an archive says the next version of a guide that is here. Steps keep their identity (`same-steps.ts`;
+ * `same`: for each step of the archive the one here), lines theirs by their text, so that comments and forms stay where
+ * they belong; who sees the guide, whose it is and in which category it is stay.
  */
-export async function reviseGuide(ctx: Context, before: GuideFacts, placed: GuideFacts): Promise<GuideFacts> {
+export async function reviseGuide(
+  ctx: Context,
+  before: GuideFacts,
+  placed: GuideFacts,
+  same: readonly (StepFacts | undefined)[],
+): Promise<GuideFacts> {
   const content: GuideContent = {
     ...contentOf(placed),
     category: before.category,
-    steps: placed.steps.map((step, index) => keptStep(ctx, before, stepContentOf(step), index)),
+    steps: placed.steps.map((step, index) => keptStep(ctx, stepContentOf(step), same[index])),
   };
   const { public: isPublic, userid, langid, prerequisite_releases: pins } = before;
   const settings = {
@@ -32,8 +37,7 @@ export async function reviseGuide(ctx: Context, before: GuideFacts, placed: Guid
   return saveGuide(ctx, before, content, settings, { bumpGuide: true, given: new Set() });
 }
 
-function keptStep(ctx: Context, before: GuideFacts, step: StepContent, index: number): StepContent {
-  const old = before.steps[index];
+function keptStep(ctx: Context, step: StepContent, old: StepFacts | undefined): StepContent {
   const free = new Map((old?.lines ?? []).map((line) => [line.text_raw, line.id]));
   const lines = step.lines.map((line) => {
     const id = free.get(line.text_raw) ?? freshId(ctx);

@@ -17,6 +17,7 @@ import { placedFacts, type Placing } from './facts.ts';
 import type { ImportNotes } from './notes.ts';
 import { reviseGuide } from './revise.ts';
 import type { ReadyMedia } from './ready-media.ts';
+import { sameSteps } from './same-steps.ts';
 import { storeMedia } from './stored-media.ts';
 
 /** What is done with a guide; `id`: of the one that is here. */
@@ -90,7 +91,8 @@ export async function storeGuide(
   if (decided.action === 'changed') {
     const before = await mustSeeGuide(ctx, must(decided.id, 'the guide that is here'));
     const placed = await placedFacts(ctx, before.guideid, guide, { ...placing, choice: 'map' }, stored);
-    const after = await reviseGuide(ctx, before, placed);
+    const same = sameSteps(before.steps, guide.facts.steps, placing.origin.isOwn);
+    const after = await reviseGuide(ctx, before, placed, same);
     await rememberDone(ctx, importid, {
       kind: 'guide',
       member,

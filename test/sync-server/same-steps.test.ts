@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { sameSteps } from '#server/jobs/archive-import/same-steps.ts';
+import { plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+
+const step = (stepid: number, text: string) => plainStep({ stepid, title: '', lines: [plainLine(text, {})] });
+const here = ['Open', 'Loosen', 'Close'].map((text, index) => step(index + 11, text));
+const same = (texts: string[], isOwn = false, ids: number[] = []) =>
+  sameSteps(
+    here,
+    texts.map((text, index) => step(ids[index] ?? index + 1, text)),
+    isOwn,
+  ).map((one) => one?.stepid);
+
+test.each([
+  ['nothing changed', ['Open', 'Loosen', 'Close'], [11, 12, 13]],
+  ['one came in front', ['Unplug', 'Open', 'Loosen', 'Close'], [undefined, 11, 12, 13]],
+  ['one was deleted', ['Open', 'Close'], [11, 13]],
+  ['one says something else', ['Open', 'Loosen both', 'Close'], [11, 12, 13]],
+  ['one came between and one changed', ['Open', 'Look', 'Loosen both', 'Close'], [11, 12, undefined, 13]],
+  ['all say something else', ['A', 'B'], [11, 12]],
+])('P3 steps are recognised by what they say, then by their place: %s', (_, texts, expected) => {
+  expect(same(texts)).toStrictEqual(expected);
+});
+
+test('P3 steps of an archive of this site are recognised by their numbers', () => {
+  expect(same(['Close', 'New', 'Open'], true, [13, 90, 11])).toStrictEqual([13, undefined, 11]);
+  expect(same(['Open', 'New'], true, [1, 2])).toStrictEqual([11, 12]);
+});
+
+test('P3 no step is two steps of the archive, and order is kept where numbers say nothing', () => {
+  const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
+  fc.assert(
+    fc.property(words, words, (mine, theirs) => {
+      const mineSteps = mine.map((text, index) => step(index + 1, text));
+      const found = sameSteps(
+        mineSteps,
+        theirs.map((text) => step(99, text)),
+        false,
+      );
+      const ids = found.flatMap((one) => (one === undefined ? [] : [one.stepid]));
+      expect(found).toHaveLength(theirs.length);
+      expect(ids).toStrictEqual([...new Set(ids)].toSorted((a, b) => a - b));
+      if (mine.join() === theirs.join()) expect(ids).toHaveLength(mine.length);
+    }),
+  );
+});
