@@ -50,8 +50,10 @@ interface EndpointOptions {
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
   result?: z.ZodType;
-  /** Other forms than JSON that the answer may have; which one, the query says. A file may be asked for in parts. */
+  /** Other forms than JSON that the answer may have; which one, the query says. */
   produces?: readonly OtherForm[];
+  /** The answer is a file that may be asked for in parts: 206, and 416 beyond its end. */
+  ranges?: true;
   /** The outbox may carry this call. */
   offline?: OfflineLane;
   /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
@@ -203,7 +205,6 @@ export function statusesOf(endpoint: Endpoint): number[] {
   const { method, path, access, query, revisioned, checks, conflict } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
-  const isFile = endpoint.produces?.includes('application/zip') === true;
   const byRule = [
     ...(writes && endpoint.consumes !== 'bytes' ? [400] : []),
     ...(access === 'admin' || (writes && isNamed && access !== 'public') ? [403] : []),
@@ -215,7 +216,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
     ...(endpoint.refuses ?? byRule),
     endpoint.status ?? 200,
     ...(writes || isStream(endpoint) ? [] : [304]),
-    ...(isFile ? [206, 416] : []),
+    ...(endpoint.ranges === true ? [206, 416] : []),
     401,
     ...((revisioned ?? checks ?? conflict) === undefined ? [] : [409]),
     ...(mayBeInvalid ? [422] : []),

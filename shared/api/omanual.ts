@@ -89,6 +89,7 @@ export const omanual = {
         .meta({ description: 'SHA-256 of the version that is wanted; the current one without it' }),
     }),
     produces: ['application/zip'],
+    ranges: true,
     extension: true,
   }),
   listMade: get('/omanual/archives', {
@@ -115,6 +116,7 @@ export const omanual = {
     summary: 'Download an archive that the caller had made',
     params: archiveId,
     produces: ['application/zip'],
+    ranges: true,
     extension: true,
   }),
   removeMade: del('/omanual/archives/{archiveid}', {

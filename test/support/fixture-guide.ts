@@ -1,7 +1,6 @@
 import type {
   FormFieldView,
   LineView,
-  Marker,
   PictureView,
   PlayableGuide,
   StepView,
@@ -9,6 +8,7 @@ import type {
 import { bullet } from '#shared/model/guide.ts';
 import { formField } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
+import type { Marker } from '#shared/rules/markers.ts';
 
 import grinder from '#server/demo-content/own/guides/9001.json' with { type: 'json' };
 import lockout from '#server/demo-content/own/guides/9002.json' with { type: 'json' };

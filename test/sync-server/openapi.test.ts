@@ -134,6 +134,8 @@ test('O6 says of every operation how it succeeds and fails', () => {
     const expected = statusesOf(endpointOf(path, method)).map(String);
     expect([path, method, statuses]).toEqual([path, method, expected]);
     expect(statuses.filter((status) => status.startsWith('2') && status !== '206')).toHaveLength(1);
+    const isFile = method === 'get' && /\/(?:\{name\}\.omanual|file)$/.test(path);
+    expect([path, statuses.includes('206'), statuses.includes('416')]).toEqual([path, isFile, isFile]);
     expect(statuses).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
     expect(operation.summary).toMatch(/^[A-Z]/);
     expect(Object.values(operation.responses).every((one) => '$ref' in one || one.description !== '')).toBe(

@@ -1,6 +1,7 @@
 import type { Bullet, DocumentRef } from '#shared/model/guide.ts';
 import type { FieldType, FormField } from '#shared/model/step-form.ts';
 import type { EntryStatus } from '#shared/model/work-log.ts';
+import type { Marker } from '#shared/rules/markers.ts';
 
 export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import type { GuideContent } from '#shared/rules/guide-edit.ts';
@@ -98,13 +99,6 @@ export interface PictureView {
   height: number;
   /** Parsed markers in pixels of the original image. */
   markers: Marker[];
-}
-
-export interface Marker {
-  shape: 'circle' | 'rectangle' | 'line' | 'arrow' | 'gap';
-  colour: string;
-  /** circle: cx, cy, r; rectangle: x1, y1, x2, y2; line, arrow, gap: x1, y1, x2, y2. */
-  points: number[];
 }
 
 export interface LineView {
