@@ -9,7 +9,7 @@ import { BadSetting } from '#server/config.ts';
 import { nobody, viewerOf } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { readingContext } from '#server/jobs/context.ts';
-import { archiveContent, type Shown } from '#server/resources/omanual/content.ts';
+import { archiveContent, nothingShown } from '#server/resources/omanual/content.ts';
 import { drawMarkers } from '#server/resources/omanual/marked.ts';
 import { writeChosenPage } from '#server/resources/omanual/pages.ts';
 import { chosen } from '#server/resources/omanual/selection.ts';
@@ -60,7 +60,7 @@ async function exportArchive(
 ): Promise<Answer> {
   const ctx = await contextOf(services, options);
   const selection = await chosen(ctx, wantedOf(options));
-  const shown: Shown = { guides: new Set(), mentioned: new Set() };
+  const shown = nothingShown();
   using bar = barOf(terminal, options.json === true);
   const total = selection.guideids.length;
   const content = await archiveContent(ctx, selection, shown, async (done) =>

@@ -180,3 +180,37 @@ test('K6 An archive with private guides is made for whoever sees them, and is th
   expect((await world.ana.call('DELETE', path)).status).toBe(204);
   expect((await world.ana.call('GET', path)).status).toBe(404);
 });
+
+test('K3 A version is made anew when a guide that it only names, or a template that it shows, is another one', async () => {
+  await using server = await startServer();
+  const { ana, mira, belt } = await benchGrinderWorld(server);
+  await server.category('Elsewhere');
+  const fan = await ana.client.guides.create({
+    body: { category: 'Elsewhere', type: 'repair', title: 'Change the fan', public: true },
+  });
+  await mira.call('POST', '/wikis', { namespace: 'WIKI', title: 'Torque', contents: 'Hand-tight' });
+  const changed = await ana.call('PATCH', `/guides/${belt.guideid}?revisionid=${belt.revisionid}`, {
+    introduction: `First [guide|${fan.guideid}]. {{Torque}}`,
+  });
+  expect(changed.status).toBe(200);
+  const grinders = async () => {
+    const found = (await settled(server)).find(({ title }) => title === 'Bench Grinder');
+    const bytes = await downloaded(must(found?.url, 'its address'));
+    const guide = (await documentsOf(bytes)).find(({ name }) => name.endsWith('guide.xml'));
+    return { hash: found?.hash, xml: must(guide, 'the guide').xml };
+  };
+  const first = await grinders();
+  expect(first.xml).toMatch(/Change the fan[^]*Hand-tight/);
+  const { revisionid } = (await ana.call('GET', `/guides/${fan.guideid}`)).body as Guide;
+  await ana.call('PATCH', `/guides/${fan.guideid}?revisionid=${revisionid}`, { title: 'Replace the fan' });
+  const second = await grinders();
+  expect(second.xml).toContain('Replace the fan');
+  const page = (await mira.call('GET', '/wikis/WIKI/Torque')).body as { revisionid: number };
+  await mira.call('PATCH', `/wikis/WIKI/Torque?revisionid=${page.revisionid}`, {
+    contents: 'Until it clicks',
+  });
+  const third = await grinders();
+  expect(third.xml).toContain('Until it clicks');
+  expect(new Set([first.hash, second.hash, third.hash]).size).toBe(3);
+  expect((await grinders()).hash).toBe(third.hash);
+});

@@ -4,7 +4,7 @@ import { writeArchive } from '#shared/omanual/write.ts';
 import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import type { Context } from '#server/http/context.ts';
 import type { WrittenFile } from '#server/resources/omanual/archive-files.ts';
-import { archiveContent, type Shown } from '#server/resources/omanual/content.ts';
+import { archiveContent, nothingShown, type Shown } from '#server/resources/omanual/content.ts';
 import { drawMarkers } from '#server/resources/omanual/marked.ts';
 import type { Selection } from '#server/resources/omanual/selection.ts';
 
@@ -23,7 +23,7 @@ export async function buildArchive(
   selection: Selection,
   options: { media: 'inside' | 'links'; nameOf: (file: WrittenFile) => string },
 ): Promise<BuiltArchive> {
-  const shown: Shown = { guides: new Set(), mentioned: new Set() };
+  const shown = nothingShown();
   const total = selection.guideids.length;
   const content = await archiveContent(ctx, selection, shown, async (done) => {
     await job.pause();

@@ -4,6 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { readingContext } from '#server/jobs/context.ts';
+import { madeFrom, newestSeq, outOfDate } from '#server/resources/omanual/freshness.ts';
 import { plannedArchives } from '#server/resources/omanual/plan.ts';
 import { subtree, wholeSite } from '#server/resources/omanual/selection.ts';
 import { currentVersions, pruneVersions, publishVersion } from '#server/resources/omanual/versions.ts';
@@ -43,19 +44,25 @@ async function makeVersion(
 ): Promise<string | null | undefined> {
   const { name, base } = job.input;
   const ctx = await readingContext(services, null, base);
+  // Before anything is read: what changes meanwhile is newer.
+  const seq = await newestSeq(ctx.db);
   const planned = (await plannedArchives(ctx.db, services, base)).find((one) => one.name === name);
   if (planned === undefined) return null;
-  const current = (await currentVersions(ctx.db)).get(name);
-  if (current?.content === planned.content) return current.sha256;
+  const versions = await currentVersions(ctx.db);
+  const current = versions.get(name);
+  if (current !== undefined && (await outOfDate(ctx.db, [planned], versions)).length === 0)
+    return current.sha256;
   const selection = planned.category === null ? await wholeSite(ctx) : await subtree(ctx, planned.category);
   if (selection === undefined || selection.guideids.length === 0) return null;
   const built = await buildArchive(job, ctx, selection, {
     media: 'inside',
     nameOf: ({ sha256 }) => sha256,
   });
-  const { title, category, content } = planned;
+  const { title, category } = planned;
   const { sha256, size, shown } = built;
-  const version = { name, title, category, content, sha256, size, ...shown };
+  const { guides, mentioned } = shown;
+  const content = madeFrom(planned.content, seq, shown);
+  const version = { name, title, category, content, sha256, size, guides, mentioned };
   const isSound = await services.storage.write(ownOrigin(services, 'make archives'), (tx) =>
     publishVersion(tx, version, Math.floor(services.now() / 1000)),
   );

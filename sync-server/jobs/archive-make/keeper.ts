@@ -1,4 +1,5 @@
 import type { Services } from '#server/http/context.ts';
+import { newestSeq, outOfDate } from '#server/resources/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/resources/omanual/plan.ts';
 import { currentVersions, pruneVersions, type ArchiveRow } from '#server/resources/omanual/versions.ts';
 import { rememberBase, wantedBase } from '#server/resources/omanual/wanted-base.ts';
@@ -91,11 +92,11 @@ export class CollectionKeeper {
     if (this.#base === null) return;
     const base = this.#services.site.address ?? this.#base;
     const { reader } = this.#services.storage;
-    const state = `${base} ${this.#services.site.title} ${await newestSeq(this.#services)}`;
+    const state = `${base} ${this.#services.site.title} ${await newestSeq(reader)}`;
     if (state === this.#seen) return;
     const plan = await plannedArchives(reader, this.#services, base);
     const current = await currentVersions(reader);
-    const stale = plan.filter((one) => current.get(one.name)?.content !== one.content);
+    const stale = await outOfDate(reader, plan, current);
     const due = stale.filter((one) => this.#waitOf(current.get(one.name)) <= 0);
     await enqueueMissing(this.#services, due, base);
     const names = new Set(plan.map((one) => one.name));
@@ -128,12 +129,4 @@ async function enqueueMissing(services: Services, due: PlannedArchive[], base: s
       await enqueueJob(ctx, { kind: collectKind, userid: null, subject: name, input });
     }
   });
-}
-
-async function newestSeq(services: Services): Promise<number> {
-  const { newest } = await services.storage.reader
-    .selectFrom('feed')
-    .select((eb) => eb.fn.max('seq').as('newest'))
-    .executeTakeFirstOrThrow();
-  return newest ?? 0;
 }

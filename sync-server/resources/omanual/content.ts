@@ -11,7 +11,7 @@ import { visiblePrerequisites } from '../guides/released.ts';
 import { wikiContextFor, wikiContextOf } from '../guides/wiki-context.ts';
 import { findPerson } from '../users/store.ts';
 import { mediaBytes } from './media-bytes.ts';
-import { mentionOf, remembering } from './mentions.ts';
+import { mentionOf, remembering, type Mentions } from './mentions.ts';
 import type { Selection } from './selection.ts';
 
 /** The site as its documents name it. */
@@ -24,25 +24,29 @@ export async function guideToWrite(
   ctx: Context,
   facts: GuideFacts,
   included: ReadonlySet<number> = new Set(),
-  mentioned: Set<number> = new Set(),
+  mentions: Mentions = { mentioned: new Set(), usesTemplates: false, usesLists: false },
 ): Promise<GuideToWrite> {
   const author = await findPerson(ctx.db, facts.userid);
   const tags = await tagsOf(ctx, [facts.guideid]);
   const prerequisites = await visiblePrerequisites(ctx, facts);
-  for (const { guideid } of prerequisites) mentioned.add(guideid);
+  for (const { guideid } of prerequisites) mentions.mentioned.add(guideid);
   return {
     facts,
     author: author?.username ?? '',
     tags: tags.get(facts.guideid) ?? [],
     prerequisites: prerequisites.map((one) => mentionOf(one, included.has(one.guideid))),
-    wiki: remembering(await wikiContextOf(ctx, [facts]), mentioned),
+    wiki: remembering(await wikiContextOf(ctx, [facts]), mentions),
   };
 }
 
-/** What an archive shows of guides: those inside, and those whose titles it tells. */
-export interface Shown {
+/** What an archive shows: the guides inside, and what these mention. */
+export interface Shown extends Mentions {
   guides: Set<number>;
-  mentioned: Set<number>;
+}
+
+/** Nothing yet. */
+export function nothingShown(): Shown {
+  return { guides: new Set(), mentioned: new Set(), usesTemplates: false, usesLists: false };
 }
 
 /**
@@ -64,7 +68,7 @@ export async function archiveContent(
       // Hidden or deleted since it was chosen.
       if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) continue;
       shown.guides.add(guideid);
-      yield await guideToWrite(ctx, facts, included, shown.mentioned);
+      yield await guideToWrite(ctx, facts, included, shown);
     }
   }
   return {
@@ -74,7 +78,7 @@ export async function archiveContent(
     modified: await newestChange(ctx, categories, guideids),
     categories,
     ancestors,
-    wiki: remembering(await wikiContextFor(ctx, texts, langid), shown.mentioned),
+    wiki: remembering(await wikiContextFor(ctx, texts, langid), shown),
     guides: guides(),
     members: await membersOf(ctx, guideids),
     media: (ref) => mediaBytes(ctx.services, ref),

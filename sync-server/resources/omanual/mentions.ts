@@ -8,24 +8,41 @@ export function mentionOf(facts: GuideFacts, included: boolean): GuideMention {
   return { guideid, title, subject, type, langid, image, included };
 }
 
-/** The same context, which remembers in `mentioned` whose titles texts were given. */
-export function remembering(wiki: WikiContext, mentioned: Set<number>): WikiContext {
+/** What else than the guides in it a file shows. */
+export interface Mentions {
+  /** Guides whose titles it tells. */
+  mentioned: Set<number>;
+  /** Whether a template page is part of it. */
+  usesTemplates: boolean;
+  /** Whether it lists guides by what they are, so that any guide could belong to the list. */
+  usesLists: boolean;
+}
+
+/** The same context, which remembers whose titles texts were given, and whether they were given templates and lists. */
+export function remembering(wiki: WikiContext, mentions: Mentions): WikiContext {
   return {
     ...wiki,
     guideTitle: (guideid) => {
       const link = wiki.guideTitle(guideid);
-      if (link !== null) mentioned.add(guideid);
+      if (link !== null) mentions.mentioned.add(guideid);
       return link;
     },
     guideTitled: (title) => {
       const link = wiki.guideTitled(title);
-      if (link !== null) mentioned.add(link.guideid);
+      if (link === null) mentions.usesLists = true;
+      else mentions.mentioned.add(link.guideid);
       return link;
     },
     guidelist: (options) => {
       const links = wiki.guidelist(options);
-      for (const { guideid } of links ?? []) mentioned.add(guideid);
+      mentions.usesLists = true;
+      for (const { guideid } of links ?? []) mentions.mentioned.add(guideid);
       return links;
+    },
+    template: (name) => {
+      const text = wiki.template(name);
+      if (text !== null) mentions.usesTemplates = true;
+      return text;
     },
   };
 }

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+
+import type { Db } from '#server/storage/tables.ts';
+
+import type { Mentions } from './mentions.ts';
+import type { PlannedArchive } from './plan.ts';
+import type { ArchiveRow } from './versions.ts';
+
+/**
+ * What a version says it was made from: the plan's hash, and what the plan does not know, the guides that it mentions and
+ * the templates and lists that it used, by the feed's number at that time.
+ */
+export function madeFrom(
+  content: string,
+  seq: number,
+  shown: Pick<Mentions, 'usesTemplates' | 'usesLists'>,
+): string {
+  const uses = [...(shown.usesTemplates ? ['templates'] : []), ...(shown.usesLists ? ['lists'] : [])];
+  return [content, seq, ...uses].join(' ');
+}
+
+/** The archives whose current version shows something as it is no more, or that have none. */
+export async function outOfDate(
+  db: Db,
+  plan: readonly PlannedArchive[],
+  current: ReadonlyMap<string, ArchiveRow>,
+): Promise<PlannedArchive[]> {
+  const [guides, templates, lists] = [
+    await newestShown(db),
+    await newestTemplate(db),
+    await newestInLists(db),
+  ];
+  return plan.filter(({ name, content }) => {
+    const version = current.get(name);
+    const [made, seq = '0', ...uses] = version?.content.split(' ') ?? [];
+    const newest = Math.max(
+      guides.get(version?.archiveid ?? 0) ?? 0,
+      uses.includes('templates') ? templates : 0,
+      uses.includes('lists') ? lists : 0,
+    );
+    return made !== content || newest > Number(seq);
+  });
+}
+
+/** When the feed last told of a guide that a current version shows or mentions, by the version. */
+async function newestShown(db: Db): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('archives')
+    .innerJoin('archive_guides', 'archive_guides.archiveid', 'archives.archiveid')
+    .innerJoin('documents', (join) =>
+      join
+        .onRef('documents.id', '=', sql`CAST(archive_guides.guideid AS TEXT)`)
+        .on('documents.collection', '=', 'guides'),
+    )
+    .select((eb) => ['archives.archiveid', eb.fn.max('documents.seq').as('newest')])
+    .where('current', '=', 1)
+    .groupBy('archives.archiveid')
+    .execute();
+  return new Map(rows.map((row) => [row.archiveid, row.newest]));
+}
+
+/** When the feed last told of a page that could be a template. */
+async function newestTemplate(db: Db): Promise<number> {
+  const { newest } = await db
+    .selectFrom('feed')
+    .innerJoin('wikis', (join) => join.onRef('feed.id', '=', sql`CAST(wikis.wikiid AS TEXT)`))
+    .select((eb) => eb.fn.max('feed.seq').as('newest'))
+    .where('feed.collection', '=', 'wikis')
+    .where('namespace', '=', 'WIKI')
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+/** When the feed last told of anything that decides which guides a list holds. */
+async function newestInLists(db: Db): Promise<number> {
+  const { newest } = await db
+    .selectFrom('documents')
+    .select((eb) => eb.fn.max('seq').as('newest'))
+    .where((where) => where.or([where('collection', '=', 'guides'), where('id', 'like', 'guideTags:%')]))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+/** The feed's number now. */
+export async function newestSeq(db: Db): Promise<number> {
+  const { newest } = await db
+    .selectFrom('feed')
+    .select((eb) => eb.fn.max('seq').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
