@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
+import { mountAddresses } from './addresses.ts';
+
 /**
  * What the app's pages may load: its own code and styles, pictures and media of any server it signs in to, workers for
  * the journal. Inline styles are set by React Aria on positioned elements.
@@ -64,13 +66,5 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     '/reset-password',
   ];
   for (const url of page) app.get(url, (_request, reply) => reply.sendFile('index.html'));
-  app.get<{ Params: { title: string; guideid: string } }>('/Guide/:title/:guideid', (request, reply) =>
-    reply.redirect(`/guides/${encodeURIComponent(request.params.guideid)}`),
-  );
-  app.get<{ Params: { title: string; guideid: string } }>('/Teardown/:title/:guideid', (request, reply) =>
-    reply.redirect(`/guides/${encodeURIComponent(request.params.guideid)}`),
-  );
-  app.get<{ Params: { title: string } }>('/c/:title', (request, reply) =>
-    reply.redirect(`/library/${encodeURIComponent(request.params.title.replaceAll('+', ' '))}`),
-  );
+  mountAddresses(app);
 }

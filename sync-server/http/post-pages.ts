@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+
+import { newsPost, story } from '#shared/model/post.ts';
+import { nothing, safe, trusted, type Html } from '#shared/print/html.ts';
+
+import { apiPrefix } from './mount.ts';
+
+/** What these pages may load: pictures. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  'img-src *',
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const style = trusted(`<style>
+  body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 Inter, system-ui, sans-serif; color: #1b2430; background: #fff; overflow-wrap: anywhere }
+  img { max-width: 100%; height: auto } a { color: #00606a } .facts { color: #566270 }
+</style>`);
+
+const places = {
+  Story: { path: 'stories', record: story },
+  News: { path: 'posts', record: newsPost },
+} as const;
+
+/**
+ * Shows stories and posts at the addresses that their records name (`/Story/7`, `/News/2`), since the app has no screen
+ * for them. A browser says nothing of who asks, so the page is what anybody may read; all else is the same 404.
+ */
+export function mountPostPages(app: FastifyInstance): void {
+  for (const [kind, { path, record }] of Object.entries(places)) {
+    app.get<{ Params: { id: string } }>(`/${kind}/:id`, async (request, reply) => {
+      const url = `${apiPrefix}/${path}/${encodeURIComponent(request.params.id)}`;
+      const answer = await app.inject({ url, headers: { host: request.host }, remoteAddress: request.ip });
+      const shown = answer.statusCode === 200 ? postPage(record.parse(answer.json())) : missing;
+      return reply
+        .status(answer.statusCode === 200 ? 200 : 404)
+        .header('Content-Security-Policy', contentSecurityPolicy)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+        .type('text/html; charset=utf-8')
+        .send(shown.text);
+    });
+  }
+}
+
+function postPage(post: z.output<typeof story> | z.output<typeof newsPost>): Html {
+  const { title, langid, author, date, image, text_rendered } = post;
+  const day = new Date(date * 1000).toISOString().slice(0, 10);
+  const by = author === null ? nothing : safe` · <a href="${author.url}">${author.username}</a>`;
+  const picture = image === null ? nothing : safe`<p><img src="${image.large ?? image.original}" alt=""></p>`;
+  return whole(
+    langid,
+    title,
+    safe`<p class="facts"><time datetime="${day}">${day}</time>${by}</p>${picture}${trusted(text_rendered)}`,
+  );
+}
+
+function whole(langid: string, title: string, content: Html): Html {
+  return safe`<!doctype html><html lang="${langid}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${style}</head><body><main><h1>${title}</h1>${content}</main></body></html>`;
+}
+
+const missing = whole(
+  'en',
+  'There is nothing here',
+  safe`<p>It may have been deleted, or not everybody may read it.</p>`,
+);
