@@ -21,6 +21,14 @@ async function share(
   change: Pick<GuideFacts, 'allowed_users'> | Pick<GuideFacts, 'allowed_teams'>,
 ): Promise<GuideFacts> {
   const after = { ...before, ...change };
+  // Whom a guide is shared with is in its document alone, which the audit log does not watch.
+  ctx.note.outcome = 'done';
+  ctx.note.facts = {
+    users_before: String(before.allowed_users ?? ''),
+    users_after: String(after.allowed_users ?? ''),
+    teams_before: String(before.allowed_teams ?? ''),
+    teams_after: String(after.allowed_teams ?? ''),
+  };
   ctx.changes.put('guides', after.guideid, after, guideAudience(after));
   await republishGuideAudience(ctx, after.guideid, after);
   return after;
