@@ -46,6 +46,7 @@ export const lockoutSurvey: SurveyJson = {
           choices: ['Mains', 'Compressed air', 'Room light'],
         },
         { type: 'boolean', name: 'tag', title: 'Is a tag alone enough?' },
+        { type: 'html', name: 'note', html: '<strong>Mind the lock<img src=x onerror="alert(1)"></strong>' },
         { type: 'comment', name: 'why', title: 'Why does everybody have a lock of their own?' },
       ],
     },

@@ -36,15 +36,16 @@ export function ImportRun({ importid, onClose }: { importid: number; onClose: ()
     if (!isRunning) return;
     let isHere = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = (): void =>
-      void ask(actions, importid)
-        .catch((error: unknown): Run => ({ state: 'unknown', message: wordsOf(error) }))
-        .then((next) => {
-          if (!isHere) return;
-          setRun(next);
-          timer = setTimeout(look, pollMs);
-        });
-    look();
+    const look = async (): Promise<void> => {
+      const next = await ask(actions, importid).catch((error: unknown): Run => ({
+        state: 'unknown',
+        message: wordsOf(error),
+      }));
+      if (!isHere) return;
+      setRun(next);
+      timer = setTimeout(() => void look(), pollMs);
+    };
+    void look();
     return () => {
       isHere = false;
       clearTimeout(timer);

@@ -2,11 +2,25 @@ import 'survey-core/survey-core.fontless.css';
 import './survey-form.css';
 
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Model } from 'survey-core';
-import { Survey } from 'survey-react-ui';
+import { type LocalizableString, Model, type QuestionHtmlModel, SvgRegistry } from 'survey-core';
+import { ReactQuestionFactory, Survey } from 'survey-react-ui';
 
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import { trustOwnMarkup } from '#desktop/renderer/platform/trusted-types.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+
+// SurveyJS writes its icons into the page; what authors write is never markup here, as everywhere in the app.
+trustOwnMarkup(SvgRegistry.iconsRenderedHtml());
+// SurveyJS hands over what a question is drawn from, and calls it a name.
+ReactQuestionFactory.Instance.registerQuestion('html', (props: string | { question: QuestionHtmlModel }) =>
+  typeof props === 'string' ? <></> : <RichHtml html={htmlOf(props.question)} />,
+);
+
+function htmlOf(question: QuestionHtmlModel): string {
+  const { renderedHtml } = question['locHtml'] as LocalizableString;
+  return renderedHtml;
+}
 
 interface SurveyFormProps {
   survey: SurveyJson;

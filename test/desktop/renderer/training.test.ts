@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Look, type Workbench } from './app-page.ts';
+import { looks, offences } from './axe.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('a quiz is shown where text may never become markup, and what authors wrote stays without effect', async () => {
+  await using app = await bench.open('/training');
+  const { page } = app;
+  const address = `${bench.url}/training/attempts/40`;
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    const policy = "require-trusted-types-for 'script'; trusted-types default";
+    await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': policy } });
+  });
+  await page.goto(address);
+  await page.getByText('Who takes the lock off?').waitFor();
+  const note = page.getByText('Mind the lock');
+  expect(await note.evaluate((element) => element.outerHTML)).toContain('<strong>');
+  expect(await page.locator('img[onerror]').count()).toBe(0);
+  expect(app.errors).toEqual([]);
+});
+
+test('a quiz is begun, answered and handed in; what is answered is saved as one goes', async () => {
+  await using app = await bench.open('/training');
+  const { page } = app;
+  await page.getByRole('link', { name: 'Take the quiz' }).click();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  expect(await app.calls('beginQuiz')).toEqual([[{ quizid: 1, courseStageid: 2 }]]);
+  await page.getByText('Whoever put it on').click();
+  await expect
+    .poll(() => app.calls('saveAnswers'))
+    .toEqual([[expect.any(String), { owner: 'Whoever put it on' }]]);
+  await page
+    .getByRole('textbox', { name: 'Why does everybody have a lock of their own?' })
+    .fill('Nobody else');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('What comes first?').waitFor();
+  await page.getByRole('button', { name: 'Hand in' }).click();
+  await page.getByText('Waiting for the score').waitFor();
+  const [[, answers] = []] = await app.calls('submitAnswers');
+  expect(answers).toMatchObject({ owner: 'Whoever put it on', why: 'Nobody else' });
+  expect(app.errors).toEqual([]);
+});
+
+test('a question that must be answered is asked for before the quiz goes on', async () => {
+  await using app = await bench.open('/training/attempts/40');
+  const { page } = app;
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Response required').first().waitFor();
+  expect(await page.getByText('What comes first?').count()).toBe(0);
+  expect(await app.calls('submitAnswers')).toEqual([]);
+});
+
+test('words typed last are saved when the person leaves the quiz', async () => {
+  await using app = await bench.open('/training/attempts/40');
+  const { page } = app;
+  await page.getByRole('textbox', { name: 'Why does everybody' }).fill('Half a thought');
+  await page.getByRole('link', { name: 'My results' }).click();
+  await expect.poll(() => app.calls('saveAnswers')).toEqual([['40', { why: 'Half a thought' }]]);
+});
+
+test('a refused attempt shows the server’s words and is handed in as another', async () => {
+  await using app = await bench.open('/training/attempts/31');
+  const { page } = app;
+  await page.getByText('Not correct').waitFor();
+  await page.evaluate(() =>
+    window.fixture.change(({ training }) => ({
+      training: {
+        ...training,
+        attempts: training.attempts.map((one) => ({
+          ...one,
+          state: 'refused' as const,
+          refusal: { callid: 'call-1', message: 'This attempt was handed in on 5 May' },
+        })),
+      },
+    })),
+  );
+  await page.getByText('This attempt was handed in on 5 May').waitFor();
+  await page.getByRole('button', { name: 'Hand in as another attempt' }).click();
+  expect(await app.calls('handInAnew')).toEqual([['call-1']]);
+});
+
+test('a guide offers its quiz beside it and after its last step', async () => {
+  await using app = await bench.open('/guides/9001');
+  const { page } = app;
+  await page.getByRole('link', { name: /^Lockout before maintenance/ }).click();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await expect.poll(() => app.calls('beginQuiz')).toEqual([[{ quizid: 1, guideid: '9001' }]]);
+});
+
+test('modules say that they need the server, and play in a window of their own', async () => {
+  await using app = await bench.open('/training');
+  const { page } = app;
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Play the module' }).click();
+  await opened;
+  expect(await app.calls('playModule')).toEqual([[1]]);
+  await app.change({
+    sync: { ...(await page.evaluate(() => window.fixture.world().sync)), connection: 'offline' },
+  });
+  expect(await page.getByRole('button', { name: 'Modules play online only' }).isDisabled()).toBe(true);
+});
+
+test('an author imports a survey, and hears what is no JSON', async () => {
+  await using app = await bench.open('/training/quizzes');
+  const { page } = app;
+  await page.getByRole('button', { name: 'Import a quiz' }).click();
+  await page.getByLabel('SurveyJS JSON').fill('{');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('This is no JSON').waitFor();
+  await page.getByLabel('SurveyJS JSON').fill('{"title":"Cranes","pages":[]}');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('link', { name: 'Cranes' }).waitFor();
+  expect(await app.calls('importQuiz')).toEqual([
+    [{ passing_score: 80, surveyjs: { title: 'Cranes', pages: [] } }],
+  ]);
+});
+
+test('a course is planned, saved and given to somebody', async () => {
+  await using app = await bench.open('/training/plans/1');
+  const { page } = app;
+  await page.getByLabel('Percent needed').nth(1).fill('90');
+  await page.getByRole('button', { name: 'Save the course' }).click();
+  await page.getByText('The course is saved').waitFor();
+  const [[courseid, course] = []] = await app.calls('saveCourse');
+  expect(courseid).toBe(1);
+  expect(course).toMatchObject({ stages: [{ docid: 9001 }, { docid: 1, passing_score: 90 }, { docid: 1 }] });
+  await page.getByLabel('Due (year-month-day)').fill('2027-13');
+  await page.getByText('Write it as 2027-03-31').waitFor();
+});
+
+test('a version becomes current, and a package is imported with its progress', async () => {
+  await using app = await bench.open('/training/modules/1');
+  const { page } = app;
+  await page.getByRole('button', { name: 'Let learners play this' }).click();
+  await expect.poll(() => app.calls('makeCurrent')).toEqual([[1, 12]]);
+  await page.getByRole('button', { name: 'Import a new version' }).click();
+  await page.getByText('At an address').click();
+  await page.getByLabel('Address of the package').fill('https://vendor.example.org/a.zip');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('Importing: Unpacking').waitFor();
+  await page.getByRole('button', { name: 'Stop the import' }).click();
+  await page.getByText('Stopped', { exact: true }).first().waitFor();
+});
+
+test('a shared account is told that it takes no quizzes', async () => {
+  await using app = await bench.open('/training');
+  await app.page.evaluate(() =>
+    window.fixture.change(({ session }) => ({
+      session: { ...session, user: { userid: 9103, username: 'Hall', privileges: ['User', 'Kiosk'] } },
+    })),
+  );
+  await app.page.getByText('A shared account takes no quizzes').waitFor();
+});
+
+const screens = [
+  '/training',
+  '/training/quizzes',
+  '/training/quizzes/2',
+  '/training/attempts/40',
+  '/training/attempts/31',
+  '/training/sessions',
+  '/training/plans/1',
+  '/training/modules/1',
+];
+const narrow: [string, Look] = ['320 px', { density: 'touch', width: 320, height: 700 }];
+
+test.each([...looks, narrow])(
+  'axe finds nothing, and nothing is wider than the window: %s',
+  async (_, look) => {
+    for (const path of screens) {
+      await using app = await bench.open(path, {}, look);
+      if (path.endsWith('/40')) await app.page.getByText('Who takes the lock off?').waitFor();
+      expect([path, await offences(app.page, look)]).toEqual([path, []]);
+      const beyond = await app.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(beyond).toBeLessThanOrEqual(0);
+    }
+  },
+  120_000,
+);
