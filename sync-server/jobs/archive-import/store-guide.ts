@@ -109,6 +109,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(placing.userid), guideid, created_date: placed.created_date })
     .execute();
+  await rememberAuthor(ctx, guideid, guide, placing.userid);
   await guideImported(ctx, await writeGuide(ctx, placed, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
   if (guide.foreignId !== null && placing.origin.host !== '')
@@ -121,4 +122,18 @@ export async function storeGuide(
     revision_after: placed.guide_revisionid,
   });
   return { action: 'created', id: guideid };
+}
+
+/** Whose name the archive bears goes on standing in archives of the guide, until it becomes somebody else's here. */
+async function rememberAuthor(
+  ctx: Context,
+  guideid: number,
+  { author, facts }: ArchivedGuide,
+  given_userid: number,
+): Promise<void> {
+  if (author === '') return;
+  await ctx.db
+    .insertInto('archived_authors')
+    .values({ guideid, given_userid, userid: facts.userid, name: author })
+    .execute();
 }

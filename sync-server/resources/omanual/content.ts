@@ -26,17 +26,30 @@ export async function guideToWrite(
   included: ReadonlySet<number> = new Set(),
   mentions: Mentions = { mentioned: new Set(), usesTemplates: false, usesLists: false },
 ): Promise<GuideToWrite> {
-  const author = await findPerson(ctx.db, facts.userid);
+  const author = await authorOf(ctx, facts);
   const tags = await tagsOf(ctx, [facts.guideid]);
   const prerequisites = await visiblePrerequisites(ctx, facts);
   for (const { guideid } of prerequisites) mentions.mentioned.add(guideid);
   return {
-    facts,
-    author: author?.username ?? '',
+    facts: { ...facts, userid: author.userid },
+    author: author.name,
     tags: tags.get(facts.guideid) ?? [],
     prerequisites: prerequisites.map((one) => mentionOf(one, included.has(one.guideid))),
     wiki: remembering(await wikiContextOf(ctx, [facts]), mentions),
   };
+}
+
+/** Who wrote a guide: of an imported one whoever did so on its site, while it is whose the import made it. */
+async function authorOf(ctx: Context, facts: GuideFacts): Promise<{ userid: number; name: string }> {
+  const archived = await ctx.db
+    .selectFrom('archived_authors')
+    .select(['userid', 'name'])
+    .where('guideid', '=', facts.guideid)
+    .where('given_userid', '=', facts.userid)
+    .executeTakeFirst();
+  if (archived !== undefined) return archived;
+  const person = await findPerson(ctx.db, facts.userid);
+  return { userid: facts.userid, name: person?.username ?? '' };
 }
 
 /** What an archive shows: the guides inside, and what these mention. */

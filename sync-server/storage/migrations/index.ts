@@ -23,6 +23,7 @@ import * as audit from './017-audit.ts';
 import * as signOn from './018-sign-on.ts';
 import * as quizSessionKeys from './019-quiz-session-keys.ts';
 import * as videoPosters from './020-video-posters.ts';
+import * as archivedAuthors from './027-archived-authors.ts';
 import * as importLinks from './026-import-links.ts';
 
 interface Migration {
@@ -57,6 +58,7 @@ const migrations: readonly Migration[] = [
   { version: 19, oldestCode: 17, up: quizSessionKeys.up },
   { version: 20, oldestCode: 17, up: videoPosters.up },
   { version: 26, oldestCode: 14, up: importLinks.up },
+  { version: 27, oldestCode: 17, up: archivedAuthors.up },
 ];
 
 /** The schema version this code is written for. */
