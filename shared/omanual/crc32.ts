@@ -21,7 +21,7 @@ export type Crc32 = (bytes: Uint8Array, before: number) => number;
 let inUse: Crc32 = plainCrc32;
 
 /** Takes a faster sum that the surroundings have, such as that of Node, which this library does not reach by itself. */
-export function useCrc32(faster: Crc32): void {
+export function replaceCrc32(faster: Crc32): void {
   const known = faster(new TextEncoder().encode('56789'), 0x9be3_e0a3);
   if (known !== 0xcbf4_3926) throw new Error('That is no CRC-32');
   inUse = faster;

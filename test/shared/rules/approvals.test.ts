@@ -30,16 +30,14 @@ const stage = fc.record({
   teamids: fc.uniqueArray(fc.constantFrom(...teams.keys()), { maxLength: 2 }),
 });
 
-const stages = fc
-  .array(stage, { minLength: 1, maxLength: 4 })
-  .map((list) =>
-    list.map((one, index): ApprovalStage => ({
-      ...one,
-      approval_stageid: index + 100,
-      name: 'S',
-      orderby: index + 1,
-    })),
-  );
+const stages = fc.array(stage, { minLength: 1, maxLength: 4 }).map((list) =>
+  list.map((one, index): ApprovalStage => ({
+    ...one,
+    approval_stageid: index + 100,
+    name: 'S',
+    orderby: index + 1,
+  })),
+);
 
 /** Somebody tries to sign, or the guide is edited. */
 const attempt = fc.oneof(
