@@ -32,7 +32,8 @@ test('a page is edited, saved on the device, and says so', async () => {
   await using app = await bench.open('/pages/72');
   await app.page.getByRole('link', { name: 'Edit page' }).click();
   await app.page.getByLabel('Text', { exact: true }).fill("Wear '''boots'''.");
-  expect(await app.page.getByRole('region', { name: 'How it reads' }).locator('strong').count()).toBe(1);
+  const preview = app.page.getByRole('region', { name: 'How it reads' });
+  await preview.locator('strong', { hasText: 'boots' }).waitFor();
   await app.page.getByRole('button', { name: 'Save page' }).click();
   await app.page.getByText('Your edit is saved on this device.').waitFor();
   expect(await app.calls('savePage')).toMatchObject([
