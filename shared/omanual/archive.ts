@@ -117,6 +117,8 @@ export interface Archive {
   readonly producer: 'benchbook' | 'ifixit' | 'dita' | 'unknown';
   /** Base address of the site it was made on, without a trailing slash; '' : unknown. */
   readonly base: string;
+  /** What its index is headed with: its topmost category or its site; '' : it has no index, or several. */
+  readonly title: string;
   readonly entries: readonly ArchiveEntry[];
   readonly categories: readonly ArchivedCategory[];
   /** Reads one guide, by the member of its entry. */

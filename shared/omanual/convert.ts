@@ -43,11 +43,11 @@ class Conversion {
   }
 
   content(): ArchiveContent {
-    const { base, categories } = this.#archive;
+    const { base, categories, title } = this.#archive;
     const [first] = categories;
     return {
       base,
-      title: first?.facts.display_title ?? 'Guides',
+      title: title || (first?.facts.display_title ?? 'Guides'),
       langid: first?.facts.langid ?? 'en',
       modified: 0,
       flags: new Map(),

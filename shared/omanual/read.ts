@@ -9,6 +9,7 @@ import {
   type ArchiveVersion,
   type Finding,
 } from './archive.ts';
+import { childText } from './field-text.ts';
 import { readLimits, type ReadLimits } from './limits.ts';
 import { loneFile, packageFiles, type PackageFiles } from './package-files.ts';
 import { readCategory } from './read-category.ts';
@@ -62,6 +63,7 @@ class OpenArchive implements Archive {
   version: ArchiveVersion = '1.0';
   producer: Archive['producer'] = 'unknown';
   base = '';
+  title = '';
   entries: ListedEntry[] = [];
   categories: ArchivedCategory[] = [];
   readonly #files: PackageFiles;
@@ -92,6 +94,9 @@ class OpenArchive implements Archive {
     this.#roundTrip = await readRoundTripPackage(this.#files, this.#limits, this.#report);
     const indexes: IndexDocument[] = [];
     for (const member of kinds.indexes) indexes.push({ member, root: await this.#read(member) });
+    const [index, ...more] = indexes;
+    if (index !== undefined && more.length === 0)
+      this.title = childText(index.root, 'title', this.#report.of(index.member));
     await this.#openEntries(indexes, kinds);
     await this.#openOrigin(indexes);
     if (this.#roundTrip === null) await this.#openCategories(indexes, kinds.subjects);

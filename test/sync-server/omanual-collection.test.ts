@@ -76,6 +76,8 @@ test('K2 A version is sent in parts, and not again to whom has it', async () => 
   const url = `${server.url}/api/2.0/omanual/site.omanual`;
   const whole = await downloaded(url);
   await validArchive(whole);
+  const { headers: shown } = await fetch(url, { method: 'HEAD' });
+  expect(shown.get('content-disposition')).toMatch(/''(?!site).+\.omanual$/);
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(url, { headers });
     return { status: response.status, headers: response.headers, bytes: await response.arrayBuffer() };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { collectedArchive, madeArchive, type MadeArchive } from '#shared/model/archive-record.ts';
+import { slug } from '#shared/omanual/names.ts';
 
 import { problemOfAnswer } from './problem-of-answer.ts';
 import type { Core } from '../core.ts';
@@ -8,6 +9,8 @@ import type { Core } from '../core.ts';
 /** A version of an archive that a server offers. */
 export interface OfferedArchive {
   name: string;
+  /** What its file is called on this device. */
+  filename: string;
   title: string;
   bytes: number;
   guides: number;
@@ -26,10 +29,11 @@ export async function offeredArchives({ request }: Pick<Core, 'request'>): Promi
   return z
     .array(collectedArchive)
     .parse(await response.json())
-    .flatMap(({ name, title, size, guides, date, hash }) => {
+    .flatMap(({ name, title, category, size, guides, date, hash }) => {
       if (hash === null || size === null) return [];
       const path = `/api/2.0/omanual/${encodeURIComponent(name)}.omanual?hash=${hash}`;
-      return [{ name, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash }];
+      const filename = `${(category === null && slug(title)) || name}.omanual`;
+      return [{ name, filename, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash }];
     });
 }
 

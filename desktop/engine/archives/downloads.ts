@@ -60,11 +60,11 @@ export class ArchiveDownloads {
       await this.resume(underWay.archiveid);
       return underWay.archiveid;
     }
-    const { path, sha256, bytes: size } = offer;
+    const { path, sha256, filename, bytes: size } = offer;
     const before = same[0];
     const origin = { kind: 'server', server, userid: user.userid, name, path, private: false } as const;
     if (before?.origin.kind === 'server' && before.origin.path === path) return before.archiveid;
-    const archiveid = await this.#begin(origin, `${name}.omanual`, {
+    const archiveid = await this.#begin(origin, filename, {
       size,
       sha256,
       replaces: before?.archiveid ?? null,

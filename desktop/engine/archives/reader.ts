@@ -73,13 +73,13 @@ function bounded(findings: readonly Finding[]): Finding[] {
   return [...shown, { kind: 'dropped', code: 'more', member: '', place: '', message }];
 }
 
-/** The category at the top, the only guide, or the file's name. */
-function titleOf({ categories, entries }: Archive, filename: string): string {
+/** The category at the top, the only guide, what the index is headed with, or the file's name. */
+function titleOf({ categories, entries, title: heading }: Archive, filename: string): string {
   const inside = new Set(categories.flatMap(({ children }) => children));
   const tops = categories.filter(({ facts }) => !inside.has(facts.title));
   const [top] = tops.length === 1 ? tops : [];
   const [only] = entries.length === 1 ? entries : [];
-  const title = top?.facts.display_title || top?.facts.title || only?.title || '';
+  const title = top?.facts.display_title || top?.facts.title || only?.title || heading;
   return title.trim() === '' ? filename.replace(/\.(omanual|oman|zip|xml)$/i, '') : title;
 }
 

@@ -1,9 +1,10 @@
 import { notFound } from '#shared/api/problem.ts';
 import type { CollectedArchive } from '#shared/model/archive-record.ts';
+import { slug } from '#shared/omanual/names.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { plannedArchives } from './plan.ts';
+import { plannedArchives, siteArchive } from './plan.ts';
 import { currentVersions, findVersion } from './versions.ts';
 
 /** The archives of the collection, the whole site first; what is not made yet is told so. */
@@ -52,7 +53,7 @@ export async function downloadCollected(
     etag: version.sha256,
     // Also an immutable version may be asked for only while everything in it is public.
     isPublic: false,
-    disposition: attachment(`${name}.omanual`),
+    disposition: attachment(`${(name === siteArchive && slug(version.title)) || name}.omanual`),
   });
 }
 

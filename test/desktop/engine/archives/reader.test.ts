@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 
+import { offeredArchives } from '#desktop/engine/archives/collection.ts';
 import { indexOf } from '#desktop/engine/archives/reader.ts';
+import { convertArchive } from '#shared/omanual/convert.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 import { bytesSource } from '#shared/omanual/source.ts';
+import { archiveBytes, contentOf, guidesToWrite } from '#test/shared/omanual/archives.ts';
+import { plainCategory } from '#test/shared/omanual/plain-guides.ts';
 
 import { archiveOf, workshop } from './world.ts';
 
@@ -14,4 +18,27 @@ test('A3 a report that is too long to be shown says how much more there is', asy
   expect(findings).toHaveLength(500);
   expect(findings.at(-1)?.message).toMatch(/^701 more lines/);
   expect(indexOf({ ...long, findings: [line] }, 'shop.omanual').findings).toEqual([line]);
+});
+
+test('A16 an archive of several trees has the name of the site, also when it was converted', async () => {
+  const categories = ['Workshop', 'Garden'].map((title) => plainCategory(title, null));
+  const { bytes } = await archiveBytes(contentOf(guidesToWrite(workshop), { title: 'Old Mill', categories }));
+  const archive = await openArchive(bytesSource(bytes), 'site.omanual');
+  expect(indexOf(archive, 'site.omanual').title).toBe('Old Mill');
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  await convertArchive(archive, { write: async (piece) => void pieces.push(piece.slice()) });
+  const converted = bytesSource(Uint8Array.from(Buffer.concat(pieces)));
+  expect(indexOf(await openArchive(converted, 'x.omanual'), 'x.omanual').title).toBe('Old Mill');
+  const { findings } = archive;
+  expect(indexOf({ ...archive, findings, title: '' }, 'two.omanual').title).toBe('two');
+});
+
+test('A16 the file of the archive of a site is called like the site', async () => {
+  const version = { state: 'ready', size: 1, date: 1, guides: 1, hash: 'a', url: '' };
+  const listed = [
+    { ...version, name: 'site', title: 'Old Mill: tools', category: null },
+    { ...version, name: 'Belts-3', title: 'Belts', category: 'Belts' },
+  ];
+  const offered = await offeredArchives({ request: async () => Response.json(listed) });
+  expect(offered?.map(({ filename }) => filename)).toEqual(['Old-Mill-tools.omanual', 'Belts-3.omanual']);
 });
