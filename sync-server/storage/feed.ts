@@ -71,6 +71,16 @@ export class Changes {
     return this.#records.values();
   }
 
+  /** The record as this transaction leaves it; null: gone; undefined: untouched. */
+  current<C extends SyncedCollection>(
+    collection: C,
+    id: string | number,
+  ): SyncedDocument<C> | null | undefined {
+    const change = this.#records.get(`${collection}/${id}`);
+    if (change === undefined) return undefined;
+    return change.body === undefined ? null : (JSON.parse(change.body) as SyncedDocument<C>);
+  }
+
   /** Writes documents and feed rows. Call last inside the transaction. */
   async flush(
     tx: Tx,
@@ -254,6 +264,18 @@ export async function findDocuments<C extends SyncedCollection>(
     const body = bodies.get(String(id));
     return body === undefined ? [] : [JSON.parse(body) as SyncedDocument<C>];
   });
+}
+
+/** The same as a transaction in progress leaves them: what it changed itself is not among the documents yet. */
+export async function findPresent<C extends SyncedCollection>(
+  { db, changes }: { db: Db; changes: Changes },
+  collection: C,
+  ids: readonly (string | number)[],
+): Promise<SyncedDocument<C>[]> {
+  const touched = ids.map((id) => changes.current(collection, id));
+  const untouched = ids.filter((_, index) => touched[index] === undefined);
+  const stored = await findDocuments(db, collection, untouched);
+  return [...stored, ...touched.flatMap((one) => one ?? [])];
 }
 
 /** The next value of a counter that every record of its kind shares (revision numbers). */

@@ -3,7 +3,7 @@ import { must } from '#shared/must.ts';
 import { commentAuthorRecord } from '#shared/rules/people.ts';
 import { renderComment } from '#shared/wikitext/html.ts';
 import type { Context } from '#server/http/context.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findPresent } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { titlesOfPosts } from '../posts/store.ts';
@@ -70,8 +70,8 @@ async function titlesOf(ctx: Context, all: CommentFacts[]): Promise<Map<string, 
     ctx.db,
     others.filter(isOnPost).map((one) => one.contextid),
   );
-  const guides = await findDocuments(ctx.db, 'guides', [...guideids]);
-  const wikis = await findDocuments(ctx.db, 'wikis', [...wikiids]);
+  const guides = await findPresent(ctx, 'guides', [...guideids]);
+  const wikis = await findPresent(ctx, 'wikis', [...wikiids]);
   return new Map([
     ...guides.map((facts): [string, string] => [`guides/${facts.guideid}`, facts.title]),
     ...posts.map((post): [string, string] => [`posts/${post.postid}`, post.title]),

@@ -7,7 +7,7 @@ import { expandTemplates } from '#shared/wikitext/templates.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { picturesFor, picturesNamedIn } from '#server/media/text-pictures.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findPresent } from '#server/storage/feed.ts';
 
 import { templatesFor } from '../wikis/templates.ts';
 import { linkableGuides, namedGuide } from './linkable.ts';
@@ -41,7 +41,7 @@ export async function wikiContextFor(
   const names = guidesNamedIn(whole);
   const linked = await linkableGuides(ctx, names);
   const guides = new Map(
-    (await findDocuments(ctx.db, 'guides', names.ids))
+    (await findPresent(ctx, 'guides', names.ids))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one]),
   );
