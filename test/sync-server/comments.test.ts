@@ -215,3 +215,16 @@ test('comments on a private guide are synced to whom it is shown', async () => {
   expect(await ids(ana)).toContain(String(commentid));
   expect(await ids(ben)).not.toContain(String(commentid));
 });
+
+test('the answer to a renaming shows the new title on comments and in links to itself', async () => {
+  const made = await makeGuide(ana);
+  await post(ana, `guide/${made.guideid}`, { text: 'Before the renaming' });
+  const renamed = await ana.client.guides.patch({
+    params: { guideid: made.guideid },
+    revisionid: made.revisionid,
+    body: { title: 'Renamed', introduction: `See [guide|${made.guideid}]` },
+  });
+  if (renamed.conflict) throw new Error('Nobody else saved it');
+  expect(renamed.value.comments).toMatchObject([{ title: 'Renamed' }]);
+  expect(renamed.value.introduction_rendered).toContain('>Renamed</a>');
+});
