@@ -62,7 +62,8 @@ export class GuidePage {
 
   async #lead(facts: GuideFacts): Promise<void> {
     const cover = mainPictureOf(facts);
-    if (facts.introduction_raw.trim() === '' && cover === null) return;
+    const { intro_video: film } = facts;
+    if (facts.introduction_raw.trim() === '' && cover === null && film === null) return;
     await this.#page.write(safe`<div class="lead">`);
     if (facts.introduction_raw.trim() !== '') {
       await this.#page.write(safe`<div class="rich">`);
@@ -70,6 +71,7 @@ export class GuidePage {
       await this.#page.write(safe`</div>`);
     }
     if (cover !== null) await this.#picture(cover, facts.title);
+    if (film !== null) await this.#film(film.image?.image ?? null, film.encodings[0]?.url, facts.title);
     await this.#page.write(safe`</div>`);
   }
 

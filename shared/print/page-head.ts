@@ -1,6 +1,7 @@
 import { nothing, safe } from './html.ts';
 import type { Html } from './html.ts';
 import { qrCode } from './qr-code.ts';
+import { isReachable } from './reach.ts';
 import type { PageWords } from './words.ts';
 
 /** The head of a guide or category: what it is, which version, and where the newest one is. */
@@ -19,7 +20,6 @@ export function pageHead({
   address: string;
   words: PageWords;
 }): Html {
-  const code = qrCode(address, words.scan);
   const rows = about
     .filter(([, value]) => value !== '')
     .map(
@@ -35,10 +35,18 @@ export function pageHead({
       <h1>${title}</h1>
       ${summary === '' ? nothing : safe`<p class="summary">${summary}</p>`}
     </div>
-    ${code === null ? nothing : safe`<div class="code">${code}${words.scan}</div>`}
+    ${codeOf(address, words)}
     <dl class="about">${rows}</dl>
     <p class="address">${address}</p>
   </header>`;
+}
+
+/** A code that leads nowhere from the phone that scans it is worse than none. */
+function codeOf(address: string, words: PageWords): Html {
+  if (address === '') return nothing;
+  if (!isReachable(address)) return safe`<div class="code">${words.noCode}</div>`;
+  const code = qrCode(address, words.scan);
+  return code === null ? nothing : safe`<div class="code">${code}${words.scan}</div>`;
 }
 
 /** A day as ISO 8601 writes it, which every language reads. */

@@ -27,6 +27,8 @@ export interface PageWords {
   printed: string;
   /** What scanning the code does. */
   scan: string;
+  /** In place of the code, where the site has no address for other devices. */
+  noCode: string;
   pictureMissing: string;
   bullets: Readonly<Record<Bullet, string>>;
 }
@@ -53,6 +55,7 @@ export const englishWords: PageWords = {
   changed: 'Changed',
   printed: 'Saved',
   scan: 'Scan to open the newest version',
+  noCode: 'No code to scan: this site has no address that other devices can reach.',
   pictureMissing: 'This picture was not at hand.',
   bullets: {
     black: 'Black',

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { NewArchive } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
+import { isReachable } from '#shared/print/reach.ts';
 import { BadSetting } from '#server/config.ts';
 import { nobody, viewerOf } from '#server/http/auth.ts';
 import type { Context, Services } from '#server/http/context.ts';
@@ -99,9 +100,13 @@ async function exportPage(
     lines: [
       `${guides} guides with ${pictures} pictures are in ${path} (${bytes} bytes).`,
       ...(missing === 0 ? [] : [`${missing} pictures were not at hand; the page says so in their place.`]),
+      ...(isReachable(ctx.baseUrl) ? [] : [noCode]),
     ],
   };
 }
+
+const noCode =
+  'The page has no QR code, since the site has no address that other devices can reach. Give one with --base, or for good: benchbook site set address https://guides.example.org';
 
 /** Reads as an administrator, or as everybody. */
 async function contextOf(services: Services, options: ExportOptions): Promise<Context> {

@@ -86,6 +86,8 @@ test('L12 export --html writes one page: of a guide, of a category, or of severa
   const one = await page('--guide', String(belt.guideid));
   expect(one.guides).toBe(1);
   expect(one.text).toContain(`<h1>${belt.title}</h1>`);
+  const spoken = await run(server.dataDir, ['export', file, '--html', '--guide', String(belt.guideid)]);
+  expect(spoken.out).toContain('site set address');
   const category = await page('--category', 'Bench Grinder', '--base', 'https://bench.example/');
   expect(category.text).toContain('<h1>Bench Grinder</h1>');
   expect(category.text).toContain('https://bench.example/Guide/');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { changeSite } from '#server/site.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
@@ -77,13 +78,22 @@ test('H1 A guide is there as one page with its title, revision, code and picture
   expect(text).toMatch(/<\/html>$/);
   expect(text).toContain('<h1>Marked &lt;belt&gt;</h1>');
   expect(text).toMatch(new RegExp(`<dd>${revisionid}</dd>`));
-  expect(text).toMatch(/<div class="code"><svg/);
   expect(text).toContain(`${server.url}/Guide/`);
+  expect(text).not.toMatch(/<div class="code"><svg/);
   const [, picture = ''] = /src="data:image\/png;base64,([^"]+)"/.exec(text) ?? [];
   expect(Buffer.from(picture, 'base64').subarray(1, 4).toString()).toBe('PNG');
   expect(text).toMatch(/<figure class="picture"><img [^>]*><svg[^>]*>.*?<circle/s);
   expect(loaded(text)).toStrictEqual([]);
   expect(text).not.toMatch(/<(?:script|iframe|link|object|embed)\b/);
+});
+
+test('H1 A page that was asked for at this machine names the address of the site, where one is set', async () => {
+  await changeSite(server.services, { address: 'https://guides.example.org' });
+  const { text } = await page(`/guides/${marked.guideid}?type=HTML`);
+  await changeSite(server.services, { address: null });
+  expect(text).toMatch(/<div class="code"><svg/);
+  expect(text).toContain('>https://guides.example.org/Guide/');
+  expect(text).not.toContain(server.url);
 });
 
 test('H1 A category is there as one page with its guides; wikis of other namespaces are not', async () => {

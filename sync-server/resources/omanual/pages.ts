@@ -13,6 +13,7 @@ import {
   type PageReport,
 } from '#shared/print/page.ts';
 import type { PageSite } from '#shared/print/page-site.ts';
+import { isReachable } from '#shared/print/reach.ts';
 import { englishWords } from '#shared/print/words.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/http/context.ts';
@@ -113,8 +114,10 @@ async function* oneByOne(
 
 function pageSite(ctx: Context): PageSite {
   const { services } = ctx;
+  const origin = siteOfOrigin(ctx);
   return {
-    ...siteOfOrigin(ctx),
+    ...origin,
+    base: isReachable(origin.base) ? origin.base : (services.site.address ?? origin.base),
     title: services.site.title,
     words: englishWords,
     printed: Math.floor(services.now() / 1000),

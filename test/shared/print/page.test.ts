@@ -143,6 +143,36 @@ test('P4 a page says what it is, in its head and at the foot of every sheet', as
   expect(text).toContain('Revision 41 \\b7  Saved 2026\\2d 01\\2d 02"');
 });
 
+test('P8 a page of a site that only its own machine can reach says so and has no code', async () => {
+  for (const own of ['http://localhost:4471', 'http://127.0.0.1', 'http://[::1]:80', 'http://a.localhost']) {
+    const { text } = await pageOf({}, { base: own });
+    expect(text).toContain(`<div class="code">${englishWords.noCode}</div>`);
+    expect(text).not.toContain(englishWords.scan);
+  }
+  for (const other of ['http://192.168.1.7:4471', 'https://localhost.example.org', 'https://127.example.org'])
+    expect((await pageOf({}, { base: other })).text).toMatch(/<div class="code"><svg/);
+});
+
+test('P9 the film of an introduction is at the front, with its first picture', async () => {
+  const size = { width: 80, height: 60 };
+  const poster = { id: 5, guid: 'Poster', ...size };
+  const film: GuideFacts['intro_video'] = {
+    videoid: 1,
+    objectid: 1,
+    srcid: null,
+    filename: 'film.mp4',
+    duration: 3,
+    ...size,
+    image: { image: poster, srcid: null, ...size, ratio: 'FOUR_THREE', markup: null },
+    meta: null,
+    encodings: [{ ...size, mime: 'video/mp4', filesize: 9, codecs: '', url: '/video/film.mp4' }],
+  };
+  const { text } = await pageOf({ intro_video: film });
+  const front = text.slice(0, text.indexOf('<section class="step"'));
+  expect(front).toContain(`Film: <a href="${base}/video/film.mp4">`);
+  expect(front).toContain(Buffer.from(pictureBytes('Poster')).toString('base64'));
+});
+
 test('P5 bullets have colour, shape and name, notes are blocks, cautions stand at the front too', async () => {
   const lines = [
     plainLine('Loosen it.', { bullet: 'red' }),
