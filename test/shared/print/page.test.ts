@@ -165,7 +165,18 @@ test('P9 the film of an introduction is at the front, with its first picture', a
     ...size,
     image: { image: poster, srcid: null, ...size, ratio: 'FOUR_THREE', markup: null },
     meta: null,
-    encodings: [{ ...size, mime: 'video/mp4', filesize: 9, codecs: '', url: '/video/film.mp4' }],
+    encodings: [
+      {
+        column: '',
+        label: '',
+        ...size,
+        codecs: '',
+        mime: 'video/mp4',
+        always_generate: true,
+        format: 'mp4',
+        url: '/video/film.mp4',
+      },
+    ],
   };
   const { text } = await pageOf({ intro_video: film });
   const front = text.slice(0, text.indexOf('<section class="step"'));
