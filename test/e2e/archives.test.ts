@@ -10,7 +10,7 @@ import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared
 import { plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
-import { signIn, startWholeApp, status } from './whole-app.ts';
+import { keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
 const picture = { id: 3, guid: 'Cover', width: 64, height: 48 };
 
@@ -39,7 +39,7 @@ test('A1 A2 an archive that is opened without an account outlives a reload witho
   const device = await (await startWholeApp(resources)).openDevice();
   const page = await device.context.newPage();
   await page.goto(`${device.wire.url}/archives`);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await keptOffline(page);
   await device.goOffline();
   const bytes = await archiveWithPicture();
   const buffer = Buffer.from(bytes);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { signIn, startWholeApp, status } from './whole-app.ts';
+import { keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
 const screens = [
   '/',
@@ -22,7 +22,7 @@ test('every screen opens by its address without a network, and with a server tha
   await page.goto(wire.url);
   await signIn(page);
   await status(page, /^Synced/);
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await keptOffline(page);
 
   await device.goOffline();
   for (const screen of screens) {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { go, signIn, startWholeApp, status } from './whole-app.ts';
+import { go, keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
 /** Opens the editor of a page, types and saves. */
 async function edit(page: Page, address: string, label: string, words: string): Promise<void> {
@@ -31,7 +31,10 @@ test('M90 M91 two devices edit a page offline: what fits merges by itself, a con
   await signIn(ours, 'mira');
   await theirs.goto(second.wire.url);
   await signIn(theirs, 'ben');
-  for (const page of [ours, theirs]) await status(page, /^Synced/);
+  for (const page of [ours, theirs]) {
+    await status(page, /^Synced/);
+    await keptOffline(page);
+  }
 
   for (const device of [first, second]) await device.goOffline();
   for (const page of [ours, theirs]) await status(page, /^Offline/);

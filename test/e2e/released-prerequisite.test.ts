@@ -12,7 +12,7 @@ import { changeSite } from '#server/site.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
 
-import { signIn, startWholeApp, status } from './whole-app.ts';
+import { keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
 async function edit(person: TestPerson, guide: Guide, change: object): Promise<Guide> {
   const path = `/guides/${guide.guideid}?revisionid=${guide.revisionid}`;
@@ -74,7 +74,7 @@ test('V1 V3 V4 a worker without a network follows a prerequisite as it was relea
   await status(page, /^Synced/);
   await page.goto(`${device.wire.url}/guides/${guide.guideid}`);
   await page.getByText('Ready offline').waitFor();
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await keptOffline(page);
 
   await device.goOffline();
   await status(page, /^Offline/);

@@ -56,6 +56,11 @@ export async function signIn(page: Page, name = 'ada'): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Waits until the app itself can be opened without a network: until then a screen may still be on the server alone. */
+export async function keptOffline(page: Page): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
 /** Waits until the status line says so. */
 export function status(page: Page, words: RegExp | string): Promise<void> {
   return page.getByLabel('Sync status').filter({ hasText: words }).first().waitFor();
