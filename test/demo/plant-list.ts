@@ -53,8 +53,8 @@ export const plants: DemoFault[] = [
     edits: [
       {
         file: 'sync-server/resources/guides/edit.ts',
-        find: 'if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));\n  const settings',
-        replace: 'const settings',
+        find: 'if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));\n  await createItemPages',
+        replace: 'await createItemPages',
       },
       {
         file: 'sync-server/resources/guides/edit.ts',

@@ -76,9 +76,12 @@ test('CO2 stages are about what is there, stand in their order, and keep their i
   expect(edited.stages[0]?.course_stageid).toBe(second?.course_stageid);
   expect(edited.stages[1]?.course_stageid).not.toBe(first?.course_stageid);
   const other = await make([guideStage()]);
+  const begun = await ana.call('POST', '/external_training_modules/imports', { title: 'Nothing came' });
+  const { external_training_moduleid: empty } = begun.body as { external_training_moduleid: number };
   for (const [stage, words] of [
     [{ doctype: 'guide', docid: 999_999 }, /no guide 999999/],
     [{ doctype: 'external_training_module', docid: 999_999 }, /no external training module/],
+    [{ doctype: 'external_training_module', docid: empty }, /no external training module/],
     [{ ...guideStage(), course_stageid: other.stages[0]?.course_stageid }, /course has no stage/],
   ] as const) {
     const { status, body } = await ana.call('PATCH', path, { stages: [guideStage(), stage] });

@@ -18,6 +18,8 @@ const titles: Record<StageDoctype, (ctx: Context, docid: number) => Promise<stri
       .selectFrom('training_modules')
       .select('title')
       .where('moduleid', '=', moduleid)
+      // Without a version, as after an import that failed, nobody can ever take it.
+      .where((eb) => eb.or([eb('current_importid', 'is not', null), eb('draft_importid', 'is not', null)]))
       .executeTakeFirst();
     return row?.title;
   },

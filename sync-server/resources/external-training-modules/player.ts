@@ -1,4 +1,4 @@
-import { notFound } from '#shared/api/problem.ts';
+import { Problem } from '#shared/api/problem.ts';
 import {
   completionStatus,
   successStatus,
@@ -15,7 +15,7 @@ import { mustFindModule } from './modules.ts';
 /** Where the caller plays the current version of a module; 404 while it has none. */
 export async function playerOfModule(ctx: Context, moduleid: number): Promise<TrainingPlayer> {
   const { current_importid } = await mustFindModule(ctx.db, moduleid);
-  if (current_importid === null) throw notFound('A current version of the module');
+  if (current_importid === null) throw new Problem('not-found', 'The module has no current version yet');
   return playerOf(ctx, current_importid, false);
 }
 
