@@ -58,8 +58,8 @@ export const plants: DemoFault[] = [
       },
       {
         file: 'sync-server/resources/guides/edit.ts',
-        find: '...(steps === undefined || moved ? {} : { steps }) };',
-        replace: '...(steps === undefined ? {} : { steps }) };',
+        find: '...(steps === undefined || moved ? {} : { steps }),',
+        replace: '...(steps === undefined ? {} : { steps }),',
       },
     ],
   },
