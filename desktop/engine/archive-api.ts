@@ -18,6 +18,8 @@ export interface ArchiveViews {
   archiveImports(): Live<records.ImportCard[] | null>;
   /** New versions, and archives that were taken off this device. */
   archiveNews(): Live<ArchiveNews>;
+  /** The tags of the guides on this device, by name, with their guides. */
+  taggedGuides(): Live<records.TaggedGuides[]>;
   /** The archives that the session's server offers; null while they are not known (offline, signed out). */
   serverArchives(): Live<records.ServerArchive[] | null>;
 }

@@ -83,6 +83,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     archive: (query) => live((now) => findArchive(now, query)),
     archiveImports: () => live((now) => now.archiveImports),
     archiveNews: () => live((now) => now.archiveNews),
+    taggedGuides: () => live(() => [{ tag: 'belt', guideids: ['9001'] }]),
     serverArchives: () => live((now) => now.serverArchives),
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),

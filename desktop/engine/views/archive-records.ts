@@ -88,6 +88,12 @@ export interface ImportCard {
   };
 }
 
+/** A tag and the guides of this device that bear it. */
+export interface TaggedGuides {
+  tag: string;
+  guideids: string[];
+}
+
 /** An archive of the server's collection. */
 export interface ServerArchive {
   name: string;

@@ -22,6 +22,7 @@ import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
 import { session } from './session.ts';
 import { storage } from './storage.ts';
+import { taggedGuides } from './tagged-guides.ts';
 import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
 
@@ -48,6 +49,7 @@ export function createViews(core: Core): Views {
     archive: (query) => toLive(archive(services, query)),
     archiveImports: () => toLive(archiveImports(services)),
     archiveNews: () => toLive(archiveNews(services)),
+    taggedGuides: () => toLive(taggedGuides(sources)),
     serverArchives: () => toLive(serverArchives(services)),
     workOrders: () => toLive(workOrders(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),

@@ -156,6 +156,28 @@ test('a selection of guides and a single guide are exported too', async () => {
   await expect.poll(async () => (await app.calls('exportPage'))[0]?.[0]).toEqual({ guideids: ['9001'] });
 });
 
+test('guides are picked one by one, or all of a tag, and exported', async () => {
+  await using app = await bench.open('/');
+  const choosing = async () => {
+    await app.page.getByRole('button', { name: 'Export' }).click();
+    await app.page.getByRole('menuitem', { name: 'Choose guides' }).click();
+    return app.page.getByRole('dialog', { name: 'Choose guides to export' });
+  };
+  const first = await choosing();
+  expect(await first.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true);
+  await first.getByRole('button', { name: 'All with the tag' }).click();
+  await app.page.getByRole('option', { name: 'belt' }).click();
+  await first.getByRole('textbox', { name: 'Find in the list' }).fill('frame');
+  await first.getByRole('checkbox').first().check({ force: true });
+  expect(await offences(app.page, {})).toEqual([]);
+  await first.getByRole('button', { name: 'Export 2 guides' }).click();
+  await expect.poll(() => app.calls('exportArchive')).toHaveLength(1);
+  const [[choice] = []] = (await app.calls('exportArchive')) as { guideids: string[] }[][];
+  expect(choice?.guideids).toHaveLength(2);
+  expect(choice?.guideids).toContain('9001');
+  await first.waitFor({ state: 'hidden' });
+});
+
 test('with a network the server makes an archive of a category or a guide, private ones too', async () => {
   await using app = await bench.open('/library/Lathe');
   const ask = async () => {

@@ -89,6 +89,7 @@ function LibraryActions({ page, shelf, isSearch }: { page: LibraryPage; shelf: S
               : { guideids: page.guides.map((guide) => guide.guideid) }
           }
           offersPage={shelf.kind === 'category' && !isSearch}
+          guides={page.guides}
         />
       )}
       {incomplete.length > 0 && (

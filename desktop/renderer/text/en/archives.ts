@@ -160,6 +160,13 @@ export const archivesText = {
   export: 'Export',
   asArchive: 'As an archive (.omanual)',
   asPage: 'As one page (.html)',
+  choose: 'Choose guides …',
+  chooseTitle: 'Choose guides to export',
+  chooseTag: 'All with the tag',
+  chooseTagNone: 'Choose a tag',
+  chooseFind: 'Find in the list',
+  chooseMore: (number: number) => `${guides(number)} more: find them by a word of the title.`,
+  exportChosen: (number: number) => (number === 0 ? 'Export' : `Export ${guides(number)}`),
   exporting: 'Putting it together',
   exported: (number: number) => `${guides(number)} exported`,
   exportedLinked: (number: number, linked: number) =>

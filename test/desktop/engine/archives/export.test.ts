@@ -91,6 +91,20 @@ test('A12 a guide is given as one page, and nothing of it stays among the archiv
   expect(await device.shows(() => true, 'archives')).toEqual([]);
 });
 
+test('A12 the guides of a tag are known without a network', async () => {
+  const { device, server, connection } = await synced();
+  await using _ = device;
+  server.put('viewer', 'guideTags:7', { kind: 'guideTags', guideid: 7, tags: ['safety', 'belt'] });
+  server.put('viewer', 'guideTags:8', { kind: 'guideTags', guideid: 8, tags: ['belt'] });
+  device.actions.syncNow();
+  await device.shows((list) => list.length === 2, 'taggedGuides');
+  connection.isThere = false;
+  expect(await device.shows(() => true, 'taggedGuides')).toEqual([
+    { tag: 'belt', guideids: ['7', '8'] },
+    { tag: 'safety', guideids: ['7'] },
+  ]);
+});
+
 test('A12 what holds no guide is not exported', async () => {
   const { device } = await synced();
   await using _ = device;
