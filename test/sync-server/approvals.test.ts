@@ -75,6 +75,25 @@ test.each([
   expect(await ok(shop.ana.call('GET', '/approvals/processes'))).toEqual(before);
 });
 
+test('AP1 a disabled account and a kiosk count for nobody who could sign', async () => {
+  const { mira, tom, server } = shop;
+  const kiosk = await server.person('Kiosk', ['User', 'Kiosk']);
+  const gone = await server.person('Gone', ['User']);
+  await ok(mira.call('PATCH', `/users/${gone.userid}`, { enabled: false }));
+  const saved = async (stage: object) =>
+    (await mira.call('POST', '/approvals/process', { name: 'Odd', stages: [stage] })).status;
+  for (const person of [kiosk, gone]) {
+    const answer = await mira.call('POST', '/approvals/process', {
+      name: 'Odd',
+      stages: [stageOf([tom.userid]), stageOf([person.userid])],
+    });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'stages', index: 1 }] } });
+    const both = [tom.userid, person.userid];
+    expect(await saved(stageOf(both, { required_approvals: 2 }))).toBe(422);
+    expect(await saved(stageOf(both))).toBe(201);
+  }
+});
+
 test('AP2 a request keeps its stages when the process is edited', async () => {
   const { mira, tom, lea, process } = shop;
   const { request } = await asked();

@@ -3,7 +3,9 @@ import { sql, type Selectable } from 'kysely';
 import type { NewProcess, NewStage, ProcessEdit } from '#shared/api/approvals.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ApprovalProcess, ApprovalStage } from '#shared/model/approval.ts';
+import type { Privilege } from '#shared/model/user.ts';
 import { searchName } from '#shared/rules/search-name.ts';
+import { isBeyondKiosk } from '#server/access/kiosk.ts';
 import type { Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
@@ -127,23 +129,43 @@ async function setStages(ctx: Context, approval_processid: number, stages: NewSt
   for (const [index, stage] of stages.entries()) await saveStage(ctx.db, approval_processid, stage, index);
 }
 
-/** 422 unless the people and teams exist, and there are enough of them; how many a team will have, nobody knows. */
+/**
+ * 422 unless the people and teams exist, and enough people may sign: accounts in use, and no kiosk, which never signs.
+ * How many a team will have, nobody knows.
+ */
 async function mustBeSignable(db: Db, stage: NewStage, index: number): Promise<void> {
   const userids = [...new Set(stage.userids)];
   const teamids = [...new Set(stage.teamids)];
   if (userids.length + teamids.length === 0)
     throw invalid('stages', 'Name people or teams who sign in this stage', index);
-  if (teamids.length === 0 && userids.length < stage.required_approvals)
-    throw invalid('stages', `${stage.required_approvals} signatures need as many people`, index);
-  if (userids.length > 0) {
-    const found = await db.selectFrom('users').select('userid').where('userid', 'in', userids).execute();
-    const unknown = userids.find((userid) => !found.some((one) => one.userid === userid));
-    if (unknown !== undefined) throw invalid('stages', `There is no user ${unknown}`, index);
-  }
+  const signers = await possibleSigners(db, userids, index);
+  if (teamids.length === 0 && signers < stage.required_approvals)
+    throw invalid(
+      'stages',
+      `${stage.required_approvals} signatures need as many people whose account is enabled and is no kiosk`,
+      index,
+    );
   if (teamids.length === 0) return;
   const found = await db.selectFrom('teams').select('teamid').where('teamid', 'in', teamids).execute();
   const unknown = teamids.find((teamid) => !found.some((one) => one.teamid === teamid));
   if (unknown !== undefined) throw invalid('stages', `There is no team ${unknown}`, index);
+}
+
+/** How many of these people may sign. 422 when one of them does not exist. */
+async function possibleSigners(db: Db, userids: readonly number[], index: number): Promise<number> {
+  if (userids.length === 0) return 0;
+  const found = await db
+    .selectFrom('users')
+    .select(['userid', 'enabled', 'privileges'])
+    .where('userid', 'in', userids)
+    .execute();
+  const unknown = userids.find((userid) => !found.some((one) => one.userid === userid));
+  if (unknown !== undefined) throw invalid('stages', `There is no user ${unknown}`, index);
+  return found.filter(
+    ({ enabled, privileges }) =>
+      enabled === 1 &&
+      !isBeyondKiosk({ privileges: JSON.parse(privileges) as Privilege[] }, 'approvalRequest.sign'),
+  ).length;
 }
 
 async function saveStage(
