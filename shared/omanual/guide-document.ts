@@ -71,11 +71,17 @@ export function guideDocument({ facts, author, prerequisites }: GuideToWrite, wr
   );
 }
 
-/** Who signed this version, what that means, and when (UTC): the format has no place for it but a notice. */
+/** What the signatures of a request allow. */
+const purposes = { publish: 'publication', release: 'release' } as const;
+
+/** Who signed this version, what that means, when (UTC), and for what: the format has no place for it but a notice. */
 function signaturesText(facts: GuideFacts): string {
   return signedRequests(facts)
-    .flatMap(({ process, signatures }) =>
-      signatures.map(({ name, meaning, date }) => `${name}: ${meaning}, ${utcText(date)} (${process}).`),
+    .flatMap(({ process, purpose, signatures }) =>
+      signatures.map(
+        ({ name, meaning, date }) =>
+          `${name}: ${meaning}, ${utcText(date)} (${process}, ${purposes[purpose]}).`,
+      ),
     )
     .join(' ');
 }

@@ -5,7 +5,7 @@ import type { GuideToWrite } from '#shared/omanual/content.ts';
 import { guideAddress, mediaAddress } from '#shared/omanual/document-parts.ts';
 import { mainPictureOf } from '#shared/omanual/guide-document.ts';
 import { documentName } from '#shared/omanual/names.ts';
-import { approvalStateOf, signedRequests, utcText } from '#shared/rules/approvals.ts';
+import { isApproved, signedRequests, utcText } from '#shared/rules/approvals.ts';
 import { isColourBullet, outlineOf } from '#shared/rules/bullet-shapes.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
@@ -213,15 +213,14 @@ export class GuidePage {
   /** Who signed this version, what that means, and when (21 CFR 11.50). */
   #signatures(facts: GuideFacts): Html {
     const { words } = this.#site;
-    const state = approvalStateOf(facts);
-    if (state === 'none') return nothing;
-    const rows = signedRequests(facts).flatMap(({ process, stages, signatures }) =>
+    if (facts.approval === undefined) return nothing;
+    const rows = signedRequests(facts).flatMap(({ process, purpose, stages, signatures }) =>
       signatures.map(({ approval_stageid, name, meaning, date }) => {
         const stage = stages.find((one) => one.approval_stageid === approval_stageid)?.name ?? '';
-        return safe`<li><b>${name}</b><span>${words.meanings[meaning]}</span><span>${process} · ${stage}</span><span>${utcText(date)}</span></li>`;
+        return safe`<li><b>${name}</b><span>${words.meanings[meaning]}</span><span>${words.purposes[purpose]} · ${process} · ${stage}</span><span>${utcText(date)}</span></li>`;
       }),
     );
-    const note = state === 'approved' ? nothing : safe`<p class="notice">${words.notApproved}</p>`;
+    const note = isApproved(facts) ? nothing : safe`<p class="notice">${words.notApproved}</p>`;
     const list = rows.length === 0 ? nothing : safe`<ul class="signatures">${rows}</ul>`;
     return safe`<section class="after"><h2>${words.signatures}</h2>${note}${list}</section>`;
   }

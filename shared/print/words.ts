@@ -1,4 +1,4 @@
-import type { SignatureMeaning } from '#shared/model/approval.ts';
+import type { ApprovalPurpose, SignatureMeaning } from '#shared/model/approval.ts';
 import type { Bullet } from '#shared/model/guide.ts';
 
 /** Every word that a page says besides its content. */
@@ -13,6 +13,7 @@ export interface PageWords {
   conclusion: string;
   signatures: string;
   /** What a signature says; `asked`: the stage. */
+  purposes: Readonly<Record<ApprovalPurpose, string>>;
   meanings: Readonly<Record<SignatureMeaning, string>>;
   /** Of a version that waits for signatures, was refused, or has none. */
   notApproved: string;
@@ -43,6 +44,7 @@ export const englishWords: PageWords = {
   cautions: 'Take care',
   conclusion: 'When you are done',
   signatures: 'Signatures',
+  purposes: { publish: 'Publication', release: 'Release' },
   meanings: { approved: 'Approved', reviewed: 'Reviewed', rejected: 'Rejected' },
   notApproved: 'This version is not approved.',
   guides: 'Guides',

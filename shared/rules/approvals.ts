@@ -115,9 +115,15 @@ export function isAbout(
   );
 }
 
+/** Whether all stages of a request about this very version signed; a later request takes nothing of that away. */
+export function isApproved(guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>): boolean {
+  return (guide.approval?.requests ?? []).some((one) => one.status === 'approved' && isAbout(one, guide));
+}
+
 /**
- * How a guide stands to its process: `none` it is under none; `unapproved` this version was not asked about; else the
- * state of the newest request, if that is about this version or became void by it.
+ * How a guide stands to its process: `none` it is under none; `unapproved` this version was not asked about; `pending` a
+ * request about it is open; `approved` one was signed by all stages, whatever became of others; else the state of the
+ * newest request, if that is about this version or became void by it.
  */
 export function approvalStateOf(
   guide: Pick<GuideFacts, 'approval' | 'guide_revisionid'>,
@@ -125,8 +131,7 @@ export function approvalStateOf(
   if (guide.approval === undefined) return 'none';
   const newest = guide.approval.requests.at(-1);
   if (newest === undefined) return 'unapproved';
-  const ofVersion = guide.approval.requests.findLast((one) => isAbout(one, guide));
-  if (ofVersion?.status === 'approved' && newest.status !== 'pending') return 'approved';
+  if (isApproved(guide) && newest.status !== 'pending') return 'approved';
   if (newest.status === 'void') return 'void';
   return isAbout(newest, guide) ? newest.status : 'unapproved';
 }

@@ -79,6 +79,21 @@ test('AP12 name, meaning and time in UTC stand in every readable form of the sig
   expect(facts?.approval?.requests[0]?.signatures).toEqual(signed);
 });
 
+test('AP12 a release that is rejected leaves the publication approved, and each signature says what for', async () => {
+  const { guideid, revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
+  await ok(shop.ana.call('POST', `/guides/${guideid}/releases?revisionid=${revisionid}`, {}));
+  const { approval_requestid, purpose } = await shop.request(guideid);
+  expect(purpose).toBe('release');
+  expect(await form('HTML')).not.toContain('not approved');
+  await ok(shop.sign(shop.tom, approval_requestid, 'reject', { comment: 'Not yet' }));
+  const [page, xml] = [await form('HTML'), await form('XML')];
+  expect(page).not.toContain('not approved');
+  expect(page).toContain('Publication · Press safety · Quality');
+  expect(page).toContain('Release · Press safety · Check');
+  expect(xml).toMatch(/Quinn: approved, [^(]+\(Press safety, publication\)/);
+  expect(xml).toMatch(/Tom: rejected, [^(]+\(Press safety, release\)/);
+});
+
 test('AP12 a later version does not carry them; the signed one still does', async () => {
   const before = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
   const path = `/guides/${guide.guideid}?revisionid=${before.revisionid}`;

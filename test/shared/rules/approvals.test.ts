@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { ApprovalSignature, ApprovalStage } from '#shared/model/approval.ts';
 import {
   approvalStateOf,
+  isApproved,
   foldApproval,
   isNamed,
   mayMean,
@@ -172,6 +173,48 @@ test('AP12 signatures count for the version that was signed and the one made of 
   const open = { ...request, approval_requestid: 2, status: 'pending' as const, guide_revisionid: 53 };
   const both = { approval_processid: 1, requests: [{ ...request }, open] };
   expect(approvalStateOf({ approval: both, guide_revisionid: 53 })).toBe('pending');
+});
+
+test('AP12 what all stages signed stays approved, whatever becomes of a later request about it', () => {
+  const stages = two.slice(0, 1);
+  const publication = {
+    approval_requestid: 1,
+    process: 'Quality',
+    purpose: 'publish' as const,
+    status: 'approved' as const,
+    revisionid: 5,
+    guide_revisionid: 50,
+    published_guide_revisionid: 51,
+    revision_hash: 'abc',
+    userid: 1,
+    init_date: 1,
+    end_date: 2,
+    reason: null,
+    stages,
+    signatures: stages.map((of) => signatureOf(of, 1, false)),
+  };
+  const after = (status: 'pending' | 'rejected' | 'void', first: 'approved' | 'void' = 'approved') => ({
+    approval: {
+      approval_processid: 1,
+      requests: [
+        { ...publication, status: first },
+        {
+          ...publication,
+          approval_requestid: 2,
+          purpose: 'release' as const,
+          status,
+          guide_revisionid: 51,
+          published_guide_revisionid: null,
+        },
+      ],
+    },
+    guide_revisionid: 51,
+  });
+  const ends = ['pending', 'rejected', 'void'] as const;
+  expect(ends.map((end) => approvalStateOf(after(end)))).toEqual(['pending', 'approved', 'approved']);
+  expect(ends.map((end) => isApproved(after(end)))).toEqual([true, true, true]);
+  expect(ends.map((end) => isApproved(after(end, 'void')))).toEqual([false, false, false]);
+  expect(approvalStateOf(after('rejected', 'void'))).toBe('rejected');
 });
 
 test('AP8 one value has one text, whatever the order of its keys', () => {
