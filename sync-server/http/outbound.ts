@@ -64,7 +64,9 @@ export class Outbound {
     const found = isIP(host) === 0 ? await this.#lookUp(host) : [host];
     const refused = found.find((ip) => !isCallable(ip, networks));
     if (refused !== undefined)
-      throw new RefusedAddress(`${url.hostname} is in a private network that the site does not allow`);
+      throw new RefusedAddress(
+        `${url.hostname} is in a private network that the site does not allow (setting private_networks)`,
+      );
     return { url, ip: found[0] ?? '' };
   }
 

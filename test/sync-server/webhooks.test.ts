@@ -190,7 +190,7 @@ describe('webhooks', () => {
     expect((await deliveries(webhookid))[0]).toMatchObject({
       status: 'waiting',
       last_status: null,
-      last_error: '127.0.0.1 is in a private network that the site does not allow',
+      last_error: '127.0.0.1 is in a private network that the site does not allow (setting private_networks)',
     });
     expect(at(path)).toEqual([]);
     await changeSite(server.services, { privateNetworks: ['127.0.0.1/32'] });
