@@ -12,6 +12,8 @@ export interface Recorded<Column extends string> {
   json?: readonly Column[];
   /** The number of the version that the row stands for. */
   revision?: Column;
+  /** All values of a row that is made are recorded too, so that the log proves what it said. */
+  values?: true;
   /** Which rows, in SQL over the row `$`. Default all. */
   rows?: string;
 }
@@ -32,7 +34,7 @@ const index = { derived: 'follows from the records that are searched' };
 
 /**
  * Every table: a new one does not compile before it is said what is recorded of it. Of a row that is made its key is
- * recorded (the values stand in the row), of one that changes the old and new values, of one that goes all of it.
+ * recorded (the values stand in the row; `values` records them too), of one that changes the old and new values, of one that goes all of it.
  */
 export const policies: Policies = {
   // Versions of the schema are told by the row of the migration.
@@ -136,8 +138,8 @@ export const policies: Policies = {
   approval_stages: {},
   category_approvals: {},
   guide_approvals: {},
-  approval_requests: {},
-  approval_signatures: {},
+  approval_requests: { values: true },
+  approval_signatures: { values: true },
   sign_ons: { hidden: ['request_id', 'url'] },
   sign_on_tokens: { key: ['userid', 'authenticated_date', 'expires_date'], hidden: ['token_hash'] },
   sign_on_assertions: { derived: 'remembers assertions until they are too old' },

@@ -101,7 +101,7 @@ function triggersOf(one: Watched, number: number): string[] {
     `CREATE TEMP TRIGGER audit_${op}_${table} AFTER ${op}${of} ON main."${table}" ${when(conditions)}
      BEGIN SELECT audit_seen(${number}, '${op}', ${values}); END`;
   return [
-    trigger('insert', '', only('NEW'), told(one, 'NEW', false)),
+    trigger('insert', '', only('NEW'), told(one, 'NEW', policy.values === true)),
     trigger(
       'update',
       ` OF ${names}`,
@@ -121,7 +121,10 @@ function seen(one: Watched, op: string, values: Value[]): SeenChange {
   const first = values.slice(0, half);
   const named = Object.fromEntries(key.map((name, index) => [name, first[index] ?? null]));
   const start = { table, key: named };
-  if (op === 'insert') return { ...start, op, revisionAfter: revisionAt(first) };
+  if (op === 'insert') {
+    const made = policy.values === true ? { new: allValues(columns, first.slice(width)) } : {};
+    return { ...start, op, ...made, revisionAfter: revisionAt(first) };
+  }
   if (op === 'delete')
     return {
       ...start,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 
+import { verifyAudit } from '#server/audit/verify.ts';
 import type { Services } from '#server/http/context.ts';
-import { verifySignatures } from '#server/resources/approvals/verify.ts';
+import { verifySignatures, type BrokenSignature } from '#server/resources/approvals/verify.ts';
 
 import { FoundFaults, type Answer, type Terminal } from './answers.ts';
 import type { Runner } from './terminal.ts';
@@ -13,7 +14,7 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
     .description('Signatures on guides')
     .command('verify')
     .description(
-      'Check every signature against the version that it is about; ends with 1 when one does not fit',
+      'Check every signature against the version that it is about and against the audit log; ends with 1 when one does not fit',
     )
     .action(
       runner.act(async (services, options: { json?: boolean }) => verify(services, runner.terminal, options)),
@@ -21,14 +22,28 @@ export function addApprovalCommands(program: Command, runner: Runner): void {
 }
 
 async function verify(services: Services, terminal: Terminal, { json }: { json?: boolean }): Promise<Answer> {
-  const report = await verifySignatures(services.storage.reader);
-  if (report.broken.length === 0)
-    return { data: report, lines: [`Each of ${report.signatures} signatures fits what was signed.`] };
+  const { reader } = services.storage;
+  const { findings } = await verifyAudit(reader, services.anchors);
+  const report = { ...(await verifySignatures(reader)), log: findings };
+  if (report.broken.length === 0 && findings.length === 0)
+    return {
+      data: report,
+      lines: [
+        `Each of ${report.signatures} signatures fits what was signed, and is as the audit log tells it.`,
+      ],
+    };
   if (json === true) terminal.out(JSON.stringify(report));
-  else
-    for (const { name, guideid, guide_revisionid, approval_requestid, reason } of report.broken)
+  else {
+    for (const broken of report.broken) terminal.err(lineOf(broken));
+    if (findings.length > 0)
       terminal.err(
-        `${name}, guide ${guideid}, version ${guide_revisionid}, request ${approval_requestid}: ${reason}.`,
+        'The audit log, which proves the signatures, is not as it was written: see benchbook audit verify.',
       );
+  }
   throw new FoundFaults();
+}
+
+function lineOf({ name, guideid, guide_revisionid, approval_requestid, reason }: BrokenSignature): string {
+  const request = `guide ${guideid}, version ${guide_revisionid}, request ${approval_requestid}: ${reason}.`;
+  return name === null ? `The approval of ${request}` : `${name}, ${request}`;
 }

@@ -1,44 +1,89 @@
-import type { Db } from '#server/storage/tables.ts';
+import type { Selectable } from 'kysely';
 
+import { foldApproval } from '#shared/rules/approvals.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { stagesOf, type RequestRow } from './facts.ts';
 import { revisionHash } from './revision-hash.ts';
+import { differenceFrom, toldApprovals } from './told.ts';
 
-/** A signature that does not fit what is stored. */
+type SignatureRow = Selectable<Tables['approval_signatures']>;
+
+/** A signature, or a request (`approval_signatureid` and `name` are null), that is not what it was. */
 export interface BrokenSignature {
-  approval_signatureid: number;
+  approval_signatureid: number | null;
   approval_requestid: number;
   guideid: number;
   guide_revisionid: number;
-  name: string;
+  name: string | null;
   reason: string;
 }
 
-/** Computes the hash of every signed version anew: how many signatures there are, and which do not fit. */
+/**
+ * Computes the hash of every signed version anew, compares every signature and request with what the audit log tells of
+ * it, and counts the signatures of what was approved: how many signatures there are, and what does not fit. Whether the
+ * log itself is as it was written is for `verifyAudit`.
+ */
 export async function verifySignatures(db: Db): Promise<{ signatures: number; broken: BrokenSignature[] }> {
-  const rows = await db
+  const requests = await db.selectFrom('approval_requests').selectAll().execute();
+  const signatures = await db
     .selectFrom('approval_signatures')
-    .innerJoin(
-      'approval_requests',
-      'approval_requests.approval_requestid',
-      'approval_signatures.approval_requestid',
-    )
-    .select(['approval_signatureid', 'approval_signatures.approval_requestid', 'guideid', 'guide_revisionid'])
-    .select(['name', 'prerequisites', 'approval_requests.revision_hash as asked'])
-    .select('approval_signatures.revision_hash as signed')
+    .selectAll()
     .orderBy('approval_signatureid')
     .execute();
+  const told = await toldApprovals(db);
+  const byId = new Map(requests.map((row) => [row.approval_requestid, row]));
   const broken: BrokenSignature[] = [];
-  for (const { prerequisites, asked, signed, ...row } of rows) {
-    const pinned = JSON.parse(prerequisites) as { guideid: number; releaseid: number }[];
-    const stored = await revisionHash(db, row, pinned);
-    const reason =
-      stored === null
-        ? 'the version that was signed is gone'
-        : stored !== signed
-          ? 'the version is not what was signed'
-          : asked !== signed
-            ? 'the request is about something else'
-            : null;
-    if (reason !== null) broken.push({ ...row, reason });
+  const found = (request: RequestRow | undefined, of: Partial<SignatureRow>, reason: string): void =>
+    void broken.push({
+      approval_signatureid: of.approval_signatureid ?? null,
+      approval_requestid: request?.approval_requestid ?? of.approval_requestid ?? 0,
+      guideid: request?.guideid ?? 0,
+      guide_revisionid: request?.guide_revisionid ?? 0,
+      name: of.name ?? null,
+      reason,
+    });
+  for (const request of requests) {
+    const difference = differenceFrom(told.approval_requests.get(request.approval_requestid), request);
+    if (difference !== null) found(request, {}, difference);
+    if (lacksSignatures(request, signatures))
+      found(request, {}, 'it is approved without the signatures that its stages ask for');
   }
-  return { signatures: rows.length, broken };
+  for (const signature of signatures) {
+    const request = byId.get(signature.approval_requestid);
+    const reason =
+      differenceFrom(told.approval_signatures.get(signature.approval_signatureid), signature) ??
+      (await misfitOf(db, signature, request));
+    if (reason !== null) found(request, signature, reason);
+  }
+  for (const [id] of told.approval_requests)
+    if (!byId.has(id))
+      found(undefined, { approval_requestid: id }, 'the audit log tells of it, and it is gone');
+  const there = new Set(signatures.map((row) => row.approval_signatureid));
+  for (const [id, values] of told.approval_signatures) {
+    if (there.has(id)) continue;
+    const gone: Partial<SignatureRow> = { ...values, approval_signatureid: id };
+    found(byId.get(gone.approval_requestid ?? 0), gone, 'the audit log tells of it, and it is gone');
+  }
+  return { signatures: signatures.length, broken };
+}
+
+/** Why a signature does not fit the version that it is about; null: it does. */
+async function misfitOf(
+  db: Db,
+  { revision_hash }: SignatureRow,
+  request: RequestRow | undefined,
+): Promise<string | null> {
+  if (request === undefined) return 'the request that was signed is gone';
+  const pinned = JSON.parse(request.prerequisites) as { guideid: number; releaseid: number }[];
+  const stored = await revisionHash(db, request, pinned);
+  if (stored === null) return 'the version that was signed is gone';
+  if (stored !== revision_hash) return 'the version is not what was signed';
+  return request.revision_hash === revision_hash ? null : 'the request is about something else';
+}
+
+function lacksSignatures(request: RequestRow, signatures: readonly SignatureRow[]): boolean {
+  if (request.status !== 'approved') return false;
+  const own = signatures.filter((one) => one.approval_requestid === request.approval_requestid);
+  return foldApproval({ stages: stagesOf(request), signatures: own, isVoid: false }).status !== 'approved';
 }

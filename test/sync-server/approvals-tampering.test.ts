@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { runCli } from '#server/cli/program.ts';
+import { verifySignatures } from '#server/resources/approvals/verify.ts';
+import { databaseName } from '#server/services.ts';
+import type { Tables } from '#server/storage/tables.ts';
+import { openShop, type Shop } from '#test/support/approvals.ts';
+
+let shop: Shop;
+let raw: BetterSqlite3.Database;
+let db: Kysely<Tables>;
+let guideid: number;
+let id: number;
+
+beforeAll(async () => {
+  shop = await openShop();
+  ({ guideid } = await shop.guide({ public: true }));
+  id = (await shop.request(guideid)).approval_requestid;
+  await shop.signAll(id);
+  raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
+  raw.pragma('foreign_keys = OFF');
+  db = new Kysely({ dialect: new SqliteDialect({ database: raw }) });
+});
+afterAll(async () => {
+  await db.destroy();
+  await shop[Symbol.asyncDispose]();
+});
+
+/** What is found after `statements` ran past the triggers, which are put back. Everything is undone. */
+async function foundAfter(...statements: string[]): Promise<{ name: string | null; reason: string }[]> {
+  const triggers = raw
+    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'approval%'`)
+    .all() as { name: string; sql: string }[];
+  raw.exec('BEGIN');
+  try {
+    for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
+    for (const statement of statements) raw.exec(statement);
+    for (const { sql } of triggers) raw.exec(sql);
+    return (await verifySignatures(db)).broken.map(({ name, reason }) => ({ name, reason }));
+  } finally {
+    raw.exec('ROLLBACK');
+  }
+}
+
+const ofTom = `WHERE approval_requestid = (SELECT max(approval_requestid) FROM approval_requests) AND name = 'Tom'`;
+
+test('AP16 what nobody touched is as the audit log tells it', async () => {
+  expect(await foundAfter()).toEqual([]);
+  const out: string[] = [];
+  const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {
+    env: {},
+    out: (line) => void out.push(line),
+    err: (line) => void out.push(line),
+    input: async () => '',
+  });
+  expect([code, out]).toEqual([0, [expect.stringContaining('Each of 3 signatures fits')]]);
+});
+
+test.each([
+  ['name', `'Eve'`],
+  ['userid', "(SELECT userid FROM approval_signatures WHERE name = 'Quinn')"],
+  ['meaning', `'approved'`],
+  ['date', 'date - 86400'],
+  ['comment', `'forged'`],
+  ['method', `'token'`],
+  ['approval_stageid', 'approval_stageid + 1'],
+  ['revision_hash', `'${'f'.repeat(64)}'`],
+])('AP16 a signature whose %s was changed past the triggers is found', async (column, value) => {
+  const found = await foundAfter(`UPDATE approval_signatures SET ${column} = ${value} ${ofTom}`);
+  const name = column === 'name' ? 'Eve' : 'Tom';
+  expect(found).toContainEqual({ name, reason: `the audit log tells another ${column}` });
+});
+
+test('AP16 a signature that was taken away is found, and the approval that lacks it', async () => {
+  expect(await foundAfter(`DELETE FROM approval_signatures ${ofTom}`)).toEqual([
+    { name: null, reason: 'it is approved without the signatures that its stages ask for' },
+    { name: 'Tom', reason: 'the audit log tells of it, and it is gone' },
+  ]);
+});
+
+test('AP16 a signature that was put in is found', async () => {
+  const columns = 'approval_requestid, approval_stageid, meaning, comment, method, revision_hash, date';
+  const copy = `INSERT INTO approval_signatures (name, userid, ${columns})
+    SELECT 'Eve', ${shop.lea.userid}, ${columns} FROM approval_signatures ${ofTom}`;
+  expect(await foundAfter(copy)).toEqual([{ name: 'Eve', reason: 'the audit log tells nothing of it' }]);
+});
+
+test.each([
+  ['status', `'rejected'`],
+  ['stages', `'[]'`],
+  ['userid', `${1}`],
+  ['published_guide_revisionid', 'guide_revisionid'],
+  ['init_date', 'init_date - 1'],
+])('AP16 a request whose %s was changed past the triggers is found', async (column, value) => {
+  const found = await foundAfter(
+    `UPDATE approval_requests SET ${column} = ${value} WHERE approval_requestid = ${id}`,
+  );
+  expect(found).toContainEqual({ name: null, reason: `the audit log tells another ${column}` });
+});
+
+test('AP16 a request that is gone with its signatures is found', async () => {
+  const found = await foundAfter(
+    `DELETE FROM approval_signatures WHERE approval_requestid = ${id}`,
+    `DELETE FROM approval_requests WHERE approval_requestid = ${id}`,
+  );
+  expect(found.map(({ name }) => name)).toEqual([null, 'Tom', 'Tia', 'Quinn']);
+});
