@@ -5,12 +5,13 @@ import type { Command } from 'commander';
 
 import '#server/native-sums.ts';
 import { BadSetting } from '#server/config.ts';
-import type { Archive, Finding } from '#shared/omanual/archive.ts';
+import { ArchiveRefused, type Archive, type Finding } from '#shared/omanual/archive.ts';
 import { checkArchive, checkLineText } from '#shared/omanual/check.ts';
 import { convertArchive } from '#shared/omanual/convert.ts';
 import type { WriteOptions } from '#shared/omanual/content.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
-import { packageFiles } from '#shared/omanual/package-files.ts';
+import { packageFiles, type PackageFiles } from '#shared/omanual/package-files.ts';
+import { requireClaimed } from '#shared/omanual/read-media.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 
 import { withFile, writeNewFile } from './archive-file.ts';
@@ -87,23 +88,44 @@ async function convert(file: string, target: string, drawing: Drawing): Promise<
   return { data: report, lines: [...report.findings.map(findingText), counts] };
 }
 
-async function unpack(file: string, folder: string): Promise<Answer> {
+/** Unpacks what may lie in a folder; files that are not what they claim to be are named. */
+async function unpack(file: string, folder: string): Promise<Answer & { hasFaults: boolean }> {
   const root = resolve(folder);
-  const names = await withFile(file, async (source) => {
+  const { names, warnings } = await withFile(file, async (source) => {
     const files = await packageFiles(source, readLimits);
     await mkdir(root).catch((error: NodeJS.ErrnoException) => {
       throw new BadSetting(`${folder} must be a new folder (${error.code ?? error.message}).`);
     });
     try {
       for (const name of files.names) await unpackOne(root, name, files.pieces(name));
+      return { names: files.names, warnings: await falseClaims(files) };
     } catch (error) {
       await rm(root, { recursive: true });
       throw error;
     }
-    return files.names;
   });
-  return { data: { folder: root, files: names }, lines: [`${names.length} files are in ${root}.`] };
+  return {
+    data: { folder: root, files: names, warnings },
+    lines: [...warnings, `${names.length} files are in ${root}.`],
+    hasFaults: warnings.length > 0,
+  };
 }
+
+async function falseClaims(files: PackageFiles): Promise<string[]> {
+  const claims = [];
+  for (const name of files.names) {
+    try {
+      requireClaimed(name, await files.head(name, headBytes), null);
+    } catch (error) {
+      if (!(error instanceof ArchiveRefused)) throw error;
+      claims.push(`warning ${error.code} in ${name}: ${error.message}`);
+    }
+  }
+  return claims;
+}
+
+/** As many tell what a file is. */
+const headBytes = 64;
 
 async function unpackOne(root: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const path = join(root, ...name.split('/'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { unzipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runCli } from '#server/cli/program.ts';
@@ -88,6 +88,22 @@ describe('benchbook omanual', () => {
     expect(kept(made)).toEqual(kept(old));
     expect(made.guides[0]?.files).toBeGreaterThanOrEqual(8);
     expect(await omanual('check', target)).toEqual({ code: 0, out: [], err: [] });
+  });
+
+  it('L9 unpack names what is not what it claims to be, and ends with 1', async () => {
+    const members = unzipSync(readFileSync(full));
+    const files = Object.keys(members).filter((member) => !member.endsWith('/'));
+    const name = 'false/page.jpg';
+    const file = join(folder, 'false.omanual');
+    writeFileSync(file, zipSync({ ...members, [name]: Buffer.from('<html><script></script></html>') }));
+    const target = join(folder, 'false');
+    const { code, out, err } = await omanual('unpack', file, target);
+    expect([code, err]).toEqual([1, []]);
+    expect(out).toEqual([
+      `warning media-type in ${name}: ${name} is no picture, as it claims to be.`,
+      `${files.length + 1} files are in ${target}.`,
+    ]);
+    expect(readFileSync(join(target, name), 'utf8')).toContain('<html>');
   });
 
   it('L9 unpack makes a new folder with everything in it, or nothing', async () => {
