@@ -50,6 +50,19 @@ function picturesOf({ image, steps }: GuideFacts): string[] {
   return [...(image === null ? [] : [image]), ...shown].map(({ guid }) => guid);
 }
 
+/** The same guides several times over, with numbers of their own. */
+export function copiesOf({ guides, files }: DemoGuides, count: number): DemoGuides {
+  const highest = Math.max(...guides.map(({ guideid }) => guideid));
+  const all = Array.from({ length: count }, (_, copy) =>
+    guides.map((facts) => ({
+      ...facts,
+      guideid: facts.guideid + copy * highest,
+      prerequisites: facts.prerequisites.map((guideid) => guideid + copy * highest),
+    })),
+  );
+  return { guides: all.flat(), files };
+}
+
 /** The guides as one archive; those that were read from one, or the demo's own. */
 export function contentOf({ guides, files }: DemoGuides): ArchiveContent {
   const byId = new Map(guides.map((facts) => [facts.guideid, facts]));

@@ -2,6 +2,8 @@
  * `npm run bench:omanual`: the guides of the demo with their pictures as one archive, written and read, beside what ZIP
  * alone takes for the same bytes (README.md of test/bench).
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crc32 } from 'node:zlib';
 
@@ -13,9 +15,11 @@ import { openArchive } from '#shared/omanual/read.ts';
 import { roundTripFolder } from '#shared/omanual/round-trip.ts';
 import { bytesSource } from '#shared/omanual/source.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { median, tableOf, type Figure } from '../table.ts';
-import { contentOf, demoGuides, type DemoGuides } from './content.ts';
+import { contentOf, copiesOf, demoGuides, type DemoGuides } from './content.ts';
+import { openedOnDevice, type OnDevice } from './device.ts';
 import { serverSeconds } from './server.ts';
 
 const { values } = parseArgs({
@@ -96,7 +100,7 @@ let checked = 0;
 
 async function main(): Promise<void> {
   say('Drawing the pictures of the demo …');
-  const demo = copies(await demoGuides(), Number(values.copies));
+  const demo = copiesOf(await demoGuides(), Number(values.copies));
   const bytes = await write(demo);
   const members = unzipSync(bytes) as Record<string, Bytes>;
   const foreign = await zip(
@@ -138,6 +142,7 @@ async function main(): Promise<void> {
     },
     { what: '', value: demo.guides.length / server[name], unit: 'guides/s' },
   ];
+  const device = await onDevice(bytes, demo.guides.length);
   say('');
   say(
     tableOf([
@@ -146,8 +151,24 @@ async function main(): Promise<void> {
       ...figure('read without our own members', 'readForeign', 'unzip'),
       ...onServer('import over HTTP', 'import', 'unzip'),
       ...onServer('make and download', 'export', 'zip'),
+      {
+        what: 'open on a device (OPFS, index)',
+        value: megabytes / device.keep,
+        unit: 'MB/s',
+        floor: { what: 'raw unzip of the same bytes in the browser', value: megabytes / device.unzip },
+        note: 'once, on an empty device',
+      },
+      { what: '', value: demo.guides.length / device.keep, unit: 'guides/s' },
+      { what: 'memory that this adds', value: device.addedMemory / 1e6, unit: 'MB', note: 'at most 200 MB' },
     ]),
   );
+}
+
+async function onDevice(bytes: Bytes, guides: number): Promise<OnDevice> {
+  await using folder = await temporaryFolder('bench-archive');
+  const path = join(folder.path, 'demo.omanual');
+  await writeFile(path, bytes);
+  return await openedOnDevice(path, guides);
 }
 
 /** Seconds of each kind of work, in turns, so that what else runs disturbs all alike. */
@@ -173,19 +194,6 @@ async function checkSame(demo: DemoGuides, bytes: Bytes): Promise<void> {
   const again = await write({ ...demo, guides: facts });
   if (Buffer.compare(bytes, again) !== 0) throw new Error('The archive of what was read is another one');
   if (checked === 0) throw new Error('No file was read');
-}
-
-/** The same guides several times over, with numbers of their own. */
-function copies({ guides, files }: DemoGuides, count: number): DemoGuides {
-  const highest = Math.max(...guides.map(({ guideid }) => guideid));
-  const all = Array.from({ length: count }, (_, copy) =>
-    guides.map((facts) => ({
-      ...facts,
-      guideid: facts.guideid + copy * highest,
-      prerequisites: facts.prerequisites.map((guideid) => guideid + copy * highest),
-    })),
-  );
-  return { guides: all.flat(), files };
 }
 
 function joined(chunks: readonly Bytes[]): Bytes {
