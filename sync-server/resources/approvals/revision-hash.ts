@@ -58,7 +58,8 @@ export async function revisionHash(
   return createHash('sha256').update(canonicalJson({ guide, prerequisites }), 'utf8').digest('hex');
 }
 
-async function factsOfVersion(
+/** A stored version of a guide; null when it is not there. */
+export async function factsOfVersion(
   db: Db,
   { guideid, guide_revisionid }: { guideid: number; guide_revisionid: number },
 ): Promise<GuideFacts | null> {

@@ -4,6 +4,7 @@ import { foldApproval } from '#shared/rules/approvals.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { stagesOf, type RequestRow } from './facts.ts';
+import { misfitOfPublished } from './published.ts';
 import { revisionHash } from './revision-hash.ts';
 import { differenceFrom, toldApprovals } from './told.ts';
 
@@ -21,7 +22,7 @@ export interface BrokenSignature {
 
 /**
  * Computes the hash of every signed version anew, compares every signature and request with what the audit log tells of
- * it, and counts the signatures of what was approved: how many signatures there are, and what does not fit. Whether the
+ * it, what was published with what was signed, and counts the signatures of what was approved: how many signatures there are, and what does not fit. Whether the
  * log itself is as it was written is for `verifyAudit`.
  */
 export async function verifySignatures(db: Db): Promise<{ signatures: number; broken: BrokenSignature[] }> {
@@ -46,6 +47,8 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
   for (const request of requests) {
     const difference = differenceFrom(told.approval_requests.get(request.approval_requestid), request);
     if (difference !== null) found(request, {}, difference);
+    const misfit = await misfitOfPublished(db, request);
+    if (misfit !== null) found(request, {}, misfit);
     if (lacksSignatures(request, signatures))
       found(request, {}, 'it is approved without the signatures that its stages ask for');
   }
