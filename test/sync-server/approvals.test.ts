@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Release } from '#shared/model/release.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { protocolVersion } from '#shared/sync/wire.ts';
@@ -327,6 +328,27 @@ test('AP10 an edit of the guide or a step, a withdrawal and a deletion end the o
   expect(
     await reasonAfter((guide) => ana.call('DELETE', `${at(guide)}?revisionid=${guide.revisionid}`)),
   ).toBe('The guide was deleted');
+});
+
+test('AP10 another form of a step ends the open request, the same form does not', async () => {
+  const { guide, request } = await asked();
+  const { stepid } = must(guide.steps[0], 'a step');
+  const field = { field_guid: 'temporary-id', field_type: 'Text Area', label: 'Notes', textarea: '' };
+  const save = (body: object) =>
+    ok<StepForm>(shop.ana.call('POST', `/step_forms/${stepid}`, { fields: [field], ...body }));
+  await ok(shop.sign(shop.tom, request.approval_requestid, 'review'));
+  const { form_revisionid, fields } = await save({});
+  expect(await shop.request(guide.guideid)).toMatchObject({
+    status: 'void',
+    reason: 'A form of the guide was changed',
+  });
+  expect((await shop.sign(shop.tia, request.approval_requestid, 'review')).status).toBe(404);
+  expect((await shop.tia.call('GET', `/step_forms/stepid/${stepid}`)).status).toBe(404);
+  await publish(guide);
+  await save({ form_revisionid, fields });
+  expect(await shop.request(guide.guideid)).toMatchObject({ status: 'pending' });
+  await save({ form_revisionid, fields: fields.map((one) => ({ ...one, label: 'Limits' })) });
+  expect(await shop.request(guide.guideid)).toMatchObject({ status: 'void' });
 });
 
 test('AP10 what is no version of the guide leaves the request open', async () => {

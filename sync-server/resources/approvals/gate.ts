@@ -101,6 +101,13 @@ export async function withdraw(ctx: Context, facts: GuideFacts): Promise<GuideFa
   return showApproval(ctx, facts);
 }
 
+/** A form of the guide becomes another one: nobody signs a version whose form they did not see. */
+export async function endWithForm(ctx: Context, facts: GuideFacts): Promise<GuideFacts> {
+  if ((await findOpen(ctx.db, facts.guideid)) === undefined) return facts;
+  await voidOpen(ctx, facts.guideid, 'A form of the guide was changed');
+  return showApproval(ctx, facts);
+}
+
 /** The guide is gone: nobody signs it any more. */
 export async function endWithGuide(ctx: Context, guideid: number): Promise<void> {
   await voidOpen(ctx, guideid, 'The guide was deleted');

@@ -3,7 +3,8 @@ import { handle } from '#server/http/handle.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
 import { mustEditStep, mustSeeStep } from './policy.ts';
-import { findForm, formsOfGuide, readFormOfField, readFormRevision, saveForm } from './store.ts';
+import { saveForm } from './save.ts';
+import { findForm, formsOfGuide, readFormOfField, readFormRevision } from './store.ts';
 
 export const stepFormHandlers = handle(stepForms, {
   ofStep: {

@@ -1,12 +1,8 @@
-import { temporaryFieldGuid, type FieldEdit, type FormEdit } from '#shared/api/step-forms.ts';
-import { conflict, invalid, notFound, Problem, type FieldError } from '#shared/api/problem.ts';
+import { notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, stepForm, type FormField, type StepForm } from '#shared/model/step-form.ts';
-import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
-import { sameValue } from '#shared/rules/same-value.ts';
-import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
-import { findDocuments, nextNumber, raiseNumber, type Principal } from '#server/storage/feed.ts';
+import { findDocuments, raiseNumber, type Principal } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -112,104 +108,6 @@ export async function maxFormRevision(db: Db, guideids: number[]): Promise<numbe
     .where('guideid', 'in', guideids)
     .executeTakeFirst();
   return row?.max ?? 0;
-}
-
-/**
- * Saves the form of a step: fields keep their guid, and their revision unless they changed; an unchanged form keeps its
- * revision. 422 for what the fields say, 409 with the current form when the caller saw another one.
- */
-export async function saveForm(
-  ctx: Context,
-  guide: GuideFacts,
-  stepid: number,
-  edit: FormEdit,
-): Promise<StepForm> {
-  const current = await findForm(ctx.db, stepid);
-  const known = await latestFields(ctx.db, stepid);
-  const contents = settleFields(edit.fields, known);
-  const seen = edit.form_revisionid ?? undefined;
-  if (current === undefined && seen !== undefined)
-    throw invalid('form_revisionid', 'This step has no form yet');
-  if (current !== undefined && seen === undefined && !ctx.services.site.compatibility)
-    throw invalid('form_revisionid', 'Name the form_revisionid of the current form');
-  if (
-    current !== undefined &&
-    !(seen === undefined ? sawFields(current, edit.fields) : seen === current.form_revisionid)
-  )
-    throw conflict(current);
-  const fields: FormField[] = [];
-  for (const [index, content] of contents.entries()) {
-    fields.push(await nextField(ctx, known.get(edit.fields[index]?.field_guid ?? ''), content));
-  }
-  if (current !== undefined && sameValue(current.fields, fields)) return current;
-  const form: StepForm = {
-    form_revisionid: await nextNumber(ctx.db, 'form_revision'),
-    stepid,
-    guideid: guide.guideid,
-    fields,
-  };
-  await storeForm(ctx, form, guideAudience(guide));
-  return form;
-}
-
-/**
- * Whether a save that names no form shows by its fields that it saw the current one, as the vendor's editor does (API
- * facts 10): every kept field is named by its current revision. New fields alone show nothing.
- */
-function sawFields(current: StepForm, edits: FieldEdit[]): boolean {
-  const revisions = new Map(current.fields.map((field) => [field.field_guid, field.field_revisionid]));
-  const kept = edits.filter((edit) => edit.field_guid !== temporaryFieldGuid);
-  return (
-    (kept.length > 0 || current.fields.length === 0) &&
-    kept.every(
-      (edit) => edit.field_revisionid != null && edit.field_revisionid === revisions.get(edit.field_guid),
-    )
-  );
-}
-
-/** The newest revision of every field that the form of a step ever had, by guid. */
-async function latestFields(db: Db, stepid: number): Promise<Map<string, FormField>> {
-  const rows = await db
-    .selectFrom('step_form_fields')
-    .select(['field_guid', 'body'])
-    .where('stepid', '=', stepid)
-    .orderBy('field_revisionid')
-    .execute();
-  return new Map(rows.map((row) => [row.field_guid, formField.parse(JSON.parse(row.body))]));
-}
-
-function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>): FieldContent[] {
-  const errors: FieldError[] = [];
-  const used = new Set<string>();
-  const contents = edits.flatMap((edit, index) => {
-    const guid = edit.field_guid;
-    if (guid !== temporaryFieldGuid && !known.has(guid)) {
-      errors.push({
-        field: 'fields',
-        message: `${edit.label}: the field_guid names no field of this step`,
-        index,
-      });
-    }
-    if (guid !== temporaryFieldGuid && used.has(guid))
-      errors.push({ field: 'fields', message: `${edit.label}: the field is named twice`, index });
-    used.add(guid);
-    return settleField(edit, index, errors) ?? [];
-  });
-  if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return contents;
-}
-
-async function nextField(
-  ctx: Context,
-  old: FormField | undefined,
-  content: FieldContent,
-): Promise<FormField> {
-  if (old !== undefined && sameValue(old, { ...old, ...content })) return old;
-  return {
-    field_revisionid: await nextNumber(ctx.db, 'field_revision'),
-    field_guid: old?.field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
-    ...content,
-  };
 }
 
 /** Stores a form that is numbered already (an import keeps its numbers) as the current one of its step. */
