@@ -175,7 +175,10 @@ describe('the command line', () => {
     await benchbook(['user', 'enable', String(made.userid)]);
     expect(await signIn('noor@example.com', 'a quite long password')).toBe(201);
     const taken = await benchbook(['user', 'create', '--email', 'noor@example.com', '--name', 'Noor']);
-    expect([taken.code, taken.err]).toEqual([1, 'email: This e-mail address has an account already, or had one']);
+    expect([taken.code, taken.err]).toEqual([
+      1,
+      'email: This e-mail address has an account already, or had one',
+    ]);
   });
 
   it('L5 issues and revokes app ids', async () => {
