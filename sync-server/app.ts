@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
 import cors from '@fastify/cors';
-import fastify, { LogController, type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { Problem } from '#shared/api/problem.ts';
@@ -104,8 +104,9 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const collection = new CollectionKeeper(services);
   services.wantCollection = (origin) => collection.want(origin);
   await collection.start();
+  const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
-    loggerInstance: log,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -117,7 +118,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     ...(options.tls === undefined ? {} : { https: options.tls }),
-  }) as unknown as FastifyInstance;
+  });
   installErrors(app);
   installBodyParser(app);
   installPretty(app);

@@ -58,7 +58,7 @@ export function pagePlatform({
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
-    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }) as unknown as Platform['storage'],
+    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
     multiInstance: hasTabs,
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,

@@ -1,5 +1,4 @@
-import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
-
+import { memoryStorage } from '#test/support/memory-storage.ts';
 import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
@@ -60,7 +59,7 @@ export class SimulatedDevice {
     secrets: new Map<string, string>(),
     media: memoryMediaStore(),
     archives: new Map<string, Uint8Array<ArrayBuffer>>(),
-    storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
+    storage: memoryStorage(),
   };
   #engine: Engine | null = null;
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import fastify, {
   LogController,
+  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyRequest,
@@ -40,15 +41,16 @@ export function buildPlayer(
   services: Services,
   tls: { cert: Buffer; key: Buffer } | undefined,
 ): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = services.log;
   const app = fastify({
-    loggerInstance: services.log,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     return503OnClosing: false,
     bodyLimit,
     routerOptions: { maxParamLength: 2000 },
     ...(tls === undefined ? {} : { https: tls }),
-  }) as unknown as FastifyInstance;
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (_request, reply) => {

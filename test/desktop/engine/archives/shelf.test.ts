@@ -1,5 +1,5 @@
 import { strToU8, unzipSync, zipSync } from 'fflate';
-import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
+import { memoryStorage } from '#test/support/memory-storage.ts';
 import { expect, test } from 'vitest';
 
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
@@ -96,7 +96,7 @@ test('A1 A4 an archive outlives a restart, and the index is read again from the 
       { archiveid, state: 'ready', guides: 2 },
     ]);
   }
-  disk.storage = { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'];
+  disk.storage = memoryStorage();
   await using device = await startArchiveDevice(disk);
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
   const page = await device.shows((value) => value?.guides.length === 2, 'archive', { archiveid, ...all });
@@ -114,7 +114,7 @@ test('A4 a record that the journal lost comes back from the index', async () => 
     await using device = await startArchiveDevice(disk);
     await device.shows((list) => list.length === 1, 'archives');
   }
-  disk.storage = { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'];
+  disk.storage = memoryStorage();
   await using device = await startArchiveDevice(disk);
   expect(await device.shows((list) => list[0]?.state === 'ready', 'archives')).toHaveLength(1);
 });

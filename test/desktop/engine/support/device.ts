@@ -1,6 +1,6 @@
-import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 import { filter, firstValueFrom } from 'rxjs';
 
+import { memoryStorage } from '#test/support/memory-storage.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { memoryArchiveFiles, type MemoryFiles } from '#desktop/engine/archives/files.ts';
 import type { Core } from '#desktop/engine/core.ts';
@@ -29,7 +29,7 @@ export interface Disk {
 export function newDisk(): Disk {
   return {
     journal: new Map(),
-    storage: { ...getRxStorageMemory(), collectionStates: new Map() } as unknown as Platform['storage'],
+    storage: memoryStorage(),
     secrets: new Map(),
     archives: new Map(),
     given: new Map(),
