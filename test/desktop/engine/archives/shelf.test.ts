@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { openEngine } from '#desktop/engine/open.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
 import { bytesSource } from '#shared/omanual/source.ts';
