@@ -156,10 +156,9 @@ describe('effort', () => {
     (_, make) => {
       for (const render of [renderBlocks, renderLine]) {
         const short = quickest(() => render(make(megabyte / 16)), 2);
-        const long = quickest(() => render(make(megabyte)), 1);
-        expect(long).toBeLessThan(1000);
-        // Sixteen times the text: linear effort is 16 times as much, quadratic 256 times. The rest is room for the collector.
-        expect(long).toBeLessThan(short * 64 + 100);
+        // Sixteen times the text: linear effort is 16 times as much, quadratic 256 times.
+        const bound = Math.min(1000, short * 64 + 100);
+        expect(quickest(() => render(make(megabyte)), 5, bound)).toBeLessThan(bound);
       }
     },
   );
@@ -173,8 +172,8 @@ describe('effort', () => {
     (name) => {
       const make = must(adversarialTexts[name], name);
       const short = quickest(() => fromRichText(toRichText(make(megabyte / 64))), 2);
-      const long = quickest(() => fromRichText(toRichText(make(megabyte / 4))), 1);
-      expect(long).toBeLessThan(short * 64 + 100);
+      const bound = short * 64 + 100;
+      expect(quickest(() => fromRichText(toRichText(make(megabyte / 4))), 5, bound)).toBeLessThan(bound);
     },
   );
 
@@ -184,10 +183,13 @@ describe('effort', () => {
   });
 });
 
-/** Milliseconds of processor time of this thread, so that other processes do not count. */
-function quickest(action: () => unknown, rounds: number): number {
+/**
+ * Milliseconds of processor time of this thread, so that other processes do not count; of more rounds the quickest, so
+ * that neither the collector nor the compiler counts. One below `enough` is not repeated.
+ */
+function quickest(action: () => unknown, rounds: number, enough = 0): number {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds && best >= enough; round++) {
     const start = process.threadCpuUsage();
     action();
     const { user, system } = process.threadCpuUsage(start);
