@@ -24,7 +24,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          fileParallelism: false,
+          globalSetup: ['test/desktop/renderer/page/folder.ts'],
           maxConcurrency: 2,
           expect: { poll: { timeout: 15_000 } },
         },

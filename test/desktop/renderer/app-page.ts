@@ -21,6 +21,8 @@ export interface AppPage extends AsyncDisposable {
   page: Page;
   /** Arguments of every call of one action, in order. */
   calls(action: keyof Actions): Promise<unknown[][]>;
+  /** Changes window, density and theme while the app is open, and waits until it is drawn so. */
+  wear(look: Look): Promise<void>;
   /** Changes the world as sync would. */
   change(change: Partial<World>): Promise<void>;
   /** Errors that the page reported. */
@@ -48,13 +50,16 @@ export async function openWorkbench(launch: Parameters<typeof launchBrowser>[0] 
   };
 }
 
+const plainLook = { width: 1440, height: 900, density: 'desktop', theme: 'light' } as const;
+
 async function openApp(
   server: PageServer,
   browser: Browser,
   path: string,
   options: WorldOptions,
-  { width = 1440, height = 900, density = 'desktop', theme = 'light' }: Look,
+  look: Look,
 ): Promise<AppPage> {
+  const { width, height, density, theme } = { ...plainLook, ...look };
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -80,6 +85,18 @@ async function openApp(
         (name) => window.fixture.calls.filter((call) => call.action === name).map((call) => call.args),
         action,
       ),
+    async wear(other) {
+      const worn = { ...plainLook, ...other };
+      await page.setViewportSize({ width: worn.width, height: worn.height });
+      await page.evaluate(
+        async (preferences) => {
+          window.changePreferences(preferences);
+          // One frame lays out and tells the observers of sizes, the next one draws what they changed.
+          for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        },
+        { density: worn.density, theme: worn.theme },
+      );
+    },
     change: (change) => page.evaluate((part) => window.fixture.change(() => part), change),
     [Symbol.asyncDispose]: () => context.close(),
   };

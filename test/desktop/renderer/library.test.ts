@@ -30,8 +30,8 @@ test('searching narrows as one types, marks what was found, and can be cleared',
   await using app = await bench.open('/');
   await app.page.getByRole('searchbox').fill('frame');
   await app.page.getByText('1 guide found').waitFor();
-  expect(await app.page.locator('main mark').allInnerTexts()).toEqual(['Frame']);
-  expect(app.page.url()).toContain('?q=frame');
+  await expect.poll(() => app.page.locator('main mark').allInnerTexts()).toEqual(['Frame']);
+  await expect.poll(() => app.page.url()).toContain('?q=frame');
   await app.page.getByRole('searchbox').fill('nothing like it');
   await app.page.getByRole('heading', { name: 'Nothing found' }).waitFor();
   await app.page.getByRole('button', { name: 'Clear search' }).click();

@@ -1,17 +1,15 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import react from '@vitejs/plugin-react';
+import { inject } from 'vitest';
 
 import { buildForPeople } from '#test/support/production-build.ts';
 
-/** After this a build is not from this run any more. */
-const staleMs = 10 * 60_000;
-
 /** Builds the page with the fixture engine into a folder. */
-export async function buildPage(outDir: string): Promise<void> {
+async function buildPage(outDir: string): Promise<void> {
   await buildForPeople({
     root: import.meta.dirname,
     base: '/',
@@ -23,39 +21,22 @@ export async function buildPage(outDir: string): Promise<void> {
   });
 }
 
-/**
- * The built page, once for all test files of a run: they share the process that started them. The first to come
- * builds, the others wait for it.
- */
+/** The built page, once for all test files of a run. The first to come builds, the others wait for it. */
 export async function builtPage(): Promise<string> {
-  const folder = join(tmpdir(), `benchbook-renderer-${process.ppid}`);
+  const folder = inject('pageFolder');
   const out = join(folder, 'out');
   const outcome = join(folder, 'outcome');
-  if (await isFresh(outcome)) return finished(outcome, out);
-  await mkdir(folder, { recursive: true });
-  const isFirst = await writeFile(join(folder, `lock-${Math.floor(Date.now() / staleMs)}`), '', {
-    flag: 'wx',
-  }).then(
-    () => true,
-    () => false,
-  );
+  const isFirst = (await mkdir(join(folder, 'begun'), { recursive: true })) !== undefined;
   if (isFirst) {
     const error = await buildPage(out).then(
       () => '',
       (failure: unknown) => String(failure),
     );
-    await writeFile(outcome, error);
+    // Whole at once: the others read it as soon as it is there.
+    await writeFile(`${outcome}.part`, error);
+    await rename(`${outcome}.part`, outcome);
   }
-  while (!(await isFresh(outcome))) await setTimeout(100);
-  return finished(outcome, out);
-}
-
-async function isFresh(file: string): Promise<boolean> {
-  const facts = await stat(file).catch(() => null);
-  return facts !== null && Date.now() - facts.mtimeMs < staleMs;
-}
-
-async function finished(outcome: string, out: string): Promise<string> {
+  while (!existsSync(outcome)) await setTimeout(100);
   const error = await readFile(outcome, 'utf8');
   if (error !== '') throw new Error(`The page could not be built: ${error}`);
   return out;

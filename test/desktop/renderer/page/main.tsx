@@ -4,10 +4,12 @@ import { createRoot } from 'react-dom/client';
 
 import { App } from '#desktop/renderer/app.tsx';
 import { installTrustedTypes } from '#desktop/renderer/platform/trusted-types.ts';
+import { changePreferences } from '#desktop/renderer/preferences.ts';
 import { must } from '#shared/must.ts';
 import { makeFixtureEngine } from '#test/support/fixture-engine.ts';
 
 installTrustedTypes();
 const engine = makeFixtureEngine(window.fixtureOptions);
 window.fixture = engine;
+window.changePreferences = changePreferences;
 createRoot(must(document.getElementById('root'), 'the root element')).render(<App engine={engine} />);

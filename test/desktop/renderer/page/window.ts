@@ -1,3 +1,4 @@
+import type { Preferences } from '#desktop/renderer/preferences.ts';
 import type { FixtureEngine } from '#test/support/fixture-engine.ts';
 import type { WorldOptions } from '#test/support/fixture-world.ts';
 
@@ -7,5 +8,7 @@ declare global {
     fixtureOptions?: WorldOptions;
     /** The engine of the page, for tests to look at and to change. */
     fixture: FixtureEngine;
+    /** Changes density and theme as the settings do. */
+    changePreferences: (change: Partial<Preferences>) => void;
   }
 }
