@@ -20,7 +20,7 @@ import { mountResources } from './http/mount.ts';
 import { mountPostPages } from './http/post-pages.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
-import { contractUrl } from './http/spellings.ts';
+import { contractUrl, takeMeantVerb } from './http/spellings.ts';
 import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
 import { jobKinds } from './jobs/kinds.ts';
 import { pruneDaily } from './jobs/prune.ts';
@@ -68,6 +68,7 @@ const allowedHeaders = [
   'X-Request-Id',
   'X-CSRF',
   'X-ALLOW-HTTP',
+  'X-HTTP-Method-Override',
 ];
 const exposedHeaders = [
   'ETag',
@@ -113,7 +114,10 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     genReqId: (request) =>
       soundRequestId(request.headers['x-request-id']) ??
       Buffer.from(services.randomBytes(9)).toString('base64url'),
-    rewriteUrl: (request) => contractUrl(request.url ?? '/'),
+    rewriteUrl: (request) => {
+      takeMeantVerb(request);
+      return contractUrl(request.url ?? '/');
+    },
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 
 const singular = `${apiPrefix}/guide/`;
@@ -10,6 +12,20 @@ export function contractUrl(url: string): string {
   if (!url.startsWith(singular)) return url;
   const rest = url.slice(singular.length);
   return /^[^/?]+\/public\/?(?:\?|$)/.test(rest) ? url : `${apiPrefix}/guides/${rest}`;
+}
+
+const meantVerbs: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Gives a POST of the API the verb that it stands for. Phone apps send every write as a POST and name the verb in
+ * `X-HTTP-Method-Override`, because their HTTP library knows no PATCH.
+ */
+export function takeMeantVerb(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): void {
+  if (request.method !== 'POST' || request.url?.startsWith(`${apiPrefix}/`) !== true) return;
+  const meant = String(request.headers['x-http-method-override'] ?? '')
+    .trim()
+    .toUpperCase();
+  if (meantVerbs.has(meant)) request.method = meant;
 }
 
 /** Parameters that are titles and words; an address or id with a plus in it has no other reading. */
