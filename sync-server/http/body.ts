@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import { formBody } from './form-body.ts';
+import { formBody, withMeantNumbers } from './form-body.ts';
 import { parseSoundJson } from './sound-json.ts';
 
 /**
@@ -32,7 +32,7 @@ export function installBodyParser(app: FastifyInstance): void {
 /** What the text of a body says. Throws a `Problem` when it says nothing that can be read. */
 function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknown {
   try {
-    return parseSoundJson(text);
+    return withMeantNumbers(parseSoundJson(text), routeOptions.config.endpoint?.body);
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
@@ -50,8 +50,13 @@ export function installPretty(app: FastifyInstance): void {
     if (typeof payload !== 'string' || request.kept || !isPretty(request.url)) return payload;
     if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;
     reply.removeHeader('content-length');
-    return `${JSON.stringify(JSON.parse(payload), null, 2)}\n`;
+    return prettyJson(payload);
   });
+}
+
+/** JSON as people read it. */
+export function prettyJson(payload: string): string {
+  return `${JSON.stringify(JSON.parse(payload), null, 2)}\n`;
 }
 
 function isPretty(url: string): boolean {

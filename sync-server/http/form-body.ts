@@ -74,11 +74,36 @@ function listed(value: Value): unknown {
   return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
-/** Turns texts into what the schema misses; whether anything changed. */
+/** A text that may stand for a number or a switch. */
+const meaning = /^(?:-?\d{1,15}(?:\.\d{1,15})?|true|false)$/;
+
+/**
+ * A JSON body with numbers and switches where texts stand for them: clients that know only texts send `"429"` for an id
+ * and `"true"` for a switch, and live servers read them so. Changes `body`.
+ */
+export function withMeantNumbers(body: unknown, schema: z.ZodType | undefined): unknown {
+  if (schema === undefined || !isRecord(body) || !holdsMeaning(body)) return body;
+  const noneRepeated = new Map<string, string[]>();
+  for (let pass = 0; pass < 3; pass += 1) if (!fit(body, schema, noneRepeated, false)) break;
+  return body;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Most bodies have no such text; they are not looked at any closer. */
+function holdsMeaning(value: unknown): boolean {
+  if (typeof value === 'string') return meaning.test(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMeaning);
+}
+
+/** Turns texts into what the schema misses, into lists too where they are fields of a form; whether anything changed. */
 function fit(
   body: Record<string, unknown>,
   schema: z.ZodType | undefined,
   repeated: ReadonlyMap<string, string[]>,
+  withLists = true,
 ): boolean {
   let changed = false;
   for (const { code, path, ...issue } of schema?.safeParse(body).error?.issues ?? []) {
@@ -88,10 +113,9 @@ function fit(
     if (owner === undefined || name === undefined || !Object.hasOwn(owner, name)) continue;
     const value = Reflect.get(owner, name) as unknown;
     const all = path.length === 1 ? repeated.get(String(name)) : undefined;
-    const meant =
-      typeof value === 'string'
-        ? reading(value, 'expected' in issue ? String(issue.expected) : '', all)
-        : value;
+    const expected = 'expected' in issue ? String(issue.expected) : '';
+    if (typeof value !== 'string' || (expected === 'array' && !withLists)) continue;
+    const meant = reading(value, expected, all);
     if (meant === value) continue;
     Reflect.set(owner, name, meant);
     changed = true;

@@ -174,6 +174,91 @@ describe('requests', () => {
     expect(({} as Record<string, unknown>)['public']).toBeUndefined();
   });
 
+  it('H18 are the verb that a POST names in X-HTTP-Method-Override', async () => {
+    const post = (path: string, verb: string, body = ''): Promise<{ status: number; body: string }> =>
+      rawRequest(
+        'POST',
+        path,
+        {
+          Authorization: `api ${world.ana.token}`,
+          'X-HTTP-Method-Override': verb,
+          'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8',
+        },
+        body,
+      );
+    const made = await post('/guides', 'POST', JSON.stringify(newGuide));
+    expect(made.status).toBe(201);
+    const guide = JSON.parse(made.body) as Guide;
+    const path = `/guides/${guide.guideid}`;
+    const patched = await post(`${path}?revisionid=${guide.revisionid}`, 'PATCH', '{"summary":"By phone"}');
+    expect(patched.status).toBe(200);
+    const { revisionid, summary } = JSON.parse(patched.body) as Guide;
+    expect(summary).toBe('By phone');
+    expect(
+      (await post(`${path}?revisionid=${guide.revisionid}`, 'PATCH', '{"summary":"Stale"}')).status,
+    ).toBe(409);
+    const favorite = `/user/favorites/guides/${guide.guideid}`;
+    expect((await post(favorite, 'put')).status).toBe(204);
+    expect((await post(favorite, 'DELETE')).status).toBe(204);
+    expect((await post(`${path}?revisionid=${revisionid}`, 'DELETE')).status).toBe(204);
+    expect((await fetch(api(path))).status).toBe(404);
+  });
+
+  it('H18 stay what they are under any other name', async () => {
+    const headers = { Authorization: `api ${world.ana.token}` };
+    const path = `/guides/${world.belt.guideid}`;
+    for (const verb of ['GET', 'HEAD', 'CONNECT', 'nonsense', ''])
+      expect(
+        (await rawRequest('POST', path, { ...headers, 'X-HTTP-Method-Override': verb }, '')).status,
+      ).toBe(405);
+    const read = await fetch(api(path), { headers: { ...headers, 'X-HTTP-Method-Override': 'DELETE' } });
+    expect(read.status).toBe(200);
+  });
+
+  it('H19 may hold numbers and switches as texts', async () => {
+    const guide = await world.ana.call('POST', '/guides', {
+      ...newGuide,
+      title: '2024',
+      subject: 'true',
+      public: 'true',
+      time_required_max: '600',
+      prerequisites: [String(world.belt.guideid)],
+      parts: [{ name: '608', quantity: '2' }],
+      steps: [{ title: '1', lines: [{ text: '7' }, { text: '8', level: '1' }] }],
+    });
+    expect(guide.body).toMatchObject({
+      title: '2024',
+      subject: 'true',
+      public: true,
+      time_required_max: 600,
+      prerequisites: [{ guideid: world.belt.guideid }],
+      parts: [{ text: '608', quantity: 2 }],
+    });
+    const started = await world.ana.call('POST', '/work_log', {
+      guideid: String(world.belt.guideid),
+      workorderid: '4711',
+    });
+    expect(started).toMatchObject({
+      status: 201,
+      body: { guideid: world.belt.guideid, workorderid: '4711' },
+    });
+    const { entryid, timingid } = started.body as { entryid: number; timingid: number };
+    const data = { fields: {}, lasttimingid: String(timingid) };
+    expect((await world.ana.call('PUT', `/work_log/${entryid}/stepData`, data)).status).toBe(200);
+  });
+
+  it('H19 give nobody more rights, and no meaning to other texts', async () => {
+    for (const odd of ['12a', '', ' 5', '1e3', '0x10', 'yes', 'TRUE'])
+      expect([odd, (await world.ana.call('POST', '/guides', { ...newGuide, public: odd })).status]).toEqual([
+        odd,
+        422,
+      ]);
+    const score = { namespace: 'CATEGORY', title: 'Scored', contents: '', repairability_score: '5' };
+    expect((await world.ana.call('POST', '/wikis', score)).status).toBe(403);
+    const author = { ...newGuide, author: String(world.ben.userid) };
+    expect((await world.ana.call('POST', '/guides', author)).status).toBe(403);
+  });
+
   it('H3 carry a body with DELETE too', async () => {
     const path = `/guides/${world.belt.guideid}/tag`;
     expect((await world.ana.call('PUT', path, { tag: 'gone soon' })).status).toBe(200);
