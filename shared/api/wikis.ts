@@ -63,6 +63,19 @@ const line = (most: number) =>
 const title = line(wikiLimits.title).trim().min(1);
 const id = z.int().positive();
 
+/** Who sells an item: what is known of them, at least one thing. */
+const supplierEdit = supplier
+  .extend({
+    'part_#': line(wikiLimits.title).default(''),
+    type: line(wikiLimits.title).default(''),
+    supplier: line(wikiLimits.title).trim().default(''),
+    url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(wikiLimits.value)]).default(''),
+  })
+  .refine(
+    (one) => Object.values(one).some((said) => said.trim() !== ''),
+    'Say at least one thing of a supplier',
+  );
+
 /** What can be written of a wiki; which of it depends on the namespace (API facts 4). */
 const written = {
   contents: z.string().max(wikiLimits.text).optional(),
@@ -87,17 +100,7 @@ const written = {
     .max(wikiLimits.list)
     .optional(),
   repairability_score: z.int().min(0).max(10).nullable().optional(),
-  suppliers: z
-    .array(
-      supplier.extend({
-        'part_#': line(wikiLimits.title),
-        type: line(wikiLimits.title),
-        supplier: line(wikiLimits.title).trim().min(1),
-        url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(wikiLimits.value)]),
-      }),
-    )
-    .max(wikiLimits.list)
-    .optional(),
+  suppliers: z.array(supplierEdit).max(wikiLimits.list).optional(),
 };
 
 /** Body of PATCH (spec: not shown; API facts 4). `title` gives the wiki another name; an extension. */

@@ -147,6 +147,33 @@ describe('creating', () => {
     }
   });
 
+  test('WK2 names them to whoever edits the page, not to administrators alone', async () => {
+    const nora = await server.person('Nora', ['User']);
+    const own = { namespace: 'USER', title: String(nora.userid) } as const;
+    const score = { repairability_score: 3 };
+    const refused = await create({ ...own, ...score }, nora);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, ['repairability_score']]);
+    const wiki = await made(own, nora);
+    for (const body of [score, { title: 'Another' }]) {
+      const answer = await edit(wiki, body, nora);
+      expect([answer.status, fieldsOf(answer)]).toEqual([422, Object.keys(body)]);
+    }
+    expect((await edit(wiki, score, ana)).status).toBe(403);
+  });
+
+  test('WK3 takes what is known of a supplier, at least one thing', async () => {
+    const suppliers = [{ supplier: 'Belts Ltd' }, { 'part_#': 'A28', url: 'https://belts.example' }];
+    const item = await made({ namespace: 'ITEM', suppliers });
+    expect(item).toMatchObject({
+      suppliers: [
+        { 'part_#': '', type: '', supplier: 'Belts Ltd', url: '' },
+        { 'part_#': 'A28', type: '', supplier: '', url: 'https://belts.example' },
+      ],
+    });
+    for (const nothing of [{}, { type: ' ' }, { supplier: '' }, { shop: 'Belts Ltd' }])
+      expect((await edit(item, { suppliers: [nothing] })).status).toBe(422);
+  });
+
   test('keeps what a namespace has: info and score of a category, suppliers of an item', async () => {
     const info = [
       { name: 'Manufacturer', value: 'Bosch' },

@@ -174,7 +174,7 @@ describe('categories', () => {
   });
 
   it('are not there under an unknown name', async () => {
-    expect((await read('/wikis/CATEGORY/workshop')).status).toBe(404);
+    expect((await read('/wikis/CATEGORY/workshops')).status).toBe(404);
     expect((await read('/categories/Nothing')).status).toBe(404);
     expect((await read('/wikis/NOWHERE/Workshop')).status).toBe(404);
   });
@@ -226,6 +226,27 @@ describe('wikis', () => {
     expect(await textOf('Torque_table')).toBe('Spaces');
     expect(await textOf('Torque+table')).toBe('Spaces');
     expect(await textOf('A_B')).toBe('Underscore');
+  });
+
+  it('WK1 are found whatever the case of their letters, by their exact title first', async () => {
+    await using server = await startServer();
+    await write(server, { title: 'Torque table', contents_raw: 'Table' });
+    await write(server, { title: 'TORQUE TABLE', contents_raw: 'Shouted' });
+    await write(server, { title: 'Ölpumpe 3 (alt)', contents_raw: 'Pump' });
+    await server.category('Bench Grinder', undefined, 'A double grinder.');
+    const textOf = async (path: string): Promise<unknown> => {
+      const response = await fetch(`${server.url}/api/2.0/wikis/${path}`);
+      return response.status === 200
+        ? ((await response.json()) as { contents_raw: string }).contents_raw
+        : response.status;
+    };
+    expect(await textOf('WIKI/Torque_table')).toBe('Table');
+    expect(await textOf('WIKI/TORQUE_TABLE')).toBe('Shouted');
+    expect(await textOf(encodeURI('WIKI/ölpumpe_3_(alt)'))).toBe('Pump');
+    expect(await textOf('CATEGORY/bench_grinder?langid=jp')).toBe('A double grinder.');
+    expect(await textOf('WIKI/torque')).toBe(404);
+    expect(await textOf('ITEM/bench_grinder')).toBe(404);
+    expect((await fetch(`${server.url}/api/2.0/categories/bench%20grinder`)).status).toBe(200);
   });
 
   it('hold what their namespace has', async () => {

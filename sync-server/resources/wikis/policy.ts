@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { forbidden, notFound } from '#shared/api/problem.ts';
 import { newWiki, wikiEdit } from '#shared/api/wikis.ts';
 import { wikiNamespace, type WikiFacts, type WikiNamespace } from '#shared/model/wiki.ts';
+import { wikiFieldsOf } from '#shared/rules/wiki-fields.ts';
 import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 import { can } from '#server/access/can.ts';
 import { editors, moderators } from '#server/access/roles.ts';
@@ -74,13 +75,19 @@ export async function mustEditWiki(ctx: Context, name: WikiName, asked: unknown)
   await mustSet(ctx, newestVersion(facts), edited.parse(asked));
 }
 
-/** 403 when what an edit changes takes more than the right to edit. */
+/** 403 when what an edit changes takes more than the right to edit; what pages of its namespace do not have is 422 later. */
 export async function mustSet(
   ctx: Context,
   before: WikiContent,
   { title, display_title: shown, repairability_score: score }: z.output<typeof edited>,
 ): Promise<void> {
-  if (title !== undefined && title !== before.title && !can(ctx.viewer, 'wiki.rename', before))
+  const isNamedById = before.namespace === 'USER' || before.namespace === 'TEAM';
+  if (
+    title !== undefined &&
+    title !== before.title &&
+    !isNamedById &&
+    !can(ctx.viewer, 'wiki.rename', before)
+  )
     throw forbidden('Only a moderator gives this page another name', moderators);
   if (shown !== undefined && (shown || before.title) !== shownTitle(before))
     await mustSetDisplayTitle(ctx, before);
@@ -93,6 +100,8 @@ function mustScore(
   score: number | null | undefined,
   before: number | null,
 ): void {
+  // Where pages have no score, nobody gives one: that is for the body to be told.
+  if (!wikiFieldsOf(wiki.namespace).has('repairability_score')) return;
   if (score !== undefined && score !== before && !can(ctx.viewer, 'wiki.score', wiki))
     throw forbidden('Only an administrator gives a repairability score', ['Admin']);
 }

@@ -75,7 +75,8 @@ export async function versionsOf(db: Db, namespace: WikiNamespace, title: string
 
 /**
  * The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. A name
- * that no wiki has any more names the one that had it last: a device that was away calls it so.
+ * that no wiki has any more names the one that had it last: a device that was away calls it so. A name that none ever
+ * had is looked for whatever its case: offline copies of a site ask for titles in lower case.
  */
 export async function findByName(
   ctx: Context,
@@ -90,7 +91,27 @@ export async function findByName(
       const facts = inLanguage(versions, langid, ctx.services.site.langid);
       if (facts !== undefined) return facts;
     }
-  return undefined;
+  const similar = await titleLike(ctx.db, namespace, title);
+  if (similar === undefined) return undefined;
+  return inLanguage(await versionsOf(ctx.db, namespace, similar), langid, ctx.services.site.langid);
+}
+
+/** The first title that differs from `title` in its case and in what stands for spaces alone. */
+async function titleLike(db: Db, namespace: WikiNamespace, title: string): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('wikis')
+    .select('title')
+    .distinct()
+    .where('namespace', '=', namespace)
+    .where('deleted', '=', 0)
+    .orderBy('title')
+    .execute();
+  const wanted = plainTitle(title);
+  return rows.find((row) => plainTitle(row.title) === wanted)?.title;
+}
+
+function plainTitle(title: string): string {
+  return title.replaceAll(/[_+]/g, ' ').toLowerCase();
 }
 
 async function versionsOnceCalled(db: Db, namespace: WikiNamespace, oldTitle: string): Promise<WikiFacts[]> {

@@ -51,7 +51,7 @@ export function PageSide({ page }: { page: WikiPage }) {
                   supplier
                 ) : (
                   <a href={url} target="_blank" rel="noopener noreferrer">
-                    {supplier}
+                    {supplier === '' ? url : supplier}
                   </a>
                 )}
                 {part !== '' && <span className={panelNote}>{part}</span>}
