@@ -630,6 +630,34 @@ describe('what a guide may hold', () => {
     });
   });
 
+  it('L12 the first listed part or tool may be featured, and no other', async () => {
+    const body = { category: 'Bench Grinder', type: 'repair', subject: 'Belt' };
+    const listed = (list: 'parts' | 'tools', at: number): object => ({
+      ...body,
+      [list]: ['Belt', 'Screw', 'Washer'].map((name, index) =>
+        index === at ? { name, featured: true } : { name },
+      ),
+    });
+    for (const list of ['parts', 'tools'] as const) {
+      const refused = await call(world.ana, 'POST', '/guides', listed(list, 2));
+      expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: list, index: 2 }] } });
+    }
+    const made = await call<Guide>(world.ana, 'POST', '/guides', listed('parts', 0));
+    expect(made.body.parts.map((part) => part.featured)).toEqual([true, undefined, undefined]);
+    const { guideid, revisionid } = made.body;
+    const moved = await call<Guide>(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
+      parts: [{ name: 'Screw' }, { name: 'Belt', featured: true }],
+    });
+    expect(moved).toMatchObject({ status: 200, body: { parts: [{ text: 'Screw' }, { featured: true }] } });
+    const other = await call(world.ana, 'PATCH', `/guides/${guideid}?revisionid=${moved.body.revisionid}`, {
+      parts: [
+        { name: 'Belt', featured: true },
+        { name: 'Screw', featured: true },
+      ],
+    });
+    expect(other.status).toBe(422);
+  });
+
   it('L8 a new guide is private, in progress, and needs category and type', async () => {
     expect((await call(world.maria, 'POST', '/guides', {})).body.errors?.map((one) => one.field)).toEqual([
       'category',

@@ -18,6 +18,7 @@ export async function validate(
       errors: flaws.map((flaw) => fieldError(flaw, content)),
     });
   requireOwnIdentities(content);
+  requireFirstFeatured(base, content);
   const { site } = ctx.services;
   if (base?.type !== content.type && !site.guideTypes.includes(content.type)) {
     throw invalid('type', `This site's guide types are ${site.guideTypes.join(', ')}`);
@@ -32,6 +33,19 @@ export async function validate(
   }
   if (content.time_required_max > 0 && content.time_required_min > content.time_required_max) {
     throw invalid('time_required_min', 'The shortest time is longer than the longest');
+  }
+}
+
+/** Of parts, and of tools, the first listed may be featured (spec, "POST /guides body"); one that was featured stays so. */
+function requireFirstFeatured(base: GuideContent | null, content: GuideContent): void {
+  for (const list of ['parts', 'tools'] as const) {
+    const before = new Set(
+      (base?.[list] ?? []).filter((one) => one.featured === true).map(({ text }) => text),
+    );
+    const index = content[list].findIndex(
+      (one, place) => place > 0 && one.featured === true && !before.has(one.text),
+    );
+    if (index > 0) throw invalid(list, 'Only the first listed may be featured', index);
   }
 }
 
