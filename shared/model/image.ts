@@ -87,6 +87,8 @@ export const imageWithMetadata = z
     ratio: z.enum(['ONE_ONE', 'FOUR_THREE', 'VARIABLE']),
     markup: z.string().nullable(),
     exif: z.union([z.array(z.never()), z.record(z.string(), z.union([z.string(), z.number()]))]),
+    /** Of a picture with markers: the one without them, on which clients draw them (API facts 1.2). */
+    srcImageInfo: z.strictObject({ width: z.int(), height: z.int(), image: imageObject }).optional(),
   })
   .meta({ id: 'ImageWithMetadata' });
 export type ImageWithMetadata = z.infer<typeof imageWithMetadata>;

@@ -79,6 +79,20 @@ export const entryFacts = z.strictObject({
 });
 export type EntryFacts = z.infer<typeof entryFacts>;
 
+/** The film of a value: its addresses by the kind of film in lower case, and the sizes of the picture that stands for it. */
+const workVideo = z.strictObject({
+  type: z.literal('GuideVideoObject'),
+  videoid: z.int(),
+  srcid: z.int().nullable(),
+  guid: z.string(),
+  active: z.boolean(),
+  imageid: z.int().nullable(),
+  video_urls: z.record(z.string(), z.string()),
+  ...imageObject.omit({ id: true, guid: true, original: true }).shape,
+  original: imageObject.shape.original.optional(),
+});
+export type WorkVideo = z.infer<typeof workVideo>;
+
 /** A value of `work_data` on the wire (API facts 12). */
 export const workData = z.strictObject({
   label: z.string(),
@@ -90,6 +104,7 @@ export const workData = z.strictObject({
   image_src: imageObject.optional(),
   document_src: z.string().optional(),
   video_src: z.string().optional(),
+  video_data: workVideo.optional(),
 });
 
 /** A work log entry on the wire (spec, "Work log entry"; other fields as live servers send them). */

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '#shared/api/client.ts';
 import type { media } from '#shared/api/media.ts';
 import type { ImageWithMetadata } from '#shared/model/image.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { addImage } from '#server/resources/media/store.ts';
 import { movieFile, pdfFile } from '#test/support/media-files.ts';
 import { workshopClient } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -51,6 +53,27 @@ test('an image is read by its guid, and by its number only by who owns it or see
   await ana.client.guides.create({ body });
   expect((await ben.call('GET', `/media/images/${id}`)).body).toEqual(picture);
   expect(await status(ana, '/media/images/99999')).toBe(404);
+});
+
+test('U10 a picture with markers says which one they are drawn on', async () => {
+  const { services } = server;
+  const marked = {
+    filename: 'marked.png',
+    size: 0,
+    sha256: null,
+    format: 'jpeg',
+    markup: ';circle,40x30,9,red;',
+  };
+  const [alone, derived] = await contextForJob(services, ana.userid, async (ctx) => [
+    await addImage(ctx, { ...marked, width: 80, height: 60 }),
+    await addImage(ctx, { ...marked, width: 40, height: 30, srcid: picture.image.id }),
+  ]);
+  const found = await mediaOf(ana).listImages({ query: { limit: 200 } });
+  const sourceOf = (imageid: number | undefined): unknown =>
+    found.find(({ image }) => image.id === imageid)?.srcImageInfo;
+  expect(sourceOf(alone)).toMatchObject({ width: 80, height: 60, image: { id: alone } });
+  expect(sourceOf(derived)).toEqual({ width: 80, height: 60, image: picture.image });
+  expect(sourceOf(picture.image.id)).toBeUndefined();
 });
 
 test('a document and a video are read by their owner, and by others only where they see them used', async () => {

@@ -5,6 +5,7 @@ import type { StepForm } from '#shared/model/step-form.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
 import { protocolVersion } from '#shared/sync/wire.ts';
+import { movieFile } from '#test/support/media-files.ts';
 import { makeForm, makeGuide, seenBy, stepAt, workshopClient } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
@@ -240,6 +241,36 @@ test('values are strings, checked against their field, and saved again over the 
   ]);
   const again = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '13' } });
   expect(again.body.work_data.map((one) => one.value)).toEqual(['13', 'pass', String(photo)]);
+});
+
+test('WL1 a film says where it is, and which picture stands for it', async () => {
+  const own = await makeGuide(ana);
+  const fields = [{ field_type: 'Video', label: 'Run-out' }];
+  const asked = await ana.call('POST', `/step_forms/${stepAt(own, 0)}`, { fields });
+  const field = must((asked.body as StepForm).fields[0], 'the field').field_revisionid;
+  const film = await workshopClient(server, ben).media.addVideo({
+    query: { file: 'run-out.mp4' },
+    body: movieFile('isom'),
+  });
+  const entry = await start(ben, { guideid: own.guideid });
+  const saved = await move(ben, entry, 'stepData', { fields: { [field]: film.videoid } });
+  const [value] = saved.body.work_data;
+  const url = must(film.encodings[0], 'an encoding').url;
+  expect(value).toMatchObject({
+    field_type: 'Video',
+    value: String(film.videoid),
+    video_src: url,
+    video_data: {
+      type: 'GuideVideoObject',
+      videoid: film.videoid,
+      srcid: null,
+      active: true,
+      imageid: film.image?.image.id,
+      video_urls: { mp4_720: url },
+      mini: film.image?.image.mini,
+      '140x105': film.image?.image['140x105'],
+    },
+  });
 });
 
 test('bad values are 422, each with its reason', async () => {

@@ -286,10 +286,3 @@ export async function documentUrls(ctx: Context, documentids: number[]): Promise
     .execute();
   return new Map(rows.map((row) => [row.documentid, ctx.baseUrl + documentPath(row)]));
 }
-
-/** Addresses of videos by id. */
-export async function videoUrls(ctx: Context, videoids: number[]): Promise<Map<number, string>> {
-  if (videoids.length === 0) return new Map();
-  const rows = await ctx.db.selectFrom('video_files').selectAll().where('videoid', 'in', videoids).execute();
-  return new Map(rows.map((row) => [row.videoid, `${ctx.baseUrl}/igo/${row.guid}`]));
-}

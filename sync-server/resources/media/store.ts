@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { ImageFilter } from '#shared/api/media.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { imageObjectOf, type ImageRef, type ImageWithMetadata } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Exif } from '#server/media/exif.ts';
 import { newGuid } from '#server/media/guid.ts';
@@ -93,8 +94,25 @@ export async function addImage(ctx: Context, image: AddedImage): Promise<number>
   return row.imageid;
 }
 
-function imageRecord(row: ImageRow, baseUrl: string): ImageWithMetadata {
+/** Pictures as records. The markers of a picture are not in its bytes: it is its own source unless it names another. */
+async function imageRecords(ctx: Context, rows: ImageRow[]): Promise<ImageWithMetadata[]> {
+  const ids = rows.flatMap(({ markup, srcid }) => (markup === null || srcid === null ? [] : [srcid]));
+  const found =
+    ids.length === 0
+      ? []
+      : await ctx.db.selectFrom('images').selectAll().where('imageid', 'in', ids).execute();
+  const sources = new Map(found.map((row) => [row.imageid, row]));
+  return rows.map((row) => imageRecord(row, sources.get(row.srcid ?? 0) ?? row, ctx.baseUrl));
+}
+
+async function recordOf(ctx: Context, row: ImageRow): Promise<ImageWithMetadata> {
+  return must((await imageRecords(ctx, [row]))[0], 'the picture');
+}
+
+function imageRecord(row: ImageRow, source: ImageRow, baseUrl: string): ImageWithMetadata {
   const exif = JSON.parse(row.exif) as Exif;
+  const { width, height } = source;
+  const original = { width, height, image: imageObjectOf(imageRefOf(source), baseUrl) };
   return {
     image: imageObjectOf(imageRefOf(row), baseUrl),
     srcid: row.srcid,
@@ -103,6 +121,7 @@ function imageRecord(row: ImageRow, baseUrl: string): ImageWithMetadata {
     ratio: ratioOf(row),
     markup: row.markup,
     exif: Object.keys(exif).length === 0 ? [] : exif,
+    ...(row.markup === null ? {} : { srcImageInfo: original }),
   };
 }
 
@@ -111,7 +130,7 @@ export async function representImage(ctx: Context, imageid: number): Promise<Ima
   const row = await ctx.db.selectFrom('images').selectAll().where('imageid', '=', imageid).executeTakeFirst();
   if (row === undefined || (row.userid !== ctx.viewer.userid && !(await isInManager(ctx, 'image', imageid))))
     throw notFound('Image');
-  return imageRecord(row, ctx.baseUrl);
+  return recordOf(ctx, row);
 }
 
 /** The caller's pictures, by id. */
@@ -128,9 +147,7 @@ export async function listImages(ctx: Context, filter: ImageFilter): Promise<Ima
     .execute();
   const wanted = rows.filter((row) => filter.ratio === 'ALL' || ratioOf(row) === filter.ratio);
   ctx.total(wanted.length);
-  return wanted
-    .slice(filter.offset, filter.offset + filter.limit)
-    .map((row) => imageRecord(row, ctx.baseUrl));
+  return imageRecords(ctx, wanted.slice(filter.offset, filter.offset + filter.limit));
 }
 
 /** Takes pictures out of the caller's media manager; others are ignored. What uses them keeps them. */
@@ -159,7 +176,7 @@ async function mustKnowImage(ctx: Context, image: number | string): Promise<Imag
 
 /** A picture that the viewer may know of (API facts 6). */
 export async function readImage(ctx: Context, image: number | string): Promise<ImageWithMetadata> {
-  return imageRecord(await mustKnowImage(ctx, image), ctx.baseUrl);
+  return recordOf(ctx, await mustKnowImage(ctx, image));
 }
 
 /** Copies a picture into the caller's media manager under an id of its own. */
@@ -205,5 +222,5 @@ export async function readTurned(ctx: Context, imageid: number, turned: number):
     .where('userid', '=', mustUserid(ctx))
     .executeTakeFirst();
   if (row === undefined) throw notFound('Job');
-  return imageRecord(row, ctx.baseUrl);
+  return recordOf(ctx, row);
 }

@@ -5,8 +5,9 @@ import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 
-import { documentUrls, videoUrls } from '../media/files.ts';
+import { documentUrls } from '../media/files.ts';
 import { readGuide } from './reading.ts';
+import { workVideos } from './videos.ts';
 
 /** Entries as records, in the given order; the time of open ones is counted up to now. */
 export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
@@ -14,11 +15,11 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
   const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
   const values = entries.flatMap((entry) => entry.events.flatMap((event) => event.data ?? []));
   const documents = await documentUrls(ctx, mediaIds(values, 'Document'));
-  const videos = await videoUrls(ctx, mediaIds(values, 'Video'));
+  const videos = await workVideos(ctx, mediaIds(values, 'Video'));
   const sourceOf = (
     value: WorkDataValue,
     entry: EntryFacts,
-  ): Pick<WorkLogEntry['work_data'][number], 'image_src' | 'document_src' | 'video_src'> => {
+  ): Pick<WorkLogEntry['work_data'][number], 'image_src' | 'document_src' | 'video_src' | 'video_data'> => {
     const id = Number(value.value);
     const image = value.field_type === 'Image' ? entry.images.find((one) => one.id === id) : undefined;
     const document = value.field_type === 'Document' ? documents.get(id) : undefined;
@@ -26,7 +27,9 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
     return {
       ...(image === undefined ? {} : { image_src: imageObjectOf(image, ctx.baseUrl) }),
       ...(document === undefined ? {} : { document_src: document }),
-      ...(video === undefined ? {} : { video_src: video }),
+      ...(video === undefined
+        ? {}
+        : { video_src: Object.values(video.video_urls)[0] ?? '', video_data: video }),
     };
   };
   return entries.map((entry) => {
