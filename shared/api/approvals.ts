@@ -96,6 +96,7 @@ export const approvals = {
     params: processId,
     body: processEdit,
     result: approvalProcess,
+    tagged: approvalProcessDetails,
   }),
   setDefault: put('/approvals/{wikiid}/{approval_processid}', {
     summary: 'Set the process that new guides under a category begin with; existing guides are unaffected',

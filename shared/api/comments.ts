@@ -69,12 +69,14 @@ export const comments = {
     params: commentId,
     body: z.strictObject({ text }),
     result: comment,
+    tagged: comment,
     offline: 'comment',
   }),
   remove: del('/comments/{commentid}', {
     summary: 'Delete a comment',
     status: 204,
     params: commentId,
+    tagged: comment,
     offline: 'comment',
   }),
 };

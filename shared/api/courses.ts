@@ -72,12 +72,14 @@ export const courses = {
     params: courseId,
     body: courseEdit,
     result: course,
+    tagged: course,
     extension,
   }),
   remove: del('/courses/{courseid}', {
     summary: 'Delete a course with its assignments and what people did in it',
     status: 204,
     params: courseId,
+    tagged: course,
     extension,
   }),
   assignments: get('/courses/{courseid}/assignments', {

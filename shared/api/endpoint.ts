@@ -49,6 +49,8 @@ interface EndpointOptions {
   body?: z.ZodType;
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
+  /** Media types of the files that are taken, for the document: what a file is, its bytes show. */
+  files?: readonly string[];
   result?: z.ZodType;
   /** Other forms than JSON that the answer may have; which one, the query says. */
   produces?: readonly OtherForm[];
@@ -58,6 +60,11 @@ interface EndpointOptions {
   offline?: OfflineLane;
   /** The record that the body of a 409 holds, where it is not the one that `revisioned` names. */
   conflict?: z.ZodType;
+  /**
+   * What a GET at the same address answers, of a record without revisions: `If-Match` may carry its ETag; another one
+   * than the current is 409, with the record as it is now.
+   */
+  tagged?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
   refuses?: readonly (400 | 403 | 404 | 410)[];
   /**
@@ -202,7 +209,7 @@ export function refusesTexts(query: z.ZodType | undefined): boolean {
  * id in the path, 403 from a write to what a path names; `refuses` says otherwise. 405 belongs to verbs that a path does not have.
  */
 export function statusesOf(endpoint: Endpoint): number[] {
-  const { method, path, access, query, revisioned, checks, conflict } = endpoint;
+  const { method, path, access, query, revisioned, checks, conflict, tagged } = endpoint;
   const writes = method !== 'GET';
   const isNamed = pathParameters(path).length > 0;
   const byRule = [
@@ -218,7 +225,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
     ...(writes || isStream(endpoint) ? [] : [304]),
     ...(endpoint.ranges === true ? [206, 416] : []),
     401,
-    ...((revisioned ?? checks ?? conflict) === undefined ? [] : [409]),
+    ...((revisioned ?? checks ?? conflict ?? tagged) === undefined ? [] : [409]),
     ...(mayBeInvalid ? [422] : []),
     429,
     500,

@@ -19,6 +19,25 @@ export const imageFilter = z.object({
 export type ImageFilter = z.output<typeof imageFilter>;
 
 const paged = z.object({ order, offset, limit });
+
+/** What can be uploaded (spec, "POST /user/media/images"; videos and documents are ours to choose). */
+const imageFiles = ['image/jpeg', 'image/gif', 'image/png', 'image/bmp', 'image/tiff'] as const;
+const videoFiles = ['video/mp4', 'video/quicktime', 'video/webm', 'video/ogg'] as const;
+const documentFiles = [
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.oasis.opendocument.text',
+  'application/vnd.oasis.opendocument.spreadsheet',
+  'application/vnd.oasis.opendocument.presentation',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+  'application/zip',
+  'text/plain',
+  'text/csv',
+] as const;
 const file = z.string().trim().min(1).max(255);
 const fileName = z.object({ file: file.default('upload') });
 
@@ -45,6 +64,7 @@ export const media = {
     summary: 'Upload an image',
     query: z.object({ file: file.default('image'), cropToRatio: z.enum(imageRatios).default('VARIABLE') }),
     consumes: 'bytes',
+    files: imageFiles,
     result: imageWithMetadata,
     offline: 'media',
     transaction: 'handler',
@@ -94,6 +114,7 @@ export const media = {
     summary: 'Upload a video',
     query: fileName,
     consumes: 'bytes',
+    files: videoFiles,
     result: videoRecord,
     offline: 'media',
     extension: true,
@@ -115,6 +136,7 @@ export const media = {
     summary: 'Upload a document',
     query: fileName,
     consumes: 'bytes',
+    files: documentFiles,
     result: documentRecord,
     offline: 'media',
     extension: true,

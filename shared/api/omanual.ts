@@ -123,6 +123,7 @@ export const omanual = {
     summary: 'Delete an archive of the caller, or end its making',
     status: 204,
     params: archiveId,
+    tagged: madeArchive,
     refuses: [400, 404],
     extension: true,
   }),

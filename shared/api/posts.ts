@@ -59,6 +59,7 @@ export const posts = {
     summary: 'Delete a story with its comments',
     status: 204,
     params: storyId,
+    tagged: story,
     extension: true,
   }),
   listPosts: get('/posts', {
@@ -87,6 +88,7 @@ export const posts = {
     summary: 'Delete a post with its comments',
     status: 204,
     params: postId,
+    tagged: newsPost,
     extension: true,
   }),
 };

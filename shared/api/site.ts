@@ -108,6 +108,7 @@ export const site = {
     access: 'admin',
     body: siteEdit,
     result: siteRecord,
+    tagged: siteRecord,
     extension: true,
     transaction: 'handler',
   }),

@@ -114,12 +114,15 @@ export const teams = {
     params: teamId,
     body: teamEdit,
     result: team,
+    // The team itself stands in the list of teams alone.
+    tagged: z.array(userSummary),
     extension: true,
   }),
   remove: del('/teams/{teamid}', {
     summary: 'Delete a team',
     status: 204,
     params: teamId,
+    tagged: z.array(userSummary),
     extension: true,
   }),
 };

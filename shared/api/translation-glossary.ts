@@ -45,6 +45,7 @@ export const translationGlossary = {
     summary: 'Add, change and delete entries of the translation glossary',
     body: z.strictObject({ entries: z.array(glossaryChange).min(1).max(limits.entries) }),
     result: z.array(glossaryEntry),
+    tagged: z.array(glossaryEntry),
     refuses: [400, 403, 404],
   }),
   remove: del('/translation_glossary/entries/{entryid}', {

@@ -159,6 +159,7 @@ export const users = {
     params: userId,
     body: profileEdit,
     result: user,
+    tagged: user,
     offline: 'person',
     transaction: 'handler',
   }),

@@ -49,6 +49,7 @@ export const webhooks = {
     params: webhookId,
     body: webhookEdit,
     result: webhook,
+    tagged: webhook,
     transaction: 'handler',
   }),
   remove: del('/webhooks/{webhookid}', {
@@ -56,6 +57,7 @@ export const webhooks = {
     ...shared,
     status: 204,
     params: webhookId,
+    tagged: webhook,
   }),
   secret: post('/webhooks/{webhookid}/secret', {
     summary: 'Give a webhook another secret; it is in this answer only',

@@ -118,6 +118,7 @@ export const workLog = {
     summary: 'Delete an entry and its data',
     status: 204,
     params: entryId,
+    tagged: workLogEntry,
     offline: 'entry',
   }),
   suspended: get('/work_log/{guideid}/suspended', {

@@ -236,6 +236,24 @@ function sameRoute(endpoint: Endpoint, method: string, path: string): boolean {
   return endpoint.method === method && pattern.test(path);
 }
 
+test('A9 what can be read and written at one address has a revision, or the tag of a read', () => {
+  const shape = (schema: z.ZodType | undefined): unknown =>
+    schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const reads = new Map(
+    endpoints.flatMap(([, one]) => (one.method === 'GET' ? [[one.path, one.result] as const] : [])),
+  );
+  const changes = endpoints.filter(
+    ([, one]) => ['PATCH', 'PUT', 'DELETE'].includes(one.method) && reads.has(one.path),
+  );
+  expect(changes.length).toBeGreaterThan(15);
+  const unguarded = changes.filter(
+    ([, one]) =>
+      one.revisioned === undefined &&
+      JSON.stringify(shape(one.tagged)) !== JSON.stringify(shape(reads.get(one.path))),
+  );
+  expect(unguarded.map(([route]) => route)).toEqual(['DELETE /user/media/images']);
+});
+
 test('A8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {
   const tables = Object.fromEntries(resources.map(({ table }, index) => [`r${index}`, table]));
   const client = createClient(tables, { baseUrl: server.url, token: mira.token });

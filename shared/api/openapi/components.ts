@@ -73,9 +73,10 @@ function refusal(text: string): Json {
 function responseOf(status: number, words: string): Json {
   const name = schemaOfStatus[status] ?? 'Problem';
   const retry = status === 429 || status === 503 ? { 'Retry-After': ref('headers', 'RetryAfter') } : {};
+  const allow = status === 405 ? { Allow: ref('headers', 'Allow') } : {};
   return {
     description: words,
-    headers: { 'X-Request-Id': ref('headers', 'RequestId'), ...retry },
+    headers: { 'X-Request-Id': ref('headers', 'RequestId'), ...retry, ...allow },
     content: {
       'application/json': {
         schema: ref('schemas', name),
@@ -112,6 +113,7 @@ export const fixedComponents: Json = {
     IfMatch: parameter('If-Match', 'header', 'The revisionid, or the ETag of a GET, instead of the query', {
       type: 'string',
     }),
+    IfMatchTag: parameter('If-Match', 'header', 'The ETag of a GET at the same address', { type: 'string' }),
     IfNoneMatch: parameter('If-None-Match', 'header', 'The ETag of an answer that the caller has', {
       type: 'string',
     }),
@@ -137,6 +139,7 @@ export const fixedComponents: Json = {
       description: 'true: the request was performed before',
       schema: { type: 'string', enum: ['true'] },
     },
+    Allow: { description: 'Verbs that the path has', schema: { type: 'string' } },
     RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer' } },
     RequestId: { description: 'The name of the request in the log', schema: { type: 'string' } },
   },

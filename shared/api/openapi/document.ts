@@ -31,7 +31,8 @@ const description = `Guides, step forms, work log, comments, media and people.
 
 Bodies are JSON whatever the content type says; form fields are the fallback, lists and records in them written as
 \`flags[]=…\` and \`parts[0][name]=…\`. Every refusal has a body with \`message\`.
-A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. \`?pretty\` makes
+A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. A client that
+knows no PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` makes
 answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
 Operations beyond the specification carry \`x-extension\`.`;
@@ -119,14 +120,18 @@ function describe(endpoint: Endpoint): string {
     user: 'Needs a token.',
     admin: 'For administrators.',
   }[endpoint.access ?? 'user'];
-  const { revisioned, checks } = endpoint;
+  const { revisioned, checks, tagged } = endpoint;
+  const tag =
+    tagged === undefined
+      ? ''
+      : ' If-Match may carry the ETag of a GET here; another than the current is 409.';
   const revision =
     revisioned !== undefined
       ? ` Names the revision of the ${revisioned} that it changes; another one than the current is 409.`
       : checks !== undefined
         ? ` May name the revision of the ${checks}; another one than the current is 409.`
         : '';
-  return `${endpoint.summary}. ${who}${revision}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
+  return `${endpoint.summary}. ${who}${revision}${tag}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
 }
 
 function securityOf(endpoint: Endpoint): Json {
@@ -169,9 +174,10 @@ function queryParts(endpoint: Endpoint, schemas: Json): Json[] {
   }));
 }
 
-function revisionPart({ revisioned, checks }: Endpoint): Json[] {
+function revisionPart({ revisioned, checks, tagged }: Endpoint): Json[] {
   const record = revisioned ?? checks;
-  if (record === undefined) return [];
+  if (record === undefined)
+    return tagged === undefined ? [] : [{ $ref: '#/components/parameters/IfMatchTag' }];
   return [
     {
       name: 'revisionid',
@@ -195,11 +201,18 @@ function commonParts(endpoint: Endpoint): Json[] {
 
 function bodyPart(endpoint: Endpoint, schemas: Json): Json {
   if (endpoint.consumes === 'bytes') {
+    const types = ['application/octet-stream', ...(endpoint.files ?? [])];
+    const file = { type: 'string', format: 'binary' };
+    const form = { type: 'object', properties: { file } };
     return {
       requestBody: {
-        description: 'The bytes of the file',
+        description:
+          'The bytes of the file as they are, 80 MB at most (a site may allow less). What it is, its bytes show, whatever ' +
+          'the content type says',
         required: true,
-        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+        content: Object.fromEntries(
+          types.map((type) => [type, { schema: type === 'multipart/form-data' ? form : file }]),
+        ),
       },
     };
   }
@@ -214,9 +227,12 @@ function bodyPart(endpoint: Endpoint, schemas: Json): Json {
   return { requestBody: { required: !mayBeEmpty, content } };
 }
 
+/** What the operation answers, and 405: that belongs to its path, for which a document has no other place. */
 function responsesOf(endpoint: Endpoint, schemas: Json): Json {
-  const statuses = statusesOf(endpoint).map((status) => [status, responseOf(status, endpoint, schemas)]);
-  return Object.fromEntries(statuses) as Json;
+  const statuses = [...statusesOf(endpoint), 405].toSorted((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [status, responseOf(status, endpoint, schemas)]),
+  ) as Json;
 }
 
 function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
@@ -235,7 +251,10 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
   if (status === 416) return { description: 'Range lies beyond the end', headers: headers('RequestId') };
   if (status !== 409) return refusal(status, endpoint);
   const revisioned = endpoint.revisioned ?? endpoint.checks;
-  const current = endpoint.conflict ?? (revisioned === undefined ? undefined : currentRecord[revisioned]);
+  const current =
+    endpoint.conflict ??
+    endpoint.tagged ??
+    (revisioned === undefined ? undefined : currentRecord[revisioned]);
   return {
     description: 'The record has changed meanwhile; the body is the record as it is now',
     headers: headers('RequestId'),

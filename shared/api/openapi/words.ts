@@ -162,6 +162,10 @@ export const statusWords: Record<number, { name: string; description: string }> 
   401: { name: 'Unauthorized', description: 'Authentication required, or the token is not valid' },
   403: { name: 'Forbidden', description: 'The caller may see the record but not do this' },
   404: { name: 'NotFound', description: 'Nothing there, or nothing that the caller may see' },
+  405: {
+    name: 'MethodNotAllowed',
+    description: 'What the path answers to verbs that it does not have; Allow names those that it has',
+  },
   410: { name: 'Gone', description: 'The checkpoint is of another history; begin anew' },
   422: { name: 'Unprocessable', description: 'Semantic errors; the body names each field' },
   429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back' },
