@@ -1,6 +1,8 @@
 import type { ApprovalActions, ApprovalViews } from './approval-api.ts';
 import type { ArchiveActions, ArchiveViews } from './archive-api.ts';
+import type { AuditActions } from './audit-api.ts';
 import type { PageActions, PageViews } from './page-api.ts';
+import type { SignOnActions } from './sign-on-api.ts';
 import type { SiteActions } from './site-api.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training-api.ts';
 import type { GuideSummaryCard } from './views/records.ts';
@@ -52,7 +54,15 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
  * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
  */
 export interface Actions
-  extends SiteActions, PageActions, ArchiveActions, QuizActions, TrainingServerActions, ApprovalActions {
+  extends
+    SiteActions,
+    AuditActions,
+    PageActions,
+    ArchiveActions,
+    QuizActions,
+    TrainingServerActions,
+    ApprovalActions,
+    SignOnActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
   /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */

@@ -1,8 +1,9 @@
-import type { Decision, NewStage } from '#shared/api/approvals.ts';
+import type { NewStage } from '#shared/api/approvals.ts';
 import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
 import type { GuideDifference } from '#shared/rules/guide-difference.ts';
 
 import type { Live } from './api.ts';
+import type { SignedDecision } from './sign-on-api.ts';
 import type * as records from './views/approval-records.ts';
 
 /** Live reads of approvals, from what is on this device. */
@@ -23,11 +24,7 @@ export interface ProcessText {
 /** Signing and administering. Both need the network: each asks the server and throws its `Problem`. */
 export interface ApprovalActions {
   /** Signs the open stage of a request. The password goes to the server and nowhere else. */
-  signApproval(
-    requestid: number,
-    decision: Pick<Decision, 'decision' | 'comment'> & { revisionHash: string },
-    password: string,
-  ): Promise<ApprovalRequest>;
+  signApproval(requestid: number, decision: SignedDecision, password: string): Promise<ApprovalRequest>;
   /** What the version of a request changes in the one that was public last; null: none was. */
   compareApproval(requestid: number): Promise<GuideDifference | null>;
   listProcesses(): Promise<ApprovalProcess[]>;

@@ -70,6 +70,9 @@ const SiteScreen = lazy(async () => ({
 const AppsScreen = lazy(async () => ({
   default: (await import('./screens/site/apps-screen.tsx')).AppsScreen,
 }));
+const AuditScreen = lazy(async () => ({
+  default: (await import('./screens/site/audit-screen.tsx')).AuditScreen,
+}));
 const WebhooksScreen = lazy(async () => ({
   default: (await import('./screens/site/webhooks-screen.tsx')).WebhooksScreen,
 }));
@@ -270,6 +273,9 @@ function Routes({ path }: { path: string }) {
       </Route>
       <Route path="/settings/apps">
         <AppsScreen />
+      </Route>
+      <Route path="/settings/audit">
+        <AuditScreen />
       </Route>
       <Route path="/settings/webhooks">
         <WebhooksScreen />

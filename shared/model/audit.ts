@@ -60,3 +60,16 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** The kind of record of the rows that the log writes about itself. */
+export const auditObject = 'audit';
+
+/** Actions of the log about itself. */
+export const auditActions = {
+  /** The key that seals anchors from now on; `keyid` names it. */
+  key: 'audit key',
+  /** The log did not go on from where it had ended. */
+  gap: 'audit gap',
+  /** An administrator says why. */
+  acknowledge: 'audit acknowledge',
+} as const;

@@ -18,7 +18,12 @@ export const siteInfo = z
     description: z.string(),
     answers: z.boolean(),
     store: z.string(),
-    authentication: z.strictObject({ standard: z.boolean(), 'public-registration': z.boolean() }),
+    /** `sign-on`: approvals can be signed with a single sign-on (ours). */
+    authentication: z.strictObject({
+      standard: z.boolean(),
+      'public-registration': z.boolean(),
+      'sign-on': z.boolean(),
+    }),
     'guide-types': z.record(z.string(), guideTypeWords),
     'object-name-singular': z.string(),
     'object-name-plural': z.string(),

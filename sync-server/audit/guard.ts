@@ -1,6 +1,6 @@
+import { auditActions, auditObject } from '#shared/model/audit.ts';
 import type { Services } from '#server/http/context.ts';
 
-import { actions } from './actions.ts';
 import { ownOrigin } from './origin.ts';
 import { headOf, type Head } from './recorder.ts';
 import { isContinued } from './verify.ts';
@@ -65,7 +65,7 @@ async function tellGap(services: Guarded): Promise<void> {
     facts,
     'the audit log does not go on from where it had ended: a backup was restored, or rows were taken away',
   );
-  await say(services, actions.gap, facts);
+  await say(services, auditActions.gap, facts);
   await anchors.add('begin', await headOf(storage.reader), now());
 }
 
@@ -75,13 +75,13 @@ async function tellKey(services: Guarded): Promise<void> {
   const known = await services.storage.reader
     .selectFrom('audit_log')
     .select('changes')
-    .where('action', '=', actions.key)
+    .where('action', '=', auditActions.key)
     .orderBy('seq', 'desc')
     .executeTakeFirst();
   if (known?.changes.includes(`"${keyid}"`) === true) return;
   if (known !== undefined)
-    await say(services, actions.gap, { reason: 'The key of the audit log is another one' });
-  await say(services, actions.key, { keyid });
+    await say(services, auditActions.gap, { reason: 'The key of the audit log is another one' });
+  await say(services, auditActions.key, { keyid });
   await services.anchors.add('begin', await headOf(services.storage.reader), services.now());
 }
 
@@ -89,14 +89,14 @@ function say(services: Guarded, action: string, facts: Record<string, string | n
   return services.storage.write(ownOrigin(services, action), async (_, note) => {
     note.action = action;
     note.outcome = 'done';
-    note.object = { kind: 'audit', id: '' };
+    note.object = { kind: auditObject, id: '' };
     note.facts = facts;
   });
 }
 
 /** Says why the log does not go on from where it had ended. Returns the new end. */
 export async function acknowledgeGap(services: Guarded, reason: string): Promise<Head> {
-  await say(services, actions.acknowledge, { reason });
+  await say(services, auditActions.acknowledge, { reason });
   const head = await headOf(services.storage.reader);
   await services.anchors.add('head', head, services.now());
   return head;

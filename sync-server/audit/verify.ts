@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
+import { auditActions } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import { actions } from './actions.ts';
 import type { Anchors, AnchorsRead } from './anchors.ts';
 import { headOf, type Head } from './recorder.ts';
 import { hashOf, noHash, type AuditRow } from './row.ts';
@@ -51,9 +51,9 @@ export async function verifyAudit(db: Db, anchors: Anchors): Promise<AuditReport
       const noted = wanted.get(row.seq);
       if (noted !== undefined && noted.hash !== row.hash)
         found(row.seq, `Row ${row.seq} is another one than the row that was noted outside of the database`);
-      if (row.action === actions.key) key = row;
-      if (row.action === actions.gap) openGap = row;
-      if (row.action === actions.acknowledge) openGap = undefined;
+      if (row.action === auditActions.key) key = row;
+      if (row.action === auditActions.gap) openGap = row;
+      if (row.action === auditActions.acknowledge) openGap = undefined;
       before = { seq: row.seq, hash: row.hash };
     }
     rows += some.length;

@@ -2,7 +2,12 @@ import type { ApprovalActions, ApprovalViews } from '#desktop/engine/approval-ap
 import type { Live } from '#desktop/engine/api.ts';
 import type { ApprovalCard, GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
 import { invalid } from '#shared/api/problem.ts';
-import { approvalProcess, approvalRequest, type ApprovalProcess } from '#shared/model/approval.ts';
+import {
+  approvalProcess,
+  approvalRequest,
+  type ApprovalProcess,
+  type ApprovalRequest,
+} from '#shared/model/approval.ts';
 import { must } from '#shared/must.ts';
 
 import type { World } from './fixture-world.ts';
@@ -79,6 +84,25 @@ export function demoApprovals(): ApprovalWorld {
         ],
       },
     ],
+  };
+}
+
+/** The same, with the person in the first stage of a request that a server has. */
+export function waitingFor(asked: ApprovalRequest): ApprovalWorld {
+  const { cards, guides } = demoApprovals();
+  const { approval_requestid: requestid, revision_hash: hash, stages } = asked;
+  const stage = must(stages[0], 'a stage');
+  return {
+    cards: cards.map((card) => ({ ...card, requestid, stage: stage.name })),
+    guides: guides.map((guide) => ({
+      ...guide,
+      mine: {
+        requestid,
+        hash,
+        stage: stage.name,
+        meaning: stage.meaning === 'reviewed' ? 'reviewed' : 'approved',
+      },
+    })),
   };
 }
 

@@ -15,9 +15,11 @@ import { invalid, Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
+import { auditActions } from './fixture-audit.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
+import { signOnActions } from './fixture-sign-on.ts';
 import { siteActions } from './fixture-site.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { isIn, makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
@@ -312,6 +314,8 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
     },
     ...siteActions(),
+    ...auditActions(),
+    ...signOnActions(),
     ...quizActions(change, () => world),
     ...trainingActions(change, () => world),
     ...pageActions(

@@ -1,9 +1,11 @@
 import type { SiteActions } from '#desktop/engine/site-api.ts';
+import { invalid } from '#shared/api/problem.ts';
 import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
 
-const demoSite: SiteRecord = {
+/** A site on which nothing is set up yet. */
+export const demoSite: SiteRecord = {
   name: 'Workshop',
   title: 'Guides of the workshop',
   description: '',
@@ -51,12 +53,17 @@ export function siteActions(): SiteActions {
   return {
     readSite: () => Promise.resolve(site),
     async changeSite({ smtp, translation, ...edit }) {
-      site = siteRecord.parse({
+      const changed = siteRecord.parse({
         ...site,
         ...edit,
         smtp: smtp && withoutSecret(smtp, 'password', site.smtp?.has_password),
         translation: translation && withoutSecret(translation, 'key', site.translation?.has_key),
       });
+      if (changed.sign_on?.certificates.some((one) => one.includes('broken')) === true)
+        throw invalid('sign_on.certificates', 'Must be an X.509 certificate of an RSA key, in PEM', 0);
+      if (changed.sign_on !== null && changed.address === null)
+        throw invalid('address', 'The identity provider answers to the address of the site');
+      site = changed;
       return site;
     },
     listAppIds: () => Promise.resolve(apps),

@@ -1,4 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inflateRawSync } from 'node:zlib';
 
 import { SignedXml } from 'xml-crypto';
@@ -33,12 +35,14 @@ interface Said {
 
 /** A small SAML 2 identity provider: keys of its own, and assertions that it really signs. */
 export class IdentityProvider {
-  readonly entryPoint = 'https://identity.example.org/sso';
+  readonly entryPoint: string;
   readonly issuer = 'https://identity.example.org';
   readonly certificate: string;
   readonly #key: string;
 
-  constructor() {
+  /** `entryPoint`: where people authenticate. */
+  constructor(entryPoint = 'https://identity.example.org/sso') {
+    this.entryPoint = entryPoint;
     const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
     this.certificate = selfSigned(keys, 'Identity provider');
     this.#key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -101,4 +105,46 @@ export class IdentityProvider {
   answer(request: AuthnRequest, said: Said = {}): string {
     return IdentityProvider.response(request, this.signed(this.assertion(request, said)));
   }
+}
+
+/** An identity provider that a browser can open. */
+export interface ServedProvider extends AsyncDisposable {
+  entryPoint: string;
+  certificate: string;
+  /** As whom people authenticate from now on. */
+  says: string;
+}
+
+/** Serves the page on which people say that it is they; pressing its button brings the answer to the site that asked. */
+export async function serveProvider(says: string): Promise<ServedProvider> {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    if (request.method === 'POST') {
+      const asked = IdentityProvider.read(new URL(request.url ?? '/', served.entryPoint).href);
+      response.end(page(asked.consumer, asked.relayState, provider.answer(asked, { nameId: served.says })));
+    } else
+      response.end('<!doctype html><title>Who?</title><form method="post"><button>It is me</button></form>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const provider = new IdentityProvider(`http://127.0.0.1:${port}/sso`);
+  const served: ServedProvider = {
+    entryPoint: provider.entryPoint,
+    certificate: provider.certificate,
+    says,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return served;
+}
+
+/** Sends itself on, as the pages of identity providers do. */
+function page(consumer: string, relayState: string, answer: string): string {
+  return `<!doctype html><title>Going back</title>
+<form method="post" action="${consumer}">
+<input type="hidden" name="SAMLResponse" value="${answer}">
+<input type="hidden" name="RelayState" value="${relayState}">
+</form><script>document.forms[0].submit()</script>`;
 }

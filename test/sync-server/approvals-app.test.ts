@@ -1,10 +1,13 @@
-import { EMPTY } from 'rxjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ApprovalActions } from '#desktop/engine/approval-api.ts';
 import { approvalActions } from '#desktop/engine/actions/approvals.ts';
+import { signOnActions } from '#desktop/engine/actions/sign-on.ts';
+import type { SignOnActions } from '#desktop/engine/sign-on-api.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
+import { IdentityProvider } from '#test/support/identity-provider.ts';
+import { coreOf } from '#test/support/person-core.ts';
 import type { TestPerson } from '#test/support/server.ts';
 
 let shop: Shop;
@@ -12,15 +15,9 @@ beforeAll(async () => (shop = await openShop()));
 afterAll(async () => shop[Symbol.asyncDispose]());
 
 /** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
-function appOf(person: TestPerson): ApprovalActions & { rounds: () => number } {
-  let rounds = 0;
-  const request = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers);
-    headers.set('Authorization', `api ${person.token}`);
-    return fetch(shop.server.url + path, { ...init, headers });
-  };
-  const sync = { state: EMPTY, leads: EMPTY, now: () => void (rounds += 1) };
-  return { ...approvalActions({ sources: { core: { request, sync } } }), rounds: () => rounds };
+function appOf(person: TestPerson): ApprovalActions & SignOnActions & { rounds: () => number } {
+  const context = coreOf(shop.server, person);
+  return { ...approvalActions(context), ...signOnActions(context), rounds: context.rounds };
 }
 
 test('AP7 the app signs with the password, is told of a wrong one, and asks for what is new', async () => {
@@ -36,6 +33,45 @@ test('AP7 the app signs with the password, is told of a wrong one, and asks for 
   const signed = await app.signApproval(id, decision, password);
   expect(signed.stages[0]?.signatures).toMatchObject([{ name: 'Tom', meaning: 'reviewed' }]);
   expect(app.rounds()).toBe(1);
+});
+
+test('AP7 SO3 the app signs with a single sign-on, and again with the same one where the signature was refused', async () => {
+  const { approval_requestid: id, revision_hash: revisionHash } = await shop.request(
+    (await shop.guide({ public: true })).guideid,
+  );
+  const app = appOf(shop.tia);
+  expect(await app.offersSignOn()).toBe(false);
+  await expect(app.beginSignOn()).rejects.toMatchObject({ kind: 'forbidden' });
+  const provider = new IdentityProvider();
+  const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
+  await ok(shop.mira.call('PATCH', '/site', { address: shop.server.url, sign_on }));
+  expect(await app.offersSignOn()).toBe(true);
+  await expect(app.beginSignOn()).rejects.toThrow('Your account has no single sign-on id');
+  await ok(shop.mira.call('PATCH', `/users/${shop.tia.userid}`, { sso_userid: 'tia@corp' }));
+  const { sign_onid, url } = await app.beginSignOn();
+  const decision = { decision: 'review' as const, comment: 'Tried it', revisionHash };
+  await expect(app.signApprovalBySignOn(id, decision, sign_onid)).rejects.toMatchObject({
+    kind: 'invalid',
+    details: { errors: [{ field: 'sign_onid' }] },
+  });
+  const request = IdentityProvider.read(url);
+  const brought = await fetch(request.consumer, {
+    method: 'POST',
+    body: new URLSearchParams({
+      RelayState: request.relayState,
+      SAMLResponse: provider.answer(request, { nameId: 'tia@corp' }),
+    }),
+  });
+  expect(await brought.text()).toContain('You are confirmed');
+  expect((await app.readSignOn(sign_onid)).status).toBe('confirmed');
+  const stale = { ...decision, revisionHash: '0'.repeat(64) };
+  await expect(app.signApprovalBySignOn(id, stale, sign_onid)).rejects.toMatchObject({ kind: 'conflict' });
+  const rounds = app.rounds();
+  const signed = await app.signApprovalBySignOn(id, decision, sign_onid);
+  expect(signed.stages[0]?.signatures).toMatchObject([{ name: 'Tia', method: 'token', comment: 'Tried it' }]);
+  expect(app.rounds()).toBe(rounds + 1);
+  await expect(app.signApprovalBySignOn(id, decision, sign_onid)).rejects.toMatchObject({ kind: 'invalid' });
+  await ok(shop.mira.call('PATCH', '/site', { sign_on: null }));
 });
 
 test('AP11 the app compares the version of a request with the one that was public last', async () => {

@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { auditActions } from '#desktop/engine/actions/audit.ts';
+import { auditPageSize } from '#desktop/engine/audit-api.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
+import { acknowledgeGap } from '#server/audit/guard.ts';
 import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
+import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -130,4 +134,30 @@ test('SO6 the command line sets an identity provider up and forgets it', async (
   expect((await benchbook(['sign-on', 'metadata'])).out).toContain('EntityDescriptor');
   expect(await benchbook(['sign-on', 'off'])).toMatchObject({ code: 0 });
   expect(await benchbook(['sign-on', 'metadata'])).toMatchObject({ code: 1 });
+});
+
+test('AU9 AU8 the app reads pages of the log, and whether it went on from where it had ended', async () => {
+  const app = auditActions(coreOf(server, mira));
+  const found = await app.readAudit({ userid: ana.userid, action: 'PATCH /users/{userid}' }, 0);
+  expect(found.total).toBe(3);
+  expect(found.entries.map(({ seq }) => seq)).toEqual(
+    found.entries.map(({ seq }) => seq).toSorted((a, b) => b - a),
+  );
+  for (let more = 0; more < auditPageSize; more += 1)
+    await ana.call('PATCH', `/users/${ana.userid}`, { location: `Row ${more}` });
+  const [first, second] = [await app.readAudit({}, 0), await app.readAudit({}, 1)];
+  expect(first.entries).toHaveLength(auditPageSize);
+  expect(must(second.entries[0], 'a row').seq).toBe(must(first.entries.at(-1), 'a row').seq - 1);
+  expect(first.total).toBe(second.total);
+  expect(await app.readAuditGap()).toBeNull();
+  await server.services.storage.write(
+    { userid: null, name: 'Server', action: 'audit gap' },
+    async (_, note) => {
+      note.outcome = 'done';
+      note.object = { kind: 'audit', id: '' };
+    },
+  );
+  expect(await app.readAuditGap()).toBe((await app.readAudit({ action: 'audit gap' }, 0)).entries[0]?.seq);
+  await acknowledgeGap(server.services, 'A backup was restored');
+  expect(await app.readAuditGap()).toBeNull();
 });

@@ -6,8 +6,8 @@ import { Kysely, SqliteDialect } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { auditActions } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { actions } from '#server/audit/actions.ts';
 import { Anchors, anchorFiles } from '#server/audit/anchors.ts';
 import { acknowledgeGap, guardAudit } from '#server/audit/guard.ts';
 import { hashOf, type AuditRow } from '#server/audit/row.ts';
@@ -224,10 +224,10 @@ test('AU8 a restored backup does not stop the server; what is missing is told un
   const told = await storage.reader
     .selectFrom('audit_log')
     .select(['action', 'changes'])
-    .where('action', 'in', [actions.gap, actions.acknowledge])
+    .where('action', 'in', [auditActions.gap, auditActions.acknowledge])
     .orderBy('seq')
     .execute();
-  expect(told.map((row) => row.action)).toEqual([actions.gap, actions.acknowledge]);
+  expect(told.map((row) => row.action)).toEqual([auditActions.gap, auditActions.acknowledge]);
   expect(told[1]?.changes).toContain('The disk failed on Monday');
   await stop();
 });

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { AuditEntry } from '#shared/model/audit.ts';
+import { auditActions, type AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { actions } from '#server/audit/actions.ts';
 import { listAudit, type AuditFilter } from '#server/audit/list.ts';
 import { policies } from '#server/audit/policies.ts';
 import { verifyAudit } from '#server/audit/verify.ts';
@@ -265,7 +264,7 @@ test('AU7 the end of the log is noted outside of the database, and what the log 
   expect(readFileSync(join(server.dataDir, 'audit-anchors'), 'utf8')).not.toContain(
     readFileSync(join(server.dataDir, 'audit-key'), 'utf8').trim(),
   );
-  expect(await rowsOf(server, { action: actions.key })).toHaveLength(1);
+  expect(await rowsOf(server, { action: auditActions.key })).toHaveLength(1);
 });
 
 test('AU10 what jobs and the server change by themselves is told under their names', async () => {

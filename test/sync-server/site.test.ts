@@ -114,7 +114,7 @@ describe('settings of the site', () => {
       title: 'Workshop guides',
       private: false,
       answers: false,
-      authentication: { standard: true, 'public-registration': false },
+      authentication: { standard: true, 'public-registration': false, 'sign-on': false },
       'guide-types': { repair: { title: 'Repair', prompt: 'What is repaired?' } },
       'support-url': 'mailto:help@example.com',
     });

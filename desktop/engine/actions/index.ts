@@ -9,6 +9,7 @@ import { temporaryStepId } from '../views/overlay/guide.ts';
 import type { ActionContext } from './calls.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
+import { auditActions } from './audit.ts';
 import { commentActions } from './comments.ts';
 import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
@@ -17,6 +18,7 @@ import { outboxActions } from './outbox.ts';
 import { peopleActions } from './people.ts';
 import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
+import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
 import { trainingActions } from './training.ts';
 import { wikiActions } from './wikis.ts';
@@ -41,7 +43,9 @@ export function createActions(core: Core): Actions {
     ...wikiActions(context),
     ...peopleActions(context),
     ...siteActions(context),
+    ...auditActions(context),
     ...approvalActions(context),
+    ...signOnActions(context),
     ...quizActions(context),
     ...trainingActions(context),
     ...workOrderActions(context),

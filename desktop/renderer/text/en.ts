@@ -1,6 +1,7 @@
 import { appText, bulletNames, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
+import { auditText } from './en/audit.ts';
 import { commentsText } from './en/comments.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
@@ -27,6 +28,7 @@ export const text = {
   comments: commentsText,
   approvals: approvalsText,
   archives: archivesText,
+  audit: auditText,
   pages: pagesText,
   people: peopleText,
   site: siteText,

@@ -10,8 +10,8 @@ interface TextFieldProps extends FieldProps {
   onChange: (value: string) => void;
   /** The person leaves the field. */
   onLeave?: () => void;
-  /** `numeric`: digits, sign and decimal separator; kept as text. */
-  kind?: 'text' | 'email' | 'password' | 'url' | 'numeric' | 'long';
+  /** `numeric`: digits, sign and decimal separator; kept as text. `date`: a day, `2026-11-22`. */
+  kind?: 'text' | 'email' | 'password' | 'url' | 'numeric' | 'date' | 'long';
   placeholder?: string | undefined;
   /** A unit or limit behind the value. */
   suffix?: string | undefined;
@@ -26,6 +26,7 @@ const inputModes = {
   password: 'text',
   url: 'url',
   numeric: 'decimal',
+  date: 'text',
   long: 'text',
 } as const;
 const inputTypes = {
@@ -34,6 +35,7 @@ const inputTypes = {
   password: 'password',
   url: 'url',
   numeric: 'text',
+  date: 'date',
   long: 'text',
 } as const;
 

@@ -35,7 +35,11 @@ export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
     description: site.description,
     answers: false,
     store: '',
-    authentication: { standard: true, 'public-registration': site.publicRegistration },
+    authentication: {
+      standard: true,
+      'public-registration': site.publicRegistration,
+      'sign-on': site.signOn !== null && site.address !== null,
+    },
     'guide-types': Object.fromEntries(known.filter(([type]) => site.guideTypes.includes(type))),
     'object-name-singular': 'Category',
     'object-name-plural': 'Categories',

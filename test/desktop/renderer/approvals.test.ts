@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { signOnActions } from '#desktop/engine/actions/sign-on.ts';
+import { ok, openShop } from '#test/support/approvals.ts';
+import { waitingFor } from '#test/support/fixture-approvals.ts';
+import { answering } from '#test/support/fixture-sign-on.ts';
+import { serveProvider } from '#test/support/identity-provider.ts';
+import { coreOf } from '#test/support/person-core.ts';
+
 import { openWorkbench, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';
 
@@ -53,6 +60,73 @@ test('AP5 AP7 signing asks for the password, and a rejection for its reason', as
   expect(await page.getByRole('button', { name: 'Sign' }).count()).toBe(0);
 });
 
+test('AP7 SO3 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
+  await using provider = await serveProvider('tom@corp');
+  await using shop = await openShop();
+  const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
+  await ok(shop.mira.call('PATCH', '/site', { address: shop.server.url, sign_on }));
+  await ok(shop.mira.call('PATCH', `/users/${shop.tom.userid}`, { sso_userid: 'tom@corp' }));
+  const { guideid } = await shop.guide({ public: true });
+  const asked = await shop.request(guideid);
+  await using app = await bench.open('/', { approvals: true });
+  const { page } = app;
+  await page.exposeFunction('askSignOn', answering(signOnActions(coreOf(shop.server, shop.tom))));
+  await app.change({ approvals: waitingFor(asked) });
+  await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
+  await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
+  await page.getByRole('button', { name: 'Sign' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Rejected').click();
+  await dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click();
+  await dialog.getByText('Say why you reject it').waitFor();
+  await dialog.getByLabel('Why you reject it').fill('Wrong torque');
+  const [first] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
+  ]);
+  await first.getByRole('button', { name: 'It is me' }).waitFor();
+  expect(await first.evaluate(() => window.opener)).toBeNull();
+  await dialog.getByText('Waiting until your organisation confirms').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(true);
+
+  // Whoever authenticates as somebody else is told so, and begins again.
+  provider.says = 'lea@corp';
+  await first.getByRole('button', { name: 'It is me' }).click();
+  await first.getByText('You are not confirmed').waitFor();
+  await dialog.getByText('You authenticated as somebody else').waitFor();
+  await first.close();
+
+  provider.says = 'tom@corp';
+  const [second] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
+  ]);
+  await second.getByRole('button', { name: 'It is me' }).waitFor();
+  const closed = second.waitForEvent('close');
+  // Meanwhile the page of the app is thrown away, as a phone does: it goes on with the same request.
+  await page.goto(`${bench.url}/approvals`);
+  await app.change({ approvals: waitingFor(asked) });
+  await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
+  await dialog.getByText('Waiting until your organisation confirms').waitFor();
+  await dialog.getByRole('link', { name: 'Open it again' }).waitFor();
+  await second.getByRole('button', { name: 'It is me' }).click();
+  await second.getByText('You are confirmed').waitFor();
+  await dialog.getByText('It is you: your organisation has confirmed it').waitFor();
+  expect(await dialog.getByLabel('Why you reject it').inputValue()).toBe('Wrong torque');
+  await dialog.getByText('Reviewed', { exact: true }).click();
+  await dialog.getByLabel('Remark').fill('Torque is right');
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+  await page.getByText('You have signed').waitFor();
+  await second.close();
+  await closed;
+  const [check] = (await shop.request(guideid)).stages;
+  expect(check?.signatures).toMatchObject([
+    { name: 'Tom', meaning: 'reviewed', method: 'token', comment: 'Torque is right' },
+  ]);
+  expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('sign-on');
+  expect(app.errors).toEqual([]);
+});
+
 test('without a connection a signature is prepared, kept through a reload without the password, and not sent', async () => {
   await using app = await bench.open('/approvals/9001', { approvals: true });
   const { page } = app;
@@ -78,12 +152,25 @@ test('without a connection a signature is prepared, kept through a reload withou
   expect(kept).not.toContain('password');
 });
 
-test('AP12 the guide shows beside its steps who signed the version, what it means, and when in UTC', async () => {
+test('AP12 AP15 the guide shows beside its steps who signed the version and when, and asks for what is missing', async () => {
   await using app = await bench.open('/guides/9001', { approvals: true });
   const panel = app.page.getByRole('region', { name: 'Approval' });
   await panel.getByText('Waits for approval').waitFor();
   await panel.getByText('Tom Okafor').waitFor();
   await panel.getByText('Reviewed · 2026-05-04 09:00:00 UTC').waitFor();
+  expect(await panel.getByRole('button').count()).toBe(0);
+  await app.page.evaluate(() =>
+    window.fixture.change(({ approvals }) => ({
+      approvals: {
+        ...approvals,
+        guides: approvals.guides.map((one) => ({ ...one, state: 'unapproved' as const, canAsk: true })),
+      },
+    })),
+  );
+  await panel.getByText('This version is not approved').waitFor();
+  await panel.getByRole('button', { name: 'Ask for approval' }).click();
+  await app.page.getByText('Asked for. Those who sign are told once the server has it.').waitFor();
+  expect(await app.calls('publish')).toEqual([['9001', true]]);
 });
 
 test('AP1 AP3 an administrator makes a process with stages and says where new guides begin with it', async () => {

@@ -57,6 +57,16 @@ test('a wrong password is told in plain words, and what was typed stays', async 
   expect(await app.page.getByLabel('E-mail').inputValue()).toBe('ana@example.org');
 });
 
+test('a password that is too old is told so, beside the way to a new one', async () => {
+  const flaw = 'This password is older than the 90 days that this site allows; set a new one';
+  await using app = await bench.open('/', { signedOut: true, refuseSignIn: flaw });
+  await app.page.getByLabel('E-mail').fill('ana@example.org');
+  await app.page.getByLabel('Password').fill('the right one');
+  await app.page.getByRole('button', { name: 'Sign in' }).click();
+  expect(await app.page.getByRole('alert').innerText()).toContain(flaw);
+  await app.page.getByRole('link', { name: 'Forgot password?' }).waitFor();
+});
+
 test('an expired session still reads, and asks to sign in again where it says so', async () => {
   await using app = await bench.open('/', { expired: true });
   await app.page.getByRole('link', { name: 'Sign in to sync' }).click();

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { groupsOf } from '#desktop/renderer/screens/site/site-groups.ts';
+import { typedOf } from '#desktop/renderer/screens/site/typed-site.ts';
+import { siteEdit } from '#shared/api/site.ts';
+import { demoSite as unsetSite } from '#test/support/fixture-site.ts';
+
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 
 let bench: Workbench;
@@ -64,6 +69,157 @@ test('mail is switched on with a password that is never shown again, and kept wh
     { ...smtp, password: 'open sesame' },
     smtp,
   ]);
+});
+
+test('people sign with an identity provider, whose certificates are pasted one after the other', async () => {
+  await using app = await bench.open('/settings/site', { administrator: true });
+  const { page } = app;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bench.url });
+  const save = page.getByRole('button', { name: 'Save settings' });
+  await page.getByLabel('A password must be replaced after').fill('ninety');
+  await page.getByText('Approvals can be signed with an identity provider').click();
+  await page.getByText('Fill it in: the identity provider answers there.').waitFor();
+  await save.click();
+  await page.getByText('Write a whole number').waitFor();
+  await page.getByText('Paste one to five certificates').waitFor();
+  expect(
+    await page
+      .getByLabel('A password must be replaced after')
+      .evaluate((field) => field === document.activeElement),
+  ).toBe(true);
+  await page.getByLabel('A password must be replaced after').fill('90');
+  const certificate = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----`;
+  await page.getByLabel('Where people authenticate').fill('https://id.example.org/sso');
+  await page.getByLabel('Certificates of the identity provider').fill(certificate('broken'));
+  await page.getByLabel('Address of this server').fill('https://guides.example.org/');
+  await save.click();
+  await page.getByText('Must be an X.509 certificate of an RSA key, in PEM').waitFor();
+  await page
+    .getByLabel('Certificates of the identity provider')
+    .fill(`${certificate('old')}\n\n${certificate('new')}`);
+  await page.getByRole('button', { name: 'Copy: Address of the metadata of this site' }).click();
+  await page.getByText('Copied').first().waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'https://guides.example.org/api/2.0/sign_on/metadata',
+  );
+  await save.click();
+  await page.getByText('The server has the settings').waitFor();
+  expect((await app.calls('changeSite')).at(-1)).toMatchObject([
+    {
+      address: 'https://guides.example.org',
+      password_days: 90,
+      sign_on: {
+        entry_point: 'https://id.example.org/sso',
+        certificates: [certificate('old'), certificate('new')],
+        issuer: null,
+        idp_issuer: null,
+        attribute: null,
+      },
+    },
+  ]);
+  await page.getByText('Approvals can be signed with an identity provider').click();
+  await save.click();
+  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(3);
+  expect((await app.calls('changeSite')).at(-1)).toMatchObject([{ sign_on: null, password_days: 90 }]);
+});
+
+test('every setting that an administrator may change has a field', async () => {
+  const fields = Object.keys(typedOf(unsetSite)).map((field) => field.split('.')[0]);
+  expect(Object.keys(siteEdit.shape).filter((name) => !fields.includes(name))).toEqual([]);
+  const shown = groupsOf(unsetSite)
+    .flatMap(({ lines, when }) => [...lines, ...(when?.lines ?? [])])
+    .map(({ field }) => field);
+  expect(Object.keys(typedOf(unsetSite)).filter((field) => !shown.some((one) => one === field))).toEqual([]);
+  for (const part of ['smtp', 'translation', 'sign_on'] as const) {
+    const parts = Object.keys(siteEdit.shape[part].unwrap().unwrap().shape).map((name) => `${part}.${name}`);
+    expect(parts.filter((field) => !shown.some((one) => one === field))).toEqual([]);
+  }
+});
+
+test('an administrator reads what changed on the server, who did it and when, and follows it to the record', async () => {
+  await using app = await bench.open('/settings', { administrator: true });
+  const { page } = app;
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByText('The 50 rows shown here follow one another').waitFor();
+  await page.getByText('benchbook audit verify').waitFor();
+  await page.getByText('Rows 1 to 50 of 120').waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'Row 118' });
+  expect(await row.innerText()).toContain('Command “benchbook site set”');
+  const edit = page.getByRole('listitem').filter({ hasText: 'Row 117' });
+  expect(await edit.innerText()).toContain('2026-05-04 11:57:00 UTC');
+  expect(await edit.innerText()).toContain('Ana Ruiz · from 192.168.10.24 · Row 117');
+  await page.getByRole('listitem').filter({ hasText: 'Row 116' }).getByText('What changed').click();
+  const change = page.getByRole('table', { name: /^Changed in users/ });
+  await change.getByRole('row', { name: 'location Graz Linz' }).waitFor();
+  await change.getByText('not told: it is secret').first().waitFor();
+  await page.getByRole('link', { name: 'Older' }).click();
+  await page.getByText('Rows 51 to 100 of 120').waitFor();
+  await page.goBack();
+  await page.getByText('Rows 1 to 50 of 120').waitFor();
+  await edit.getByRole('link', { name: 'Guide 9001' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bench Grinder Drive Belt Replacement' }).waitFor();
+  expect(app.errors).toEqual([]);
+});
+
+test('the log is narrowed to a person, an action, a record, an outcome and days; the address keeps it', async () => {
+  await using app = await bench.open('/settings/audit', { administrator: true });
+  const { page } = app;
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('combobox', { name: 'Person' }).fill('nobody here');
+  await page.getByLabel('Number of the record').fill('9001');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('Choose somebody, or write the number of their account').waitFor();
+  await page.getByText('Choose the kind of record too').waitFor();
+  await page.getByRole('combobox', { name: 'Person' }).fill('Ana');
+  await page.getByRole('option', { name: 'Ana Ruiz' }).click();
+  await page.getByRole('combobox', { name: 'What was done' }).fill('edit a guide');
+  await page.getByRole('option', { name: /Edit a guide/ }).click();
+  await page.getByRole('button', { name: /Kind of record/ }).click();
+  await page.getByRole('option', { name: 'Guide', exact: true }).click();
+  await page.getByLabel('From').fill('2026-05-04');
+  await page.getByLabel('Up to and including').fill('2026-05-04');
+  await page.getByRole('radiogroup', { name: 'How it ended' }).getByText('Refused').click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText(/^Rows 1 to \d+ of \d+$/).waitFor();
+  await page.getByText('A filter leaves rows out').waitFor();
+  expect((await app.calls('readAudit')).at(-1)).toEqual([
+    {
+      userid: 9101,
+      action: 'PATCH /guides/{guideid}',
+      object: 'guide',
+      objectid: '9001',
+      outcome: 'refused',
+      from: await page.evaluate(() => new Date(2026, 4, 4).getTime() / 1000),
+      until: await page.evaluate(() => new Date(2026, 4, 5).getTime() / 1000),
+    },
+    0,
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Filter, 6 choices' }).click();
+  expect(await page.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Ana Ruiz');
+  await page.getByRole('link', { name: 'Show everything' }).click();
+  await page.getByText('Rows 1 to 50 of 120').waitFor();
+});
+
+test('without a connection the log says that it is on the server, and comes when there is one again', async () => {
+  await using app = await bench.open('/settings', { administrator: true });
+  const connect = (connection: 'online' | 'offline') =>
+    app.page.evaluate(
+      (next) => window.fixture.change(({ sync }) => ({ sync: { ...sync, connection: next } })),
+      connection,
+    );
+  await connect('offline');
+  await app.page.getByRole('link', { name: 'Audit log' }).click();
+  await app.page.getByText('The audit log is on the server').waitFor();
+  expect(
+    await app.page
+      .getByRole('listitem')
+      .filter({ hasText: /Row \d/ })
+      .count(),
+  ).toBe(0);
+  expect(await app.calls('readAudit')).toEqual([]);
+  await connect('online');
+  await app.page.getByText('Rows 1 to 50 of 120').waitFor();
 });
 
 test('an app id is issued and revoked', async () => {

@@ -15,6 +15,7 @@ import { guideHref } from '../library/guide-address.ts';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
 import { Changes } from './changes.tsx';
+import { readSignOn } from './kept-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
 import { Stages } from './stages.tsx';
 import { stateTones } from './state-tones.ts';
@@ -38,7 +39,11 @@ export function ApprovalScreen({ guideid }: { guideid: string }) {
 }
 
 function Approval({ approval }: { approval: GuideApprovalView }) {
-  const [isSigning, setIsSigning] = useState(false);
+  const { user } = useLive('session');
+  // A page that was loaded anew while somebody confirmed themselves elsewhere goes on where it was.
+  const [isSigning, setIsSigning] = useState(
+    () => approval.mine !== null && readSignOn(user?.userid ?? 0, approval.mine.requestid) !== null,
+  );
   const [newest, ...earlier] = approval.requests;
   return (
     <Page

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -14,7 +14,10 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
+import { keepSignOn } from './kept-sign-on.ts';
 import { keepPrepared, readPrepared, type Prepared } from './prepared.ts';
+import { Proof } from './proof.tsx';
+import { useSignOn } from './use-sign-on.ts';
 
 const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
 
@@ -25,8 +28,8 @@ interface SignDialogProps {
 }
 
 /**
- * Signs with the password. What is decided is kept on this device until it is signed, so that it can be prepared without
- * a network; the password lives in this dialog only.
+ * Signs with the password, or with a single sign-on where the site has one. What is decided is kept on this device until
+ * it is signed, so that it can be prepared without a network; the password lives in this dialog only.
  */
 export function SignDialog({ title, mine, onClose }: SignDialogProps) {
   const actions = useActions();
@@ -44,28 +47,50 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
     setDecided(next);
     keepPrepared(userid, mine.requestid, next);
   };
+  const signOn = useSignOn(userid, mine.requestid);
+  const offersSignOn = useOffered(isOffline);
+  const { state } = signOn;
   const isRejection = decided.decision === 'reject';
-  const sign = () => {
+  const isComplete = (needsPassword: boolean) => {
     const found = {
       ...(isRejection && decided.comment.trim() === '' && { comment: text.approvals.needComment }),
-      ...(password === '' && { password: text.approvals.needPassword }),
+      ...(needsPassword && password === '' && { password: text.approvals.needPassword }),
     };
     setErrors(found);
-    if (Object.keys(found).length > 0) return;
+    return Object.keys(found).length === 0;
+  };
+  const decision = { ...decided, revisionHash: mine.hash };
+  /** False: who signs was not proved; it is said where they prove it. */
+  const signed = async (): Promise<boolean> => {
+    try {
+      if (state.kind === 'confirmed') await actions.signApprovalBySignOn(mine.requestid, decision, state.id);
+      else await actions.signApproval(mine.requestid, decision, password);
+      return true;
+    } catch (error) {
+      setPassword('');
+      const wrong = errorOf(error, ['password']);
+      const isOver = errorOf(error, ['token', 'sign_onid']);
+      if (wrong !== undefined) setErrors({ password: wrong });
+      else if (isOver !== undefined) signOn.end(isOver);
+      else throw error;
+      return false;
+    }
+  };
+  const sign = () => {
+    if (!isComplete(state.kind !== 'confirmed')) return;
     act(async () => {
-      try {
-        await actions.signApproval(mine.requestid, { ...decided, revisionHash: mine.hash }, password);
-      } catch (error) {
-        const wrong = passwordError(error);
-        setPassword('');
-        if (wrong === undefined) throw error;
-        setErrors({ password: wrong });
-        return;
-      }
+      if (!(await signed())) return;
       keepPrepared(userid, mine.requestid, null);
+      keepSignOn(userid, mine.requestid, null);
       showToast(text.approvals.signed);
       onClose();
     });
+  };
+  const beginSignOn = () => {
+    if (!isComplete(false)) return;
+    // What is decided outlives this page, should the identity provider take its place.
+    change({});
+    signOn.begin();
   };
   return (
     <Dialog
@@ -81,7 +106,7 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
             tone={isRejection ? 'danger' : 'primary'}
             onPress={sign}
             isPending={busy}
-            isDisabled={isOffline}
+            isDisabled={isOffline || state.kind === 'beginning' || state.kind === 'waiting'}
           >
             {text.approvals.sign}
           </Button>
@@ -117,22 +142,41 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
           isRequired={isRejection}
           {...(errors.comment !== undefined && { error: errors.comment })}
         />
-        <TextField
-          kind="password"
-          label={text.approvals.password}
-          hint={text.approvals.passwordHint}
-          value={password}
-          onChange={setPassword}
-          autoComplete="current-password"
-          isDisabled={isOffline}
-          {...(errors.password !== undefined && { error: errors.password })}
+        <Proof
+          password={password}
+          onPassword={setPassword}
+          error={errors.password}
+          isOffline={isOffline}
+          signOn={signOn}
+          offersSignOn={offersSignOn}
+          onSignOn={beginSignOn}
         />
       </Stack>
     </Dialog>
   );
 }
 
-function passwordError(error: unknown): string | undefined {
+/** Whether the site has a single sign-on; not before the server has said so. */
+function useOffered(isOffline: boolean): boolean {
+  const actions = useActions();
+  const [isOffered, setIsOffered] = useState(false);
+  useEffect(() => {
+    if (isOffline) return undefined;
+    let isHere = true;
+    actions.offersSignOn().then(
+      (found) => isHere && setIsOffered(found),
+      // The password works without knowing it.
+      () => undefined,
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [actions, isOffline]);
+  return isOffered;
+}
+
+/** What the server says is wrong with one of these fields. */
+function errorOf(error: unknown, fields: readonly string[]): string | undefined {
   if (!(error instanceof Problem)) return undefined;
-  return error.details.errors?.find(({ field }) => field === 'password')?.message;
+  return error.details.errors?.find(({ field }) => fields.includes(field))?.message;
 }

@@ -14,12 +14,17 @@ import type { ServerValue } from './use-server-value.ts';
 interface AdminPageProps<T> {
   title: string;
   lead: string;
+  actions?: ReactNode;
   from: ServerValue<T>;
+  /** Above the words of a failure. */
+  failedTitle?: string;
+  /** Why the server is not asked now; in the place of what it would have said. */
+  unasked?: ReactNode;
   children: (value: T) => ReactNode;
 }
 
 /** A page of an administrator: what it shows is on the server alone. */
-export function AdminPage<T>({ title, lead, from, children }: AdminPageProps<T>) {
+export function AdminPage<T>({ title, lead, actions, from, children, ...words }: AdminPageProps<T>) {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin'))
     return (
@@ -34,19 +39,25 @@ export function AdminPage<T>({ title, lead, from, children }: AdminPageProps<T>)
       </Page>
     );
   return (
-    <Page title={title} lead={lead}>
-      {from.failure !== null && (
-        <Notice
-          tone="warn"
-          title={text.site.failed}
-          action={<Button onPress={from.again}>{text.site.again}</Button>}
-        >
-          {from.failure}
-        </Notice>
-      )}
-      {from.value === null
-        ? from.failure === null && <Loading label={text.site.loading} />
-        : children(from.value)}
+    <Page title={title} lead={lead} actions={actions}>
+      {words.unasked ?? <Asked from={from} failedTitle={words.failedTitle ?? text.site.failed} />}
+      {from.value !== null && children(from.value)}
     </Page>
+  );
+}
+
+/** What is to be said of asking the server: that it is under way, or why it failed. */
+function Asked({
+  from,
+  failedTitle,
+}: {
+  from: Pick<ServerValue<unknown>, 'value' | 'failure' | 'again'>;
+  failedTitle: string;
+}) {
+  if (from.failure === null) return from.value === null ? <Loading label={text.site.loading} /> : null;
+  return (
+    <Notice tone="warn" title={failedTitle} action={<Button onPress={from.again}>{text.site.again}</Button>}>
+      {from.failure}
+    </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -11,11 +11,14 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
-import { siteEdit } from '#shared/api/site.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { siteEdit, type SiteEdit } from '#shared/api/site.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
 
 import styles from '../settings/settings-screen.module.css';
 import { AdminPage } from './admin-page.tsx';
+import { groupsOf, type SwitchLine, type TextLine } from './site-groups.ts';
+import { SignOnAddresses } from './sign-on-addresses.tsx';
 import { editOf, typedOf, type TypedSite } from './typed-site.ts';
 import { useServerValue } from './use-server-value.ts';
 
@@ -31,114 +34,6 @@ export function SiteScreen() {
   );
 }
 
-type FieldOf<T> = { [K in keyof TypedSite]: TypedSite[K] extends T ? K : never }[keyof TypedSite];
-type Switch = FieldOf<boolean>;
-
-interface TextLine {
-  field: FieldOf<string>;
-  label: string;
-  hint?: string;
-  suffix?: string;
-  kind?: 'long' | 'password' | 'numeric' | 'url';
-}
-
-interface SwitchLine {
-  field: Switch;
-  label: string;
-}
-
-interface Group {
-  title: string;
-  lines: (TextLine | SwitchLine)[];
-  /** These lines are there while the switch is on. */
-  when?: { field: Switch; lines: (TextLine | SwitchLine)[] };
-}
-
-function groupsOf(site: SiteRecord): Group[] {
-  const words = text.site;
-  const secret = (isSet: boolean) => ({
-    kind: 'password' as const,
-    ...(isSet && { hint: words.keepSecret }),
-  });
-  return [
-    {
-      title: words.names,
-      lines: [
-        { field: 'name', label: words.name },
-        { field: 'title', label: words.longTitle },
-        { field: 'description', label: words.description, kind: 'long' },
-        { field: 'support_url', label: words.support },
-        { field: 'address', label: words.address, hint: words.addressHint },
-      ],
-    },
-    {
-      title: words.access,
-      lines: [
-        { field: 'private', label: words.isPrivate },
-        { field: 'public_registration', label: words.publicRegistration },
-        { field: 'releases', label: words.releases },
-        { field: 'compatibility', label: words.compatibility },
-      ],
-    },
-    {
-      title: words.languages,
-      lines: [
-        { field: 'langid', label: words.langid },
-        { field: 'languages', label: words.languageList, hint: words.listHint },
-        { field: 'guide_types', label: words.guideTypes, hint: words.listHint },
-      ],
-    },
-    {
-      title: words.mail,
-      lines: [{ field: 'smtp', label: words.sendMail }],
-      when: {
-        field: 'smtp',
-        lines: [
-          { field: 'smtp.host', label: words.mailHost },
-          { field: 'smtp.port', label: words.mailPort, kind: 'numeric' },
-          { field: 'smtp.tls', label: words.mailTls },
-          { field: 'smtp.user', label: words.mailUser, hint: words.mailUserHint },
-          { field: 'smtp.password', label: words.mailPassword, ...secret(site.smtp?.has_password === true) },
-          { field: 'smtp.from', label: words.mailFrom, hint: words.mailFromHint },
-        ],
-      },
-    },
-    {
-      title: words.translation,
-      lines: [{ field: 'translation', label: words.translate }],
-      when: {
-        field: 'translation',
-        lines: [
-          {
-            field: 'translation.url',
-            label: words.translationUrl,
-            hint: words.translationUrlHint,
-            kind: 'url',
-          },
-          {
-            field: 'translation.key',
-            label: words.translationKey,
-            ...secret(site.translation?.has_key === true),
-          },
-        ],
-      },
-    },
-    {
-      title: words.limits,
-      lines: [
-        { field: 'upload_megabytes', label: words.upload, suffix: words.megabytes, kind: 'numeric' },
-        {
-          field: 'requests_per_minute',
-          label: words.requests,
-          hint: words.requestsHint,
-          kind: 'numeric',
-        },
-        { field: 'private_networks', label: words.networks, hint: words.networksHint },
-      ],
-    },
-  ];
-}
-
 function isTextLine(line: TextLine | SwitchLine, typed: TypedSite): line is TextLine {
   return typeof typed[line.field] === 'string';
 }
@@ -148,19 +43,41 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
   const { act, busy } = useAct();
   const [typed, setTyped] = useState(() => typedOf(site));
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
+  const form = useRef<HTMLDivElement>(null);
+  // The form is long: what is wrong may be out of sight.
+  useEffect(() => {
+    if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
   const change = (field: keyof TypedSite, value: string | boolean) =>
     setTyped((now) => ({ ...now, [field]: value }));
   const save = () => {
     const parsed = siteEdit.safeParse(editOf(typed));
     const issues = parsed.error?.issues.toReversed() ?? [];
-    setErrors(new Map(issues.map(({ path, message }) => [fieldOf(path), message] as const)));
-    if (!parsed.success) return;
+    setErrors(new Map(issues.map((issue) => [fieldOf(issue.path), issueWords(issue)] as const)));
+    if (!parsed.success) {
+      showToast(text.site.notSaved, 'danger');
+      return;
+    }
     act(async () => {
-      const saved = await actions.changeSite(parsed.data);
+      const saved = await changed(parsed.data);
+      if (saved === null) return;
       onSaved(saved);
       setTyped(typedOf(saved));
       showToast(text.site.saved);
     });
+  };
+  /** Null: the server found something wrong with a field, and it is said there. */
+  const changed = async (edit: SiteEdit): Promise<SiteRecord | null> => {
+    try {
+      return await actions.changeSite(edit);
+    } catch (error) {
+      const found = error instanceof Problem ? (error.details.errors ?? []) : [];
+      const known = found.filter(({ field }) => field in typed);
+      if (known.length === 0) throw error;
+      setErrors(new Map(known.map(({ field, message }) => [field, message] as const)));
+      showToast(text.site.notSaved, 'danger');
+      return null;
+    }
   };
   const line = (one: TextLine | SwitchLine) =>
     isTextLine(one, typed) ? (
@@ -183,13 +100,15 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
       />
     );
   return (
-    <div className={classNames(styles, 'settings')}>
-      {groupsOf(site).map(({ title, lines, when }) => (
+    <div className={classNames(styles, 'settings')} ref={form}>
+      {groupsOf(site).map(({ title, lead, lines, when, below }) => (
         <Card key={title} as="section" pad="roomy">
           <Stack>
             <h2>{title}</h2>
+            {lead !== undefined && <p className={classNames(styles, 'facts')}>{lead}</p>}
             {lines.map(line)}
             {when !== undefined && typed[when.field] && when.lines.map(line)}
+            {below === 'sign-on' && typed.sign_on && <SignOnAddresses address={typed.address} />}
           </Stack>
         </Card>
       ))}
@@ -206,4 +125,18 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
 function fieldOf(path: readonly PropertyKey[]): string {
   const [first, second] = path;
   return typeof second === 'string' ? `${String(first)}.${second}` : String(first);
+}
+
+/** What is wrong with a field, as a person says it. */
+function issueWords({
+  path,
+  code,
+  message,
+}: {
+  path: readonly PropertyKey[];
+  code?: string | undefined;
+  message: string;
+}): string {
+  if (fieldOf(path) === 'sign_on.certificates') return text.site.needCertificates;
+  return code === 'invalid_type' ? text.site.wholeNumber : message;
 }

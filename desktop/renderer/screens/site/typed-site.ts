@@ -21,6 +21,13 @@ export function typedOf(site: SiteRecord) {
     upload_megabytes: String(site.upload_megabytes),
     requests_per_minute: site.requests_per_minute === null ? '' : String(site.requests_per_minute),
     private_networks: site.private_networks.join(', '),
+    password_days: site.password_days === null ? '' : String(site.password_days),
+    sign_on: site.sign_on !== null,
+    'sign_on.entry_point': site.sign_on?.entry_point ?? '',
+    'sign_on.certificates': site.sign_on?.certificates.join('\n') ?? '',
+    'sign_on.issuer': site.sign_on?.issuer ?? '',
+    'sign_on.idp_issuer': site.sign_on?.idp_issuer ?? '',
+    'sign_on.attribute': site.sign_on?.attribute ?? '',
     smtp: site.smtp !== null,
     'smtp.host': site.smtp?.host ?? '',
     'smtp.port': String(site.smtp?.port ?? 587),
@@ -50,9 +57,18 @@ export function editOf(typed: TypedSite): unknown {
     languages: list(typed.languages),
     guide_types: list(typed.guide_types),
     upload_megabytes: Number(typed.upload_megabytes),
-    requests_per_minute:
-      orNull(typed.requests_per_minute) === null ? null : Number(typed.requests_per_minute),
+    requests_per_minute: numberOrNull(typed.requests_per_minute),
     private_networks: list(typed.private_networks),
+    password_days: numberOrNull(typed.password_days),
+    sign_on: typed.sign_on
+      ? {
+          entry_point: typed['sign_on.entry_point'].trim(),
+          certificates: certificatesOf(typed['sign_on.certificates']),
+          issuer: orNull(typed['sign_on.issuer']),
+          idp_issuer: orNull(typed['sign_on.idp_issuer']),
+          attribute: orNull(typed['sign_on.attribute']),
+        }
+      : null,
     smtp: typed.smtp
       ? {
           host: typed['smtp.host'],
@@ -81,4 +97,15 @@ function list(words: string): string[] {
 
 function orNull(words: string): string | null {
   return words.trim() === '' ? null : words.trim();
+}
+
+function numberOrNull(words: string): number | null {
+  return orNull(words) === null ? null : Number(words);
+}
+
+/** The certificates in a text, one after the other; a text that holds none is told by the server what it lacks. */
+function certificatesOf(words: string): string[] {
+  const blocks = words.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length > 0) return blocks;
+  return words.trim() === '' ? [] : [words.trim()];
 }

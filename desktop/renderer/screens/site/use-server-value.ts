@@ -12,25 +12,27 @@ export interface ServerValue<T> {
   again: () => void;
 }
 
-/** Asks for it once, and again when asked to. `read`: the same function at every drawing. */
-export function useServerValue<T>(read: (actions: Actions) => Promise<T>): ServerValue<T> {
+type Read<T> = (actions: Actions) => Promise<T>;
+
+/** Asks for it once, again when asked to, and for another one by another `read`, which is else the same at every drawing. */
+export function useServerValue<T>(read: Read<T>): ServerValue<T> {
   const actions = useActions();
   const [value, set] = useState<T | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failed, setFailed] = useState<{ read: Read<T>; words: string } | null>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isHere = true;
     read(actions).then(
       (found) => isHere && set(found),
-      (error: unknown) => isHere && setFailure(wordsOf(error)),
+      (error: unknown) => isHere && setFailed({ read, words: wordsOf(error) }),
     );
     return () => {
       isHere = false;
     };
   }, [actions, read, round]);
   const again = () => {
-    setFailure(null);
+    setFailed(null);
     setRound((now) => now + 1);
   };
-  return { value, failure, set, again };
+  return { value, failure: failed?.read === read ? failed.words : null, set, again };
 }

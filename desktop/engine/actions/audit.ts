@@ -1,0 +1,35 @@
+import { audit } from '#shared/api/audit.ts';
+import { readAnswer, requestOf } from '#shared/api/client.ts';
+import { auditActions as ownActions, auditObject, type AuditEntry } from '#shared/model/audit.ts';
+
+import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } from '../audit-api.ts';
+import type { Core } from '../core.ts';
+import { serverFetch } from './server-client.ts';
+
+/** Rows that the log writes about itself are few: the newest of them tell how it stands. */
+const ownRows = 200;
+
+/** The audit log is the server's alone: nothing of it is kept on the device. */
+export function auditActions({
+  sources: { core },
+}: {
+  sources: { core: Pick<Core, 'request'> };
+}): AuditActions {
+  const send = serverFetch(core);
+  const list = async (query: AuditQuery & { limit: number; offset?: number }): Promise<AuditPage> => {
+    const { url, init } = requestOf(audit.list, { query: { ...query } }, { baseUrl: '' }, {});
+    const response = await send(url, init);
+    const entries = (await readAnswer(response)) as AuditEntry[];
+    return { entries, total: Number(response.headers.get('x-total-count') ?? entries.length) };
+  };
+  return {
+    readAudit: (query, page) => list({ ...query, limit: auditPageSize, offset: page * auditPageSize }),
+    readAuditGap: async () => openGap((await list({ object: auditObject, limit: ownRows })).entries),
+  };
+}
+
+/** The newest gap that no later row acknowledges; `entries`: newest first. */
+function openGap(entries: readonly AuditEntry[]): number | null {
+  const told = entries.find(({ action }) => action === ownActions.gap || action === ownActions.acknowledge);
+  return told?.action === ownActions.gap ? told.seq : null;
+}

@@ -1,0 +1,50 @@
+import { approvals } from '#shared/api/approvals.ts';
+import { createClient } from '#shared/api/client.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
+import { signOn } from '#shared/api/sign-on.ts';
+import { sites } from '#shared/api/site.ts';
+
+import type { Core } from '../core.ts';
+import type { SignOnActions } from '../sign-on-api.ts';
+import { serverFetch } from './server-client.ts';
+
+const tables = { approvals, signOn, sites };
+
+/** Signing with what the identity provider of the site confirms. Tokens live here until they have signed. */
+export function signOnActions({
+  sources: { core },
+}: {
+  sources: { core: Pick<Core, 'request' | 'sync'> };
+}): SignOnActions {
+  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const tokens = new Map<string, string>();
+  /** The server tells a token once: it is kept for the case that the signature has to be tried again. */
+  const tokenOf = async (sign_onid: string): Promise<string> => {
+    const known = tokens.get(sign_onid);
+    if (known !== undefined) return known;
+    const { token } = await client.signOn.token({ params: { sign_onid } });
+    if (token === undefined) throw invalid('sign_onid', 'This sign-on was used already; begin a new one');
+    tokens.set(sign_onid, token);
+    return token;
+  };
+  return {
+    offersSignOn: async () => (await client.sites.info({})).authentication['sign-on'],
+    async beginSignOn() {
+      const begun = await client.signOn.begin({});
+      if (!/^https?:\/\//i.test(begun.url))
+        throw new Problem('unavailable', 'The server names no web address of an identity provider');
+      return begun;
+    },
+    readSignOn: (sign_onid) => client.signOn.read({ params: { sign_onid } }),
+    async signApprovalBySignOn(requestid, { revisionHash, ...decision }, sign_onid) {
+      const token = await tokenOf(sign_onid);
+      const signed = await client.approvals.signWithToken({
+        params: { approval_requestid: String(requestid) },
+        body: { ...decision, revision_hash: revisionHash, token },
+      });
+      tokens.delete(sign_onid);
+      core.sync.now();
+      return signed;
+    },
+  };
+}

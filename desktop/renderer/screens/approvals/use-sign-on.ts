@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { openLater, type LaterWindow } from '#desktop/renderer/platform/later-window.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+
+import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-on.ts';
+
+/** How a single sign-on for a signature stands. */
+export type SignOnState =
+  | { kind: 'none'; failure: string | null }
+  | { kind: 'beginning' }
+  | { kind: 'waiting'; signOn: KeptSignOn }
+  | { kind: 'confirmed'; id: string };
+
+export interface SignOn {
+  state: SignOnState;
+  /** Opens the identity provider; called from what a person presses. */
+  begin: () => void;
+  /** Ends it; `failure`: why. */
+  end: (failure: string | null) => void;
+}
+
+/** How often the server is asked whether the identity provider has answered, ms. */
+const askMs = 1500;
+
+/** A single sign-on for the signature of a request. It goes on after a reload of the page. */
+export function useSignOn(userid: number, requestid: number): SignOn {
+  const actions = useActions();
+  const [state, setState] = useState<SignOnState>(() => {
+    const signOn = readSignOn(userid, requestid);
+    return signOn === null ? { kind: 'none', failure: null } : { kind: 'waiting', signOn };
+  });
+  const opened = useRef<LaterWindow>(null);
+  const end = (failure: string | null) => {
+    keepSignOn(userid, requestid, null);
+    setState({ kind: 'none', failure });
+  };
+  const begin = () => {
+    const target = openLater();
+    opened.current = target;
+    setState({ kind: 'beginning' });
+    actions.beginSignOn().then(
+      ({ sign_onid: id, url }) => {
+        const signOn = { id, url, until: Date.now() + signOnMs };
+        keepSignOn(userid, requestid, signOn);
+        setState({ kind: 'waiting', signOn });
+        target.go(url);
+      },
+      (error: unknown) => {
+        target.close();
+        end(wordsOf(error));
+      },
+    );
+  };
+  const heard = (answer: Answer) => {
+    if (answer.kind === 'confirmed') {
+      opened.current?.close();
+      setState(answer);
+    } else end(answer.failure);
+  };
+  const latest = useRef(heard);
+  useEffect(() => {
+    latest.current = heard;
+  });
+  const waiting = state.kind === 'waiting' ? state.signOn : null;
+  useEffect(() => {
+    if (waiting === null) return undefined;
+    let isHere = true;
+    const ask = async () => {
+      const answer = await answerTo(waiting, actions.readSignOn);
+      if (isHere && answer !== null) latest.current(answer);
+    };
+    void ask();
+    const timer = setInterval(() => void ask(), askMs);
+    // Timers of a page behind others are slow: whoever comes back sees it at once.
+    const comeBack = () => void ask();
+    window.addEventListener('focus', comeBack);
+    return () => {
+      isHere = false;
+      clearInterval(timer);
+      window.removeEventListener('focus', comeBack);
+    };
+  }, [waiting, actions]);
+  return { state, begin, end };
+}
+
+type Answer = { kind: 'confirmed'; id: string } | { kind: 'failed'; failure: string };
+
+/** What the server has heard of the identity provider; null: nothing yet, or it could not be asked. */
+async function answerTo(
+  { id, until }: KeptSignOn,
+  read: (
+    id: string,
+  ) => Promise<{ status: 'waiting' | 'confirmed' | 'refused' | 'taken'; error: string | null }>,
+): Promise<Answer | null> {
+  if (Date.now() > until) return { kind: 'failed', failure: text.approvals.signOnTooLate };
+  try {
+    const { status, error } = await read(id);
+    if (status === 'waiting') return null;
+    if (status === 'confirmed') return { kind: 'confirmed', id };
+    return { kind: 'failed', failure: error ?? text.approvals.signOnUsed };
+  } catch {
+    // A connection that comes back is asked again.
+    return null;
+  }
+}

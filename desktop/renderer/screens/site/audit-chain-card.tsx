@@ -1,0 +1,59 @@
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatNumber } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import type { AuditEntry } from '#shared/model/audit.ts';
+
+import { chainOf } from './audit-chain.ts';
+import styles from './audit.module.css';
+
+const words = text.audit.chain;
+
+interface AuditChainProps {
+  entries: readonly AuditEntry[];
+  isFiltered: boolean;
+  /** Row of a gap that nobody has given the reason for. */
+  gap: number | null;
+}
+
+/** Whether rows were changed, as far as what is shown tells it, and how to know it of all of them. */
+export function AuditChain({ entries, isFiltered, gap }: AuditChainProps) {
+  const chain = chainOf(entries, isFiltered);
+  const newest = entries[0];
+  return (
+    <section className={classNames(styles, 'chain')} aria-label={words.title}>
+      {gap !== null && (
+        <Notice tone="warn" title={words.gap(gap)}>
+          {words.gapHint} <Command>{words.acknowledge}</Command>
+        </Notice>
+      )}
+      {chain.kind === 'broken' && (
+        <Notice tone="danger" title={words.broken(chain.seq)}>
+          {words.brokenHint}
+        </Notice>
+      )}
+      {chain.kind === 'linked' && (
+        <p>
+          <Badge tone="ok" look="dot">
+            {words.linked(entries.length)}
+          </Badge>{' '}
+          <span className={classNames(styles, 'note')}>{words.linkedHint}</span>
+        </p>
+      )}
+      {chain.kind === 'filtered' && <p className={classNames(styles, 'note')}>{words.filtered}</p>}
+      <p className={classNames(styles, 'note')}>
+        {words.whole} <Command>{words.verify}</Command>
+      </p>
+      {newest !== undefined && (
+        <p className={classNames(styles, 'note')}>
+          {words.newest(formatNumber(newest.seq))} <Command>{newest.hash}</Command>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Command({ children }: { children: string }) {
+  return <code className={classNames(styles, 'code')}>{children}</code>;
+}

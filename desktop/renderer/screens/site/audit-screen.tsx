@@ -1,0 +1,127 @@
+import { ListFilter, ScrollText, X } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useSearch } from 'wouter';
+
+import type { Actions } from '#desktop/engine/api.ts';
+import { auditPageSize, type AuditPage } from '#desktop/engine/audit-api.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatNumber } from '#desktop/renderer/text/format.ts';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { AdminPage } from './admin-page.tsx';
+import { AuditChain } from './audit-chain-card.tsx';
+import { AuditFilterForm } from './audit-filter-form.tsx';
+import { auditHref, choices, placeOf, queryOf, type AuditPlace } from './audit-query.ts';
+import { AuditRow } from './audit-row.tsx';
+import styles from './audit.module.css';
+import { useServerValue } from './use-server-value.ts';
+
+/** A page of the log with what was asked for it. */
+interface Found extends AuditPlace {
+  found: AuditPage;
+  gap: number | null;
+}
+
+/** What changed on this server, and who did it? */
+export function AuditScreen() {
+  const address = useSearch();
+  const { filter } = placeOf(address);
+  const isOffline = useLive('syncState').connection === 'offline';
+  const [isOpen, setIsOpen] = useState(false);
+  const read = useCallback(
+    (actions: Actions) => readPlace(actions, placeOf(address), isOffline),
+    [address, isOffline],
+  );
+  const from = useServerValue(read);
+  const chosen = choices(filter);
+  return (
+    <AdminPage
+      title={text.audit.title}
+      lead={text.audit.lead}
+      from={from}
+      failedTitle={text.audit.failed}
+      actions={
+        <>
+          {chosen > 0 && (
+            <ButtonLink tone="quiet" icon={<X aria-hidden="true" />} href={auditHref({})}>
+              {text.audit.everything}
+            </ButtonLink>
+          )}
+          <Button icon={<ListFilter aria-hidden="true" />} onPress={() => setIsOpen((now) => !now)}>
+            {chosen > 0 ? text.audit.filterOn(chosen) : text.audit.filter}
+          </Button>
+        </>
+      }
+      {...(isOffline && {
+        unasked: (
+          <Notice tone="info" title={text.audit.offline}>
+            {text.audit.offlineHint}
+          </Notice>
+        ),
+      })}
+    >
+      {(value) => (
+        <div className={classNames(styles, 'log')}>
+          {isOpen && <AuditFilterForm key={address} filter={filter} onShown={() => setIsOpen(false)} />}
+          <Rows value={value} />
+        </div>
+      )}
+    </AdminPage>
+  );
+}
+
+/** `isOffline`: a connection that comes back asks again. */
+async function readPlace(actions: Actions, place: AuditPlace, isOffline: boolean): Promise<Found> {
+  if (isOffline) throw new Error(text.audit.offline);
+  const [found, gap] = await Promise.all([
+    actions.readAudit(queryOf(place.filter), place.page),
+    actions.readAuditGap(),
+  ]);
+  return { ...place, found, gap };
+}
+
+function Rows({ value }: { value: Found }) {
+  const { found, filter, page, gap } = value;
+  const isFiltered = choices(filter) > 0;
+  if (found.entries.length === 0)
+    return (
+      <EmptyState
+        icon={<ScrollText />}
+        title={isFiltered || page > 0 ? text.audit.noneFound : text.audit.nothing}
+        {...((isFiltered || page > 0) && {
+          action: <ButtonLink href={auditHref({})}>{text.audit.everything}</ButtonLink>,
+        })}
+      >
+        {isFiltered || page > 0 ? text.audit.noneFoundHint : text.audit.nothingHint}
+      </EmptyState>
+    );
+  return (
+    <>
+      <AuditChain entries={found.entries} isFiltered={isFiltered} gap={gap} />
+      <ol className={classNames(styles, 'rows')}>
+        {found.entries.map((entry) => (
+          <AuditRow key={entry.seq} entry={entry} />
+        ))}
+      </ol>
+      <Pages {...value} />
+    </>
+  );
+}
+
+function Pages({ found, filter, page }: Found) {
+  const first = page * auditPageSize + 1;
+  const last = first + found.entries.length - 1;
+  return (
+    <nav className={classNames(styles, 'pages')} aria-label={text.audit.pages}>
+      <span className={classNames(styles, 'note')}>
+        {text.audit.range(formatNumber(first), formatNumber(last), formatNumber(found.total))}
+      </span>
+      {page > 0 && <ButtonLink href={auditHref(filter, page - 1)}>{text.audit.newer}</ButtonLink>}
+      {last < found.total && <ButtonLink href={auditHref(filter, page + 1)}>{text.audit.older}</ButtonLink>}
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import { Copy } from 'lucide-react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+
+import styles from '../settings/settings-screen.module.css';
+
+/** What the identity provider must know of this site; `address`: of the server, as it is typed. */
+export function SignOnAddresses({ address }: { address: string }) {
+  const origin = URL.canParse(address.trim()) ? new URL(address.trim()).origin : null;
+  if (origin === null) return <Notice tone="warn" title={text.site.needAddress} />;
+  return (
+    <Stack gap="s">
+      <h3>{text.site.tellProvider}</h3>
+      <ToCopy what={text.site.metadataAddress} words={`${origin}/api/2.0/sign_on/metadata`} />
+      <ToCopy what={text.site.consumerAddress} words={`${origin}/api/2.0/sign_on/assertions`} />
+    </Stack>
+  );
+}
+
+function ToCopy({ what, words }: { what: string; words: string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(words);
+      showToast(text.site.copied);
+    } catch {
+      // A page of an insecure origin has no clipboard.
+      showToast(text.site.notCopied, 'danger');
+    }
+  };
+  return (
+    <div>
+      <p className={classNames(styles, 'facts')}>{what}</p>
+      <Row wrap={false}>
+        <code className={classNames(styles, 'address')}>{words}</code>
+        <IconButton label={text.site.copy(what)} icon={<Copy />} onPress={() => void copy()} />
+      </Row>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { EMPTY } from 'rxjs';
+
+import type { Core } from '#desktop/engine/core.ts';
+
+import type { TestPerson, TestServer } from './server.ts';
+
+/** As much of an engine as actions need that are the server's alone, signed in as a person; `rounds`: asked for news. */
+export function coreOf(
+  { url }: Pick<TestServer, 'url'>,
+  { token }: Pick<TestPerson, 'token'>,
+): { sources: { core: Pick<Core, 'request' | 'sync'> }; rounds: () => number } {
+  let rounds = 0;
+  const request = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `api ${token}`);
+    return fetch(url + path, { ...init, headers });
+  };
+  const sync = { state: EMPTY, leads: EMPTY, now: () => void (rounds += 1) };
+  return { sources: { core: { request, sync } }, rounds: () => rounds };
+}
