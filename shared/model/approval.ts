@@ -46,9 +46,16 @@ export const approvalSignature = z
   .meta({ id: 'ApprovalSignature' });
 export type ApprovalSignature = z.infer<typeof approvalSignature>;
 
+/** The form that a step had when the approval of its guide was asked for. */
+export const signedForm = z
+  .strictObject({ stepid: z.int(), form_revisionid: z.int() })
+  .meta({ id: 'SignedForm' });
+export type SignedForm = z.infer<typeof signedForm>;
+
 /**
  * A request for the approval of one version of a guide, as a guide carries it. `guide_revisionid` names the version that
- * is signed, `published_guide_revisionid` the one that the approval made; `revision_hash` is the SHA-256 of the former.
+ * is signed, `published_guide_revisionid` the one that the approval made (the same, where that was public already);
+ * `revision_hash` is the SHA-256 of the former.
  */
 export const guideApprovalRequest = z
   .strictObject({
@@ -61,6 +68,10 @@ export const guideApprovalRequest = z
     guide_revisionid: z.int(),
     published_guide_revisionid: z.int().nullable(),
     revision_hash: z.string(),
+    /** The forms that are signed with it, in the order of the steps; absent: asked before forms were signed. */
+    forms: z.array(signedForm).optional(),
+    /** A form of the guide is another one since: this version is no longer what was signed. */
+    forms_changed: z.literal(true).optional(),
     userid: z.int(),
     init_date: z.int(),
     end_date: z.int().nullable(),
@@ -118,9 +129,11 @@ export const approvalRequest = z
     revisionid: z.int(),
     guide_revisionid: z.int(),
     revision_hash: z.string(),
-    /** The version that the approval made; null until then. */
+    /** The forms that are signed with it, in the order of the steps; null: asked before forms were signed. */
+    forms: z.array(signedForm).nullable(),
+    /** The version that the approval made, or that was public already; null until then. */
     published_guide_revisionid: z.int().nullable(),
-    /** The `revisionid` that was public last before this version; null when none was. */
+    /** The public `revisionid` before this version: the one approved last, else the last one; null when there is none. */
     last_public_revisionid: z.int().nullable(),
     releaseid: z.int().nullable(),
     requester: userSummary.nullable(),

@@ -221,6 +221,8 @@ export const releasedGuide = z.strictObject({
   releaseid: z.int(),
   title: z.string(),
   guide: guideVersion,
+  /** How this version stood to its approval process when it left the server; absent: under none. */
+  approval: guideApproval.optional(),
 });
 export type ReleasedGuide = z.infer<typeof releasedGuide>;
 

@@ -1,5 +1,6 @@
 import type { DocumentRef, GuideFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 
@@ -25,6 +26,8 @@ export interface GuideToWrite {
   tags: readonly string[];
   /** Its prerequisites in order, as far as the reader of the archive may see them; others are left out everywhere. */
   prerequisites: readonly GuideMention[];
+  /** Forms of its steps: for pages; the format has no place for them. */
+  forms?: readonly StepForm[];
   /** Resolves links, pictures and templates in its texts, for the reader of the archive. */
   wiki: WikiContext;
 }

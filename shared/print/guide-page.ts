@@ -10,6 +10,7 @@ import { isColourBullet, outlineOf } from '#shared/rules/bullet-shapes.ts';
 import { timeRequiredText } from '#shared/rules/guide-record.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
+import { formPart } from './form-part.ts';
 import { nothing, safe, trusted } from './html.ts';
 import type { Html } from './html.ts';
 import { dayOf, pageHead } from './page-head.ts';
@@ -75,7 +76,7 @@ export class GuidePage {
     await this.#page.write(safe`</div>`);
   }
 
-  #lists({ tools, parts, documents }: GuideFacts): Html {
+  #lists({ tools, parts, documents, attached_quiz: quiz }: GuideFacts): Html {
     const { words, base } = this.#site;
     const lists = [
       listOf(
@@ -103,6 +104,7 @@ export class GuidePage {
             safe`<li>${linkTo(mediaAddress({ kind: 'document', document }, base), documentName(document))}</li>`,
         ),
       ),
+      listOf(words.quiz, 'plain', quiz === undefined ? [] : [safe`<li>${quiz.title}</li>`]),
     ].filter((list) => list !== nothing);
     return lists.length === 0 ? nothing : safe`<div class="lists">${lists}</div>`;
   }
@@ -150,7 +152,10 @@ export class GuidePage {
       for (const line of step.lines) await this.#line(line);
       await this.#page.write(safe`</ul>`);
     }
-    await this.#page.write(safe`</div></section>`);
+    await this.#page.write(safe`</div>`);
+    const form = this.#guide.forms?.find(({ stepid }) => stepid === step.stepid);
+    if (form !== undefined) await this.#page.write(formPart(form, words));
+    await this.#page.write(safe`</section>`);
   }
 
   async #media({ media }: StepFacts, label: string): Promise<void> {

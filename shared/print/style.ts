@@ -92,6 +92,7 @@ article+article{margin-top:56px}
 .rich :is(th,td){padding:6px 10px;border:1px solid var(--line);text-align:start;vertical-align:top}
 .rich blockquote{padding-inline-start:12px;border-inline-start:3px solid var(--line);color:var(--muted)}
 .rich img{max-width:100%;height:auto;border-radius:10px}
+.form{margin-top:16px;break-inside:avoid}
 .after{margin-top:28px;padding-top:20px;border-top:1px solid var(--line)}
 .after h2{margin-bottom:8px}
 .signatures{list-style:none;padding:0}.signatures li{display:grid;grid-template-columns:2fr 1fr 2fr auto;gap:4px 16px;padding:6px 0;border-top:1px solid var(--line);break-inside:avoid}.signatures li>:nth-child(3){color:var(--muted)}

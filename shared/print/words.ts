@@ -1,5 +1,8 @@
 import type { ApprovalPurpose, SignatureMeaning } from '#shared/model/approval.ts';
 import type { Bullet } from '#shared/model/guide.ts';
+import type { FieldType } from '#shared/model/step-form.ts';
+
+import { englishBullets } from './bullet-names.ts';
 
 /** Every word that a page says besides its content. */
 export interface PageWords {
@@ -9,6 +12,15 @@ export interface PageWords {
   optional: string;
   documents: string;
   prerequisites: string;
+  /** The quiz that belongs to a guide. */
+  quiz: string;
+  /** What is recorded at a step. */
+  form: string;
+  fieldTypes: Readonly<Record<FieldType, string>>;
+  required: string;
+  atLeast: (limit: number) => string;
+  atMost: (limit: number) => string;
+  decimals: (count: number) => string;
   cautions: string;
   conclusion: string;
   signatures: string;
@@ -41,6 +53,24 @@ export const englishWords: PageWords = {
   optional: 'optional',
   documents: 'Documents',
   prerequisites: 'Do this first',
+  quiz: 'Quiz',
+  form: 'To record',
+  fieldTypes: {
+    'Text Input': 'Text',
+    'Text Area': 'Longer text',
+    'Numeric Input': 'Number',
+    Checkbox: 'Yes or no',
+    Radios: 'One of',
+    Select: 'One of',
+    Image: 'Picture',
+    Video: 'Film',
+    Document: 'Document',
+  },
+  required: 'required',
+  atLeast: (limit) => `at least ${limit}`,
+  atMost: (limit) => `at most ${limit}`,
+  decimals: (count) =>
+    count === 0 ? 'whole number' : count === 1 ? 'up to 1 decimal' : `up to ${count} decimals`,
   cautions: 'Take care',
   conclusion: 'When you are done',
   signatures: 'Signatures',
@@ -59,17 +89,5 @@ export const englishWords: PageWords = {
   scan: 'Scan to open the newest version',
   noCode: 'No code to scan: this site has no address that other devices can reach.',
   pictureMissing: 'This picture was not at hand.',
-  bullets: {
-    black: 'Black',
-    red: 'Red',
-    orange: 'Orange',
-    yellow: 'Yellow',
-    green: 'Green',
-    light_blue: 'Light blue',
-    blue: 'Blue',
-    violet: 'Violet',
-    icon_note: 'Note',
-    icon_caution: 'Caution',
-    icon_reminder: 'Reminder',
-  },
+  bullets: englishBullets,
 };

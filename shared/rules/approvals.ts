@@ -105,14 +105,17 @@ export function signedSoFar(
   return { stages, signatures, isVoid: status === 'void' };
 }
 
-/** Whether a request is about this very version of the guide: the one that is signed, or the one that was made of it. */
+/**
+ * Whether a request is about this very version of the guide, the one that is signed or the one that was made of it, with
+ * the forms that it has now.
+ */
 export function isAbout(
-  request: Pick<GuideApprovalRequest, 'guide_revisionid' | 'published_guide_revisionid'>,
+  request: Pick<GuideApprovalRequest, 'guide_revisionid' | 'published_guide_revisionid' | 'forms_changed'>,
   { guide_revisionid }: Pick<GuideFacts, 'guide_revisionid'>,
 ): boolean {
-  return (
-    request.guide_revisionid === guide_revisionid || request.published_guide_revisionid === guide_revisionid
-  );
+  const isOfVersion =
+    request.guide_revisionid === guide_revisionid || request.published_guide_revisionid === guide_revisionid;
+  return isOfVersion && request.forms_changed !== true;
 }
 
 /** Whether all stages of a request about this very version signed; a later request takes nothing of that away. */

@@ -261,6 +261,8 @@ export interface Tables {
     revision_hash: string;
     /** The releases that the version shows its pinned prerequisites as: `{guideid, releaseid}`. */
     prerequisites: Json;
+    /** The forms of its steps: `{stepid, form_revisionid}`; null: asked before forms were part of what is signed. */
+    forms: string | null;
     /** The stages as they were when the request was raised. */
     stages: Json;
     userid: number;
@@ -523,7 +525,16 @@ export interface Tables {
     modified_date: number;
     deleted: Flag;
   };
-  search_entries: { entryid: Generated<number>; collection: string; id: string; kind: string };
+  /** What the search index knows; `audience` is the document's. */
+  search_entries: {
+    entryid: Generated<number>;
+    collection: string;
+    id: string;
+    kind: string;
+    audience: number;
+  };
+  /** Records whose words are to be indexed. */
+  search_waiting: { collection: string; id: string };
   media_manager: { userid: number; kind: string; id: number; date: number };
   /** Work that outlives a request (`jobs/runner.ts`). */
   jobs: {

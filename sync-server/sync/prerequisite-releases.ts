@@ -1,4 +1,5 @@
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
+import { withApproval } from '#server/resources/approvals/facts.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -32,7 +33,10 @@ export async function releasesOf(db: Db, pins: readonly Pin[]): Promise<ReleaseT
       .where('status', '=', 'released')
       .execute();
     for (const { guideid, releaseid, title, body } of rows)
-      texts.set(`${guideid}@${releaseid}`, JSON.stringify(releasedGuideOf(releaseid, title, body)));
+      texts.set(
+        `${guideid}@${releaseid}`,
+        JSON.stringify(releasedGuideOf(releaseid, title, await signedVersion(db, body))),
+      );
   }
   return { find: ({ guideid, releaseid }) => texts.get(`${guideid}@${releaseid ?? last.get(guideid)}`) };
 }
@@ -54,8 +58,12 @@ async function lastReleases(db: Db, guideids: readonly number[]): Promise<Map<nu
   return last;
 }
 
+function signedVersion(db: Db, body: string): Promise<GuideFacts> {
+  return withApproval(db, JSON.parse(body) as GuideFacts, false);
+}
+
 /** Without what says who may see it, and without its own prerequisites: who may see those is told with them. */
-function releasedGuideOf(releaseid: number, title: string, body: string): ReleasedGuide {
+function releasedGuideOf(releaseid: number, title: string, facts: GuideFacts): ReleasedGuide {
   const {
     key: _key,
     prerequisites: _prerequisites,
@@ -64,8 +72,8 @@ function releasedGuideOf(releaseid: number, title: string, body: string): Releas
     allowed_users: _users,
     allowed_teams: _teams,
     attached_quiz: _quiz,
-    approval: _approval,
+    approval,
     ...guide
-  } = JSON.parse(body) as GuideFacts;
-  return { releaseid, title, guide };
+  } = facts;
+  return { releaseid, title, guide, ...(approval === undefined ? {} : { approval }) };
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { openArchive } from '#shared/omanual/read.ts';
+import { blobSource } from '#shared/omanual/source.ts';
 import { utcText } from '#shared/rules/approvals.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 import { exported, imported } from '#test/support/archive-calls.ts';
@@ -27,14 +29,14 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
 }
 
 /** The guide's records in the first load of a device. */
-async function onDevice(person: TestPerson): Promise<GuideFacts | undefined> {
+async function onDevice(person: TestPerson, guideid = guide.guideid): Promise<GuideFacts | undefined> {
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, {
     headers: { Authorization: `api ${person.token}` },
   });
   const rows = (await response.text()).trim().split('\n');
   const row = rows
     .map((line) => JSON.parse(line) as { c?: string; id?: string; doc?: GuideFacts })
-    .find(({ c, id }) => c === 'guides' && id === String(guide.guideid));
+    .find(({ c, id }) => c === 'guides' && id === String(guideid));
   return row?.doc;
 }
 
@@ -79,6 +81,23 @@ test('AP12 name, meaning and time in UTC stand in every readable form of the sig
   expect(facts?.approval?.requests[0]?.signatures).toEqual(signed);
 });
 
+test('AP12 A19 an archive tells the signatures to who opens it, with and without what is kept beside the documents', async () => {
+  const { approval, flags } = await ok<Guide>(shop.lea.call('GET', `/guides/${guide.guideid}`));
+  const told = approval?.requests[0]?.signatures.map(
+    ({ name, meaning, date }) => `${name}: ${meaning}, ${utcText(date)} (Press safety, publication).`,
+  );
+  const bytes = await exported(shop.server, shop.mira, { guideids: [guide.guideid] });
+  for (const [file, name] of [
+    [new Blob([bytes]), 'ram.omanual'],
+    [new Blob([await form('XML')]), 'ram.xml'],
+  ] as const) {
+    const archive = await openArchive(blobSource(file), name);
+    const { signatures, facts } = await archive.guide(archive.entries[0]?.member ?? '');
+    expect(signatures).toBe(told?.join(' '));
+    expect(facts.flags).toEqual(flags);
+  }
+});
+
 test('AP12 a release that is rejected leaves the publication approved, and each signature says what for', async () => {
   const { guideid, revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
   await ok(shop.ana.call('POST', `/guides/${guideid}/releases?revisionid=${revisionid}`, {}));
@@ -102,6 +121,25 @@ test('AP12 a later version does not carry them; the signed one still does', asyn
   expect(page).toContain('This version is not approved.');
   for (const text of [page, xml]) expect(text).not.toContain('Quinn');
   expect(await form('HTML', `&revisionid=${before.revisionid}`)).toContain('<b>Quinn</b>');
+});
+
+test('AP12 a release that another guide asks for brings its signatures to devices', async () => {
+  const first = await shop.guide({ public: true, title: 'Lock out' });
+  await shop.signAll((await shop.request(first.guideid)).approval_requestid);
+  const { revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${first.guideid}`));
+  await ok(shop.ana.call('POST', `/guides/${first.guideid}/releases?revisionid=${revisionid}`, {}));
+  await shop.signAll((await shop.request(first.guideid)).approval_requestid);
+  const asking = await shop.guide({
+    category: 'Workshop',
+    public: true,
+    prerequisites: [first.guideid],
+    prerequisite_releases: [{ guideid: first.guideid, releaseid: null }],
+  });
+  const [pin] = (await onDevice(shop.lea, asking.guideid))?.prerequisite_releases ?? [];
+  expect(pin?.released?.approval?.requests.map((one) => [one.purpose, one.signatures.length])).toEqual([
+    ['publish', 3],
+    ['release', 3],
+  ]);
 });
 
 test('AP3 AP4 an imported guide takes the process of its category, and is public only when it is approved', async () => {

@@ -15,6 +15,7 @@ import { revisionHash } from '#server/resources/approvals/revision-hash.ts';
 import { issueSignOn, signOnTokenSeconds } from '#server/signon/tokens.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
+import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
 let shop: Shop;
 /** Time stands still unless a test passes it: waits after failures are seconds. */
@@ -119,6 +120,9 @@ test('AP7 a single sign-on signs once, for its own person and in its time', asyn
   expect((await sign(shop.tia, await signOn(shop.tia))).status).toBe(200);
 });
 
+/** A version with neither pinned prerequisites nor forms. */
+const alone = { pinned: [], forms: [] };
+
 test('AP8 a signature keeps the name of its day and the hash of the version, which anybody can compute', async () => {
   const { guide, request, id } = await asked();
   expect(await shop.sign(shop.tom, id, 'review', { revision_hash: 'f'.repeat(64) })).toMatchObject({
@@ -129,7 +133,7 @@ test('AP8 a signature keeps the name of its day and the hash of the version, whi
   await ok(shop.sign(shop.tom, id, 'review', { revision_hash }));
   const { reader } = shop.server.services.storage;
   expect(revision_hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(await revisionHash(reader, guide, [])).toBe(revision_hash);
+  expect(await revisionHash(reader, guide, alone)).toBe(revision_hash);
   await ok(shop.mira.call('PATCH', `/users/${shop.tom.userid}`, { username: 'Thomas' }));
   expect(await signatures(guide.guideid)).toMatchObject([{ userid: shop.tom.userid, name: 'Tom' }]);
   await ok(shop.mira.call('PATCH', `/users/${shop.tom.userid}`, { username: 'Tom' }));
@@ -159,14 +163,14 @@ test('AP8 any one byte of difference in the signed version is found, and nobody 
     .where('guide_revisionid', '=', guide.guide_revisionid)
     .executeTakeFirstOrThrow();
   const store = (text: string) => rewrite(guide.guide_revisionid, text);
-  const hash = await revisionHash(reader, version, []);
+  const hash = await revisionHash(reader, version, alone);
   await fc.assert(
     fc.asyncProperty(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
       const code = ((body.charCodeAt(at) + by) % 0x5f) + 0x20;
       const text = body.slice(0, at) + String.fromCodePoint(code) + body.slice(at + 1);
       if (text === body || !isJson(text) || JSON.stringify(JSON.parse(text)) === body) return;
       store(text);
-      expect(await revisionHash(reader, version, [])).not.toBe(hash);
+      expect(await revisionHash(reader, version, alone)).not.toBe(hash);
     }),
     { numRuns: 200 },
   );
@@ -218,10 +222,10 @@ test('AP8 what a pinned prerequisite said when it was released is part of what i
     prerequisites: [first.guideid],
     prerequisite_releases: [{ guideid: first.guideid, releaseid: null }],
   });
-  const pinned = [{ guideid: first.guideid, releaseid }];
+  const pinned = { ...alone, pinned: [{ guideid: first.guideid, releaseid }] };
   const { reader } = shop.server.services.storage;
   expect(await revisionHash(reader, request, pinned)).toBe(request.revision_hash);
-  expect(await revisionHash(reader, request, [])).not.toBe(request.revision_hash);
+  expect(await revisionHash(reader, request, alone)).not.toBe(request.revision_hash);
   const { body } = await reader
     .selectFrom('guide_revisions')
     .select('body')
@@ -233,10 +237,7 @@ test('AP8 what a pinned prerequisite said when it was released is part of what i
 
 test('AP13 webhooks are told of each turn of a request, with who signed and what it means', async () => {
   const events = ['requested', 'signed', 'rejected', 'voided', 'completed'].map((one) => `approval.${one}`);
-  const url = 'https://93.184.215.14/';
-  const { webhookid } = await ok<{ webhookid: number }>(
-    shop.mira.call('POST', '/webhooks', { url, events: [...events, 'guide.published'] }),
-  );
+  const hook = await hearWebhooks(shop.server, shop.mira, [...events, 'guide.published']);
   const { id, guide } = await asked({ title: 'Told' });
   await shop.signAll(id);
   const other = await asked();
@@ -247,14 +248,8 @@ test('AP13 webhooks are told of each turn of a request, with who signed and what
       summary: 'New',
     }),
   );
-  const rows = await shop.server.services.storage.reader
-    .selectFrom('webhook_deliveries')
-    .innerJoin('webhook_events', 'webhook_events.eventid', 'webhook_deliveries.eventid')
-    .select(['event', 'body'])
-    .where('webhookid', '=', webhookid)
-    .orderBy('deliveryid')
-    .execute();
-  expect(rows.map(({ event }) => event)).toEqual([
+  const told = await hook.told();
+  expect(told.map(({ event }) => event)).toEqual([
     'approval.requested',
     'approval.signed',
     'approval.signed',
@@ -267,7 +262,7 @@ test('AP13 webhooks are told of each turn of a request, with who signed and what
     'approval.requested',
     'approval.voided',
   ]);
-  const [, signed] = rows.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  const [, signed] = told.map(({ data }) => data);
   expect(signed).toMatchObject({
     approval_requestid: id,
     guideid: guide.guideid,
@@ -275,5 +270,5 @@ test('AP13 webhooks are told of each turn of a request, with who signed and what
     userid: shop.ana.userid,
     signature: { userid: shop.tom.userid, name: 'Tom', meaning: 'reviewed' },
   });
-  await ok(shop.mira.call('DELETE', `/webhooks/${webhookid}`));
+  await hook.end();
 });

@@ -8,8 +8,11 @@ import type {
 } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { isAbout } from '#shared/rules/approvals.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
+
+import { formsOf, isVersionOfNow, signedFormsOf } from './signed-forms.ts';
 
 export type RequestRow = Selectable<Tables['approval_requests']>;
 
@@ -84,7 +87,7 @@ export function stagesOf(row: Pick<RequestRow, 'stages'>): ApprovalStage[] {
  */
 async function approvalOf(
   db: Db,
-  version: Pick<GuideFacts, 'guideid' | 'guide_revisionid' | 'public'>,
+  version: Pick<GuideFacts, 'guideid' | 'guide_revisionid' | 'public' | 'steps'>,
   isCurrent: boolean,
 ): Promise<GuideApproval | undefined> {
   const approval_processid = await processOfGuide(db, version.guideid);
@@ -108,9 +111,12 @@ async function approvalOf(
     db,
     shown.map((row) => row.approval_requestid),
   );
+  // Versions of the past stay as they were signed.
+  const forms = (await isVersionOfNow(db, version)) ? await formsOf(db, version) : null;
   const requests = shown.map((row): GuideApprovalRequest => {
     const { approval_requestid, name, purpose, status, revisionid, guide_revisionid } = row;
     const { published_guide_revisionid, revision_hash, userid, init_date, end_date, reason } = row;
+    const signed = signedFormsOf(row);
     return {
       approval_requestid,
       process: name,
@@ -120,6 +126,10 @@ async function approvalOf(
       guide_revisionid,
       published_guide_revisionid,
       revision_hash,
+      ...(signed === null ? {} : { forms: signed }),
+      ...(signed === null || forms === null || sameValue(signed, forms)
+        ? {}
+        : { forms_changed: true as const }),
       userid,
       init_date,
       end_date,

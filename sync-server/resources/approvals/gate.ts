@@ -1,16 +1,18 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { ApprovalPurpose } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience, requestAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { republishGuideAudience } from '../guides/audience.ts';
 import { defaultProcess } from './defaults.ts';
 import { findOpen, processOfGuide, withApproval } from './facts.ts';
 import { mustFindProcess } from './processes.ts';
-import { pinnedReleases, revisionHash } from './revision-hash.ts';
+import { besideNow, revisionHash } from './revision-hash.ts';
 import { tellOfRequest } from './tell.ts';
 
 /** An approved request that makes a version public. */
@@ -40,11 +42,7 @@ export async function passGate(
 ): Promise<GatedVersion> {
   const { approval: _approval, ...facts } = wanted;
   const { guideid } = facts;
-  const row = await ctx.db
-    .selectFrom('guides')
-    .select(['revisionid', 'public'])
-    .where('guideid', '=', guideid)
-    .executeTakeFirstOrThrow();
+  const row = must((await columnsOf(ctx.db, { guideid }))[0], 'the guide');
   if (row.revisionid === 0) await adopt(ctx, facts);
   if ((await processOfGuide(ctx.db, guideid)) === null) return { facts, settle: async () => facts };
   const before = await findDocument(ctx.db, 'guides', guideid);
@@ -63,6 +61,10 @@ export async function passGate(
     },
   };
 }
+
+const columnsOf = prepared<{ guideid: number }, { revisionid: number; public: number }>((db, value) =>
+  db.selectFrom('guides').select(['revisionid', 'public']).where('guideid', '=', value('guideid')),
+);
 
 async function adopt(ctx: Context, { guideid, category }: GuideFacts): Promise<void> {
   const approval_processid = await defaultProcess(ctx.db, category);
@@ -108,14 +110,20 @@ export async function endWithForm(ctx: Context, facts: GuideFacts): Promise<Guid
   return showApproval(ctx, facts);
 }
 
+/** A form of the guide became another one: what is signed for the former no longer stands for the version. */
+export async function followForm(ctx: Context, facts: GuideFacts): Promise<void> {
+  if (facts.approval !== undefined) await showApproval(ctx, facts);
+}
+
 /** The guide is gone: nobody signs it any more. */
 export async function endWithGuide(ctx: Context, guideid: number): Promise<void> {
   await voidOpen(ctx, guideid, 'The guide was deleted');
 }
 
-/** Tells devices how the version of now stands to its process; what it says stays. */
+/** Tells devices how the version of now stands to its process, if that is another way; what it says stays. */
 export async function showApproval(ctx: Context, facts: GuideFacts): Promise<GuideFacts> {
   const shown = await withApproval(ctx.db, facts, true);
+  if (sameValue(shown, facts)) return facts;
   ctx.changes.put('guides', facts.guideid, shown, guideAudience(shown));
   if (!sameValue(guideAudience(facts), guideAudience(shown)))
     await republishGuideAudience(ctx, facts.guideid, shown);
@@ -132,8 +140,8 @@ async function raise(
   const approval_processid = await processOfGuide(ctx.db, guideid);
   if (approval_processid === null) throw new Error(`Guide ${guideid} is under no process`);
   const { stages } = await mustFindProcess(ctx.db, approval_processid);
-  const pinned = await pinnedReleases(ctx.db, facts);
-  const revision_hash = await revisionHash(ctx.db, facts, pinned);
+  const beside = await besideNow(ctx.db, facts);
+  const revision_hash = await revisionHash(ctx.db, facts, beside);
   if (revision_hash === null)
     throw new Error(`Version ${guide_revisionid} of guide ${guideid} is not stored`);
   // What the server does by itself it does for the author.
@@ -148,7 +156,8 @@ async function raise(
       revisionid,
       guide_revisionid,
       revision_hash,
-      prerequisites: JSON.stringify(pinned),
+      prerequisites: JSON.stringify(beside.pinned),
+      forms: JSON.stringify(beside.forms),
       stages: JSON.stringify(stages),
       userid,
       status: 'pending',

@@ -1,16 +1,17 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findDocument, findDocuments } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { RequestRow } from './facts.ts';
 import { factsOfVersion } from './revision-hash.ts';
+import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
 
 /**
  * Why what readers see under the signatures of a publication is not what was signed; null: it is. Compared are the
- * version that was made of the signed one, and, while that is the version of now, the record that readers and devices
- * get.
+ * version that was made of the signed one, and, while that is the version of now, the record and the forms that readers
+ * and devices get.
  */
 export async function misfitOfPublished(db: Db, request: RequestRow): Promise<string | null> {
   const { guideid, published_guide_revisionid } = request;
@@ -22,7 +23,25 @@ export async function misfitOfPublished(db: Db, request: RequestRow): Promise<st
   if (!sameText(published, signed)) return 'the version that was published is not what was signed';
   const shown = await findDocument(db, 'guides', guideid);
   if (shown?.guide_revisionid !== published_guide_revisionid) return null;
-  return sameText(shown, signed) ? null : 'what readers see is not what was signed';
+  if (!sameText(shown, signed)) return 'what readers see is not what was signed';
+  return (await showsSignedForms(db, request, shown))
+    ? null
+    : 'the forms that readers see are not those signed';
+}
+
+/** Whether the forms of the version of now are the signed ones, unless it says itself that they are not. */
+async function showsSignedForms(db: Db, request: RequestRow, shown: GuideFacts): Promise<boolean> {
+  const signed = signedFormsOf(request);
+  const told = shown.approval?.requests.find((one) => one.approval_requestid === request.approval_requestid);
+  if (signed === null || told === undefined || told.forms_changed === true) return true;
+  if (!sameValue(await formsOf(db, shown), signed)) return false;
+  const stepids = shown.steps.map(({ stepid }) => stepid);
+  const read = (await findDocuments(db, 'stepForms', stepids)).map(
+    ({ guideid: _guideid, ...content }) => content,
+  );
+  const content = (await contentOfForms(db, signed)) ?? [];
+  const byStep = (one: { stepid: number }, other: { stepid: number }): number => one.stepid - other.stepid;
+  return sameValue(read.toSorted(byStep), content.toSorted(byStep));
 }
 
 /** Whether two versions say the same. The category is left out: its renaming makes no version. */

@@ -14,6 +14,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findPeople } from '../users/store.ts';
 import { signaturesOf, stagesOf, type RequestRow } from './facts.ts';
+import { signedFormsOf } from './signed-forms.ts';
 
 /** A request with what was signed, whoever may see it. */
 export interface SignedRequest {
@@ -161,6 +162,7 @@ function plainFields(row: NamedRow) {
     revisionid,
     guide_revisionid,
     revision_hash,
+    forms: signedFormsOf(row),
     published_guide_revisionid,
     releaseid,
     init_date,
@@ -183,11 +185,29 @@ function maySignNow(ctx: Context, soFar: SignedSoFar): boolean {
   return can(viewer, 'approvalRequest.sign', { isNamed: named }) && 'stage' in whatToSign(soFar, viewer);
 }
 
-/** The `revisionid` of the last public version before the one that is signed; null when there is none. */
+/**
+ * The `revisionid` of the public version before the one that is signed: of the last that was approved, so that nothing
+ * changed since goes unseen, else of the last public one; null when there is none.
+ */
 async function lastPublicRevision(
   db: Db,
   { guideid, guide_revisionid }: Pick<RequestRow, 'guideid' | 'guide_revisionid'>,
 ): Promise<number | null> {
+  const approved = await db
+    .selectFrom('approval_requests')
+    .innerJoin('guide_revisions', (join) =>
+      join
+        .onRef('guide_revisions.guideid', '=', 'approval_requests.guideid')
+        .onRef('guide_revisions.guide_revisionid', '=', 'published_guide_revisionid'),
+    )
+    .select('guide_revisions.revisionid')
+    .where('approval_requests.guideid', '=', guideid)
+    .where('status', '=', 'approved')
+    .where('published_guide_revisionid', '<', guide_revisionid)
+    .orderBy('approval_requestid', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (approved !== undefined) return approved.revisionid;
   const rows = await db
     .selectFrom('guide_revisions')
     .select(['revisionid', 'body'])

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 
+import type { SignedForm } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { canonicalJson } from '#shared/rules/canonical-json.ts';
 import type { Db } from '#server/storage/tables.ts';
+
+import type { RequestRow } from './facts.ts';
+import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
 
 /** A prerequisite as it was released. */
 interface PinnedRelease {
@@ -10,8 +14,25 @@ interface PinnedRelease {
   releaseid: number;
 }
 
+/** What is signed together with the version of a guide. */
+export interface SignedWith {
+  pinned: readonly PinnedRelease[];
+  /** Null: the request is from before forms were signed. */
+  forms: readonly SignedForm[] | null;
+}
+
+/** What a version has beside it now. */
+export async function besideNow(db: Db, facts: GuideFacts): Promise<SignedWith> {
+  return { pinned: await pinnedReleases(db, facts), forms: await formsOf(db, facts) };
+}
+
+/** What the version of a request had beside it. */
+export function besideOf(row: Pick<RequestRow, 'prerequisites' | 'forms'>): SignedWith {
+  return { pinned: JSON.parse(row.prerequisites) as PinnedRelease[], forms: signedFormsOf(row) };
+}
+
 /** The releases that a version shows its pinned prerequisites as; one that follows the last release has that of now. */
-export async function pinnedReleases(db: Db, facts: GuideFacts): Promise<PinnedRelease[]> {
+async function pinnedReleases(db: Db, facts: GuideFacts): Promise<PinnedRelease[]> {
   const pinned: PinnedRelease[] = [];
   for (const { guideid, releaseid } of facts.prerequisite_releases ?? []) {
     const chosen = releaseid ?? (await lastRelease(db, guideid));
@@ -32,14 +53,15 @@ async function lastRelease(db: Db, guideid: number): Promise<number | null> {
 }
 
 /**
- * What people sign: the SHA-256, in hex, of the canonical JSON of `{guide, prerequisites}`. `guide` is the row of
+ * What people sign: the SHA-256, in hex, of the canonical JSON of `{guide, prerequisites, forms}`. `guide` is the row of
  * `guide_revisions` that `guide_revisionid` names, as facts; `prerequisites` are `{guideid, releaseid, guide}` of each
- * release. Null when one of these versions is not there.
+ * release; `forms` are `{stepid, form_revisionid, fields}` of the steps that have one, and are no part of it in requests
+ * from before forms were signed. Null when one of these versions is not there.
  */
 export async function revisionHash(
   db: Db,
   version: { guideid: number; guide_revisionid: number },
-  pinned: readonly PinnedRelease[],
+  { pinned, forms }: SignedWith,
 ): Promise<string | null> {
   const guide = await factsOfVersion(db, version);
   if (guide === null) return null;
@@ -55,7 +77,10 @@ export async function revisionHash(
     if (released === null) return null;
     prerequisites.push({ guideid, releaseid, guide: released });
   }
-  return createHash('sha256').update(canonicalJson({ guide, prerequisites }), 'utf8').digest('hex');
+  const content = forms === null ? undefined : await contentOfForms(db, forms);
+  if (content === null) return null;
+  const signed = { guide, prerequisites, ...(content === undefined ? {} : { forms: content }) };
+  return createHash('sha256').update(canonicalJson(signed), 'utf8').digest('hex');
 }
 
 /** A stored version of a guide; null when it is not there. */

@@ -14,7 +14,7 @@ import type { RequestRow } from './facts.ts';
 import { closeApproved, closeRefused, showApproval } from './gate.ts';
 import { mustBeSigner } from './policy.ts';
 import { representRequest } from './requests.ts';
-import { revisionHash } from './revision-hash.ts';
+import { besideOf, revisionHash } from './revision-hash.ts';
 import { tellOfSignature } from './tell.ts';
 
 const meanings = { approve: 'approved', review: 'reviewed', reject: 'rejected' } as const satisfies Record<
@@ -81,8 +81,7 @@ function mustBeAsked(stage: ApprovalStage, meaning: SignatureMeaning): void {
 
 /** 409 when the person saw something else, or when what is stored is no longer what the request was raised for. */
 async function mustBeUnchanged(ctx: Context, row: RequestRow, seen: string | undefined): Promise<void> {
-  const pinned = JSON.parse(row.prerequisites) as { guideid: number; releaseid: number }[];
-  const stored = await revisionHash(ctx.db, row, pinned);
+  const stored = await revisionHash(ctx.db, row, besideOf(row));
   if (stored !== row.revision_hash)
     ctx.services.log.error(
       { approval_requestid: row.approval_requestid },
@@ -100,7 +99,7 @@ async function follow(
 ): Promise<void> {
   const { approval_requestid } = row;
   const facts = must(await findDocument(ctx.db, 'guides', row.guideid), 'the guide of an open request');
-  if (status === 'approved' && row.purpose === 'publish') {
+  if (status === 'approved' && row.purpose === 'publish' && !facts.public) {
     const { userid } = row;
     const publication = { approval_requestid, userid };
     await saveGuide(
@@ -112,7 +111,9 @@ async function follow(
     );
     return;
   }
-  if (status === 'approved') {
+  if (status === 'approved' && row.purpose === 'publish')
+    await closeApproved(ctx, approval_requestid, { published: facts.guide_revisionid });
+  if (status === 'approved' && row.purpose === 'release') {
     await ctx.db
       .updateTable('guide_releases')
       .set({ status: 'released', release_date: ctx.seconds })

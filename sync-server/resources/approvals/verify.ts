@@ -5,7 +5,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { stagesOf, type RequestRow } from './facts.ts';
 import { misfitOfPublished } from './published.ts';
-import { revisionHash } from './revision-hash.ts';
+import { besideOf, revisionHash } from './revision-hash.ts';
 import { differenceFrom, toldApprovals } from './told.ts';
 
 type SignatureRow = Selectable<Tables['approval_signatures']>;
@@ -78,8 +78,7 @@ async function misfitOf(
   request: RequestRow | undefined,
 ): Promise<string | null> {
   if (request === undefined) return 'the request that was signed is gone';
-  const pinned = JSON.parse(request.prerequisites) as { guideid: number; releaseid: number }[];
-  const stored = await revisionHash(db, request, pinned);
+  const stored = await revisionHash(db, request, besideOf(request));
   if (stored === null) return 'the version that was signed is gone';
   if (stored !== revision_hash) return 'the version is not what was signed';
   return request.revision_hash === revision_hash ? null : 'the request is about something else';

@@ -1,11 +1,12 @@
 import type { GuideEdit, NewGuide } from '#shared/api/guides.ts';
 import { conflict } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { isApproved } from '#shared/rules/approvals.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import { automaticFlags } from '#server/access/flags.ts';
 import type { Context } from '#server/http/context.ts';
 
-import { withdraw } from '../approvals/gate.ts';
+import { askForApproval, withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
 import { createItemPages } from './item-pages.ts';
@@ -96,7 +97,7 @@ function namesEveryStep(
 
 /**
  * Makes a guide public or private; a no-op keeps the revision. Under an approval process it asks for the approval, and a
- * guide that waits for it is withdrawn.
+ * guide that waits for it is withdrawn; a public one whose version is not approved stays public while it waits.
  */
 export async function setPublic(
   ctx: Context,
@@ -107,6 +108,8 @@ export async function setPublic(
   const before = await mustSeeGuide(ctx, guideid);
   await mustBeCurrent(ctx, before, revisionid);
   if (!isPublic && !before.public) return withdraw(ctx, before);
+  if (isPublic && before.public && before.approval !== undefined && !isApproved(before))
+    return askForApproval(ctx, before, 'publish');
   return saveGuide(ctx, before, contentOf(before), { ...before, public: isPublic }, { bumpGuide: true });
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
+import { formsOfVersion } from '../approvals/signed-forms.ts';
 import { knownFlags } from '../guides/flags.ts';
 import { tagsOf } from '../guides/record.ts';
 import { visiblePrerequisites } from '../guides/released.ts';
@@ -35,6 +36,7 @@ export async function guideToWrite(
     author: author.name,
     tags: tags.get(facts.guideid) ?? [],
     prerequisites: prerequisites.map((one) => mentionOf(one, included.has(one.guideid))),
+    forms: await formsOfVersion(ctx.db, facts),
     wiki: remembering(await wikiContextOf(ctx, [facts]), mentions),
   };
 }

@@ -9,12 +9,13 @@ import type { Context } from '#server/http/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import { endWithForm } from '../approvals/gate.ts';
+import { endWithForm, followForm } from '../approvals/gate.ts';
 import { findForm, storeForm } from './store.ts';
 
 /**
  * Saves the form of a step: fields keep their guid, and their revision unless they changed; an unchanged form keeps its
- * revision. Another form ends an open request for the approval of the guide. 422 for what the fields say, 409 with the current form when the caller saw another one.
+ * revision. Another form ends an open request for the approval of the guide, and what was signed with the one before no
+ * longer stands for the guide. 422 for what the fields say, 409 with the current form when the caller saw another one.
  */
 export async function saveForm(
   ctx: Context,
@@ -46,7 +47,9 @@ export async function saveForm(
     guideid: guide.guideid,
     fields,
   };
-  await storeForm(ctx, form, guideAudience(await endWithForm(ctx, guide)));
+  const facts = await endWithForm(ctx, guide);
+  await storeForm(ctx, form, guideAudience(facts));
+  await followForm(ctx, facts);
   return form;
 }
 

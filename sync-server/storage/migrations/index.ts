@@ -25,6 +25,8 @@ import * as quizSessionKeys from './019-quiz-session-keys.ts';
 import * as videoPosters from './020-video-posters.ts';
 import * as archivedAuthors from './027-archived-authors.ts';
 import * as importLinks from './026-import-links.ts';
+import * as signedForms from './028-signed-forms.ts';
+import * as searchWaiting from './030-search-waiting.ts';
 
 interface Migration {
   version: number;
@@ -59,6 +61,8 @@ const migrations: readonly Migration[] = [
   { version: 20, oldestCode: 17, up: videoPosters.up },
   { version: 26, oldestCode: 14, up: importLinks.up },
   { version: 27, oldestCode: 17, up: archivedAuthors.up },
+  { version: 28, oldestCode: 28, up: signedForms.up },
+  { version: 30, oldestCode: 30, up: searchWaiting.up },
 ];
 
 /** The schema version this code is written for. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideToWrite } from '#shared/omanual/content.ts';
+import { must } from '#shared/must.ts';
 import { writeCategoryPage, writeGuidePage, writeGuidesPage } from '#shared/print/page.ts';
 import type { PageReport } from '#shared/print/page.ts';
 import type { PageSite } from '#shared/print/page-site.ts';
@@ -103,6 +104,45 @@ test('P1 the policy allows the one style by its hash and pictures inside, and no
   const withFont = await pageOf({}, { font: Uint8Array.from([1, 2, 3]) });
   expect(withFont.text).toContain(' font-src data:;');
   expect(withFont.text).toContain('base64,AQID');
+});
+
+test('P10 a step says what is recorded at it, with choices and limits, and the guide which quiz it has', async () => {
+  const [guide] = guidesToWrite([
+    plainGuide(1, {
+      steps: [plainStep({ stepid: 7 }), plainStep({ stepid: 8 })],
+      attached_quiz: { quizid: 1, quiz_revisionid: 2, title: 'Lockout & <tag>', survey: {} },
+    }),
+  ]);
+  const field = { field_revisionid: 1, field_guid: 'a', placeholder: '', textarea: '', required: true };
+  const limits = { limit_decimals: true, decimals: 0, limit_min: true, min: -5, limit_max: false, max: 100 };
+  const { text } = await guidePage({
+    ...must(guide, 'the guide'),
+    forms: [
+      {
+        form_revisionid: 1,
+        stepid: 8,
+        guideid: 1,
+        fields: [
+          { ...field, field_type: 'Numeric Input' as const, label: 'Torque <Nm>', options: limits },
+          {
+            ...field,
+            field_type: 'Radios' as const,
+            label: 'Seal',
+            options: ['tight', 'leaks'],
+            required: false,
+          },
+        ],
+      },
+    ],
+  });
+  expect(faults(text)).toEqual([]);
+  const [, first = '', second = ''] = text.split('<section class="step"');
+  expect(first).not.toContain('To record');
+  expect(second).toContain(
+    '<b>Torque &lt;Nm&gt;</b><small>Number · at least -5 · whole number · required</small>',
+  );
+  expect(second).toContain('<b>Seal</b><small>One of · tight, leaks</small>');
+  expect(text).toContain('<li>Lockout &amp; &lt;tag&gt;</li>');
 });
 
 test('P3 pictures come out byte for byte, in whatever pieces they come, and no piece is large', async () => {
