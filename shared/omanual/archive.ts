@@ -79,6 +79,8 @@ export interface ArchivedGuide {
   tags: string[];
   /** Prerequisites that are not in the archive, as far as it says what they are. */
   missingPrerequisites: MissingPrerequisite[];
+  /** Who signed this version on that site, what it means and when, as sentences; '' : nobody. No proof of it. */
+  signatures: string;
   media: ArchivedMedia[];
 }
 
@@ -125,6 +127,8 @@ export interface Archive {
   guide(member: string): Promise<ArchivedGuide>;
   /** The bytes of a picture, video or document inside, by its member. */
   media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** The same as a whole, for what is small: faster than a stream. Refused where it has more than `most` bytes. */
+  bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>>;
   /** What was found so far; grows while guides are read. */
   readonly findings: readonly Finding[];
 }

@@ -75,7 +75,7 @@ export function guideDocument({ facts, author, prerequisites }: GuideToWrite, wr
 const purposes = { publish: 'publication', release: 'release' } as const;
 
 /** Who signed this version, what that means, when (UTC), and for what: the format has no place for it but a notice. */
-function signaturesText(facts: GuideFacts): string {
+export function signaturesText(facts: GuideFacts): string {
   return signedRequests(facts)
     .flatMap(({ process, purpose, signatures }) =>
       signatures.map(

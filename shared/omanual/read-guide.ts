@@ -61,6 +61,7 @@ export async function readGuide(root: XmlElement, around: GuideSurroundings): Pr
     facts,
     tags: [],
     missingPrerequisites: missing,
+    signatures: readSignatures(root),
     media: await media.inspected(),
   };
 }
@@ -245,6 +246,18 @@ function readIntroduction(
       'What the introduction shows was put into its text.',
     );
   return { text: [text, ...shown].filter(Boolean).join('\n\n'), video: null };
+}
+
+/** Most that is read of signatures, in characters. */
+const longestSignatures = 20_000;
+
+/** What a notice of ours tells of signatures. */
+function readSignatures(root: XmlElement): string {
+  const list = elementIn(root, 'flags');
+  const told = (list === undefined ? [] : elementsIn(list, 'flag')).find(
+    (flag) => attributeText(flag, 'id') === signaturesFlag,
+  );
+  return told === undefined ? '' : textIn(told).trim().slice(0, longestSignatures);
 }
 
 export function readFlags(root: XmlElement, report: DocumentReport): string[] {

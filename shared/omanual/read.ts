@@ -10,6 +10,7 @@ import {
   type Finding,
 } from './archive.ts';
 import { childText } from './field-text.ts';
+import { signaturesText } from './guide-document.ts';
 import { readLimits, type ReadLimits } from './limits.ts';
 import { loneFile, packageFiles, type PackageFiles } from './package-files.ts';
 import { readCategory } from './read-category.ts';
@@ -24,9 +25,10 @@ import {
   readRoundTripPackage,
   safeGuideFacts,
   safeWikiFacts,
+  type FoundPackage,
 } from './read-round-trip.ts';
 import { Report } from './reading-report.ts';
-import type { RoundTripPackage } from './round-trip.ts';
+import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 import { looksLikeZip } from './zip-directory.ts';
@@ -40,7 +42,11 @@ export async function openArchive(
   filename: string,
   limits: ReadLimits = readLimits,
 ): Promise<Archive> {
-  const files = await openFiles(source, filename, limits);
+  return archiveOf(await openFiles(source, filename, limits), filename, limits);
+}
+
+/** The same, of members that are open already. */
+export async function archiveOf(files: PackageFiles, filename: string, limits: ReadLimits): Promise<Archive> {
   const archive = new OpenArchive(files, limits);
   await archive.open(filename);
   return archive;
@@ -59,6 +65,9 @@ export async function openFiles(
   throw new ArchiveRefused('no-omanual', '', `${filename} is neither a ZIP package nor an XML document.`);
 }
 
+/** By so many of its first bytes it is told what a file is. */
+const toldBy = 64;
+
 class OpenArchive implements Archive {
   version: ArchiveVersion = '1.0';
   producer: Archive['producer'] = 'unknown';
@@ -70,9 +79,10 @@ class OpenArchive implements Archive {
   readonly #limits: ReadLimits;
   readonly #report: Report;
   readonly #around: PackageAround;
-  #roundTrip: RoundTripPackage | null = null;
+  #roundTrip: FoundPackage | null = null;
   #byMember = new Map<string, ListedEntry>();
   #byUrl = new Map<string, ListedEntry>();
+  #numbers: ReadonlySet<number> = new Set();
 
   constructor(files: PackageFiles, limits: ReadLimits) {
     this.#files = files;
@@ -99,8 +109,7 @@ class OpenArchive implements Archive {
       this.title = childText(index.root, 'title', this.#report.of(index.member));
     await this.#openEntries(indexes, kinds);
     await this.#openOrigin(indexes);
-    if (this.#roundTrip === null) await this.#openCategories(indexes, kinds.subjects);
-    else await this.#openBelieved(this.#roundTrip);
+    await this.#openAllCategories(indexes, kinds.subjects);
     if (this.#around.root !== '' && kinds.indexes.some((name) => name.startsWith(this.#around.root)))
       this.#report.add('repaired', 'top-folder', '', '', `Everything is in the folder ${this.#around.root}`);
   }
@@ -113,19 +122,33 @@ class OpenArchive implements Archive {
   }
 
   async media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    requireClaimed(member, await this.#files.head(member, 64), null);
     const pieces = this.#files.pieces(member)[Symbol.asyncIterator]();
+    let first = await pieces.next();
+    const start = first.done === true ? new Uint8Array(0) : first.value;
+    const isTold = start.length >= Math.min(toldBy, this.#files.size(member));
+    requireClaimed(member, isTold ? start : await this.#files.head(member, toldBy), null);
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         pull: async (controller) => {
-          const next = await pieces.next();
-          if (next.done === true) controller.close();
-          else controller.enqueue(next.value);
+          const next = first;
+          if (next.done === true) {
+            controller.close();
+            return;
+          }
+          controller.enqueue(next.value);
+          first = await pieces.next();
+          if (first.done === true) controller.close();
         },
         cancel: async () => void (await pieces.return?.()),
       },
       { highWaterMark: 0 },
     );
+  }
+
+  async bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = await this.#files.bytes(member, most);
+    requireClaimed(member, bytes.subarray(0, toldBy), null);
+    return bytes;
   }
 
   #read(member: string): Promise<XmlElement> {
@@ -149,10 +172,11 @@ class OpenArchive implements Archive {
     this.entries = await readEntries(indexes, kinds.guides, {
       around: this.#around,
       report: this.#report,
-      roundTrip: this.#roundTrip,
+      roundTrip: this.#roundTrip?.found ?? null,
       read: (member) => this.#read(member),
     });
     this.#byMember = new Map(this.entries.map((entry) => [entry.member, entry]));
+    this.#numbers = new Set(this.entries.map(({ guideid }) => guideid));
     this.#byUrl = new Map(this.entries.filter(({ url }) => url !== '').map((entry) => [entry.url, entry]));
   }
 
@@ -166,12 +190,33 @@ class OpenArchive implements Archive {
     if (root !== undefined) this.version = versionOf(root);
     if (this.#roundTrip !== null) {
       this.producer = 'benchbook';
-      this.base = this.#roundTrip.base;
+      this.base = this.#roundTrip.found.base;
       return;
     }
     this.producer = known === 'unknown' && guide !== undefined ? producerOf(guide) : known;
     const url = this.entries.map((one) => one.url).find((one) => URL.canParse(one));
     if (url !== undefined && this.producer !== 'dita') this.base = new URL(url).origin;
+  }
+
+  /**
+   * As they are kept beside the documents. Of an index that was changed since, the category that it is comes from itself;
+   * the others have no document that could say otherwise.
+   */
+  async #openAllCategories(indexes: IndexDocument[], subjects: string[]): Promise<void> {
+    if (this.#roundTrip === null) {
+      await this.#openCategories(indexes, subjects);
+      return;
+    }
+    const { found, fitsIndex } = this.#roundTrip;
+    const { member, category } = found.index;
+    const changed = fitsIndex ? undefined : found.categories.find(({ facts }) => facts.title === category);
+    const index = changed && indexes.find((one) => one.member === member);
+    if (changed !== undefined && index !== undefined)
+      await this.#addCategory(member, index.root, changed.facts.wikiid);
+    await this.#openBelieved(
+      found.categories.filter((one) => one !== changed),
+      member,
+    );
   }
 
   async #openCategories(indexes: IndexDocument[], subjects: string[]): Promise<void> {
@@ -193,10 +238,10 @@ class OpenArchive implements Archive {
     for (const { member, root } of documents) await this.#addCategory(member, root);
   }
 
-  async #addCategory(member: string, root: XmlElement): Promise<void> {
+  async #addCategory(member: string, root: XmlElement, wikiid = this.categories.length + 1): Promise<void> {
     const report = this.#report.of(member);
     const category = await readCategory(root, {
-      wikiid: this.categories.length + 1,
+      wikiid,
       report,
       media: new DocumentMedia(this.#around, report),
       link: (path) => this.#link(path),
@@ -204,13 +249,13 @@ class OpenArchive implements Archive {
     if (category !== null) this.categories.push(category);
   }
 
-  async #openBelieved({ categories, index }: RoundTripPackage): Promise<void> {
-    const report = this.#report.of(index.member);
+  async #openBelieved(categories: readonly RoundTripCategory[], member: string): Promise<void> {
+    const report = this.#report.of(member);
     const children = Map.groupBy(categories, ({ facts }) => facts.parent ?? '');
     for (const { facts, media } of categories) {
       const safe: WikiFacts = safeWikiFacts(facts);
       this.categories.push({
-        member: index.member,
+        member,
         facts: safe,
         children: (children.get(facts.title) ?? []).map((one) => one.facts.title),
         media: await believedMedia(media, this.#files, report),
@@ -224,7 +269,6 @@ class OpenArchive implements Archive {
     const found = await readRoundTripGuide(this.#files, names, this.#limits, this.#report);
     if (found === null) return null;
     const facts = safeGuideFacts(found.facts);
-    const known = new Set(this.entries.map(({ guideid }) => guideid));
     return {
       member: entry.member,
       foreignId: facts.guideid,
@@ -233,8 +277,9 @@ class OpenArchive implements Archive {
       facts: { ...facts, guideid: entry.guideid },
       tags: found.tags,
       missingPrerequisites: facts.prerequisites
-        .filter((id) => !known.has(id))
+        .filter((id) => !this.#numbers.has(id))
         .map((foreignId) => ({ foreignId, title: '', url: '' })),
+      signatures: signaturesText(facts),
       media: await believedMedia(found.media, this.#files, this.#report.of(entry.member)),
     };
   }

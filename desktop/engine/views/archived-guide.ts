@@ -3,12 +3,13 @@ import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs'
 import type { GuideFacts, MediaFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { archivedUrl, type ArchivedGuide, type ArchivedMedia } from '#shared/omanual/archive.ts';
+import { isApproved } from '#shared/rules/approvals.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 
-import { archivedFileAddress, archivedFileId, archivedGuideId } from '../archives/ids.ts';
-import type { ArchiveIndex, IndexedGuide } from '../archives/rows.ts';
+import { archivedFileAddress, archivedFileId, archivedGuideId, type FilePlace } from '../archives/ids.ts';
+import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../archives/rows.ts';
 import type { Services } from '../services.ts';
 import { libraryTwins } from './archive-twins.ts';
 import type { LocalGuide } from './overlay/guide.ts';
@@ -32,14 +33,14 @@ export function archivedGuideView(
       map((archives) => archives.find(({ record }) => record.archiveid === archiveid)?.index ?? null),
       distinctUntilChanged((a, b) => sameValue(a, b)),
     ),
-    shelf.guides(archiveid),
+    shelf.briefs(archiveid),
+    shelf.guideAt(archiveid, place),
     libraryTwins(services),
   ]).pipe(
-    map(([index, guides, twins]) => {
-      const found = guides.find((one) => one.place === place);
-      if (index === null || found === undefined) return null;
-      const same = twins(index, found.guide);
-      return playable(archiveid, index, guides, found, same);
+    map(([index, briefs, guide, twins]) => {
+      const brief = briefs.find((one) => one.place === place);
+      if (index === null || guide === null || brief === undefined) return null;
+      return playable(archiveid, index, briefs, { place, guide }, twins(index, brief));
     }),
   );
 }
@@ -47,12 +48,12 @@ export function archivedGuideView(
 function playable(
   archiveid: string,
   index: ArchiveIndex,
-  guides: readonly IndexedGuide[],
+  guides: readonly GuideBrief[],
   { place, guide }: IndexedGuide,
   same: string | null,
 ): PlayableGuide {
   const guideid = archivedGuideId(archiveid, place);
-  const facts = inArchive(archiveid, guide.facts);
+  const facts = inArchive(archiveid, place, guide.facts);
   const local: LocalGuide = {
     guideid,
     facts,
@@ -62,26 +63,24 @@ function playable(
     editState: 'none',
     modifiedAt: facts.modified_date * 1000,
   };
-  const byNumber = new Map(guides.map((one) => [one.guide.facts.guideid, one]));
-  const wiki = archiveContext(archiveid, index.base, byNumber, guide.media);
+  const byNumber = new Map(guides.map((one) => [one.guideid, one]));
+  const wiki = archiveContext({ archiveid, place, media: guide.media }, index.base, byNumber);
   return {
     ...renderGuide(local, wiki),
-    documents: facts.documents.map(({ guid, text, extension }) => ({
-      guid,
+    documents: guide.facts.documents.map(({ guid, text, extension }) => ({
+      guid: archivedFileId({ archiveid, place, guid }),
       title: text,
       extension,
-      url: linkOf(archiveid, guide, guid),
+      url: linkOf(guide, guid),
     })),
     prerequisites: facts.prerequisites.flatMap((number) => {
       const first = byNumber.get(number);
       if (first === undefined) return [];
-      const { title, steps } = first.guide.facts;
-      return [
-        { guideid: archivedGuideId(archiveid, first.place), title, steps: steps.length, release: null },
-      ];
+      const { title, steps } = first;
+      return [{ guideid: archivedGuideId(archiveid, first.place), title, steps, release: null }];
     }),
     steps: renderSteps(local, wiki, index.base, new Map(), new Map()).map((step) =>
-      withVideoInside(archiveid, guide, step),
+      withVideoInside({ archiveid, place, media: guide.media }, step),
     ),
     comments: [],
     author: guide.author,
@@ -92,63 +91,77 @@ function playable(
     completed: false,
     editState: 'none',
     readiness: { state: 'ready' },
-    archive: { archiveid, title: index.title, same },
+    archive: {
+      archiveid,
+      title: index.title,
+      same,
+      signatures: guide.signatures,
+      isUnapproved: guide.facts.approval !== undefined && !isApproved(guide.facts),
+    },
     release: null,
   };
 }
 
+/** The files that one guide, or the categories, of an archive show. */
+interface ShownFiles {
+  archiveid: string;
+  place: FilePlace;
+  media: readonly ArchivedMedia[];
+}
+
 /** How texts of an archive are rendered: numbers of guides and pictures are the archive's own. */
 export function archiveContext(
-  archiveid: string,
+  { archiveid, place, media }: ShownFiles,
   base: string,
-  byNumber: ReadonlyMap<number, IndexedGuide>,
-  media: readonly ArchivedMedia[],
+  byNumber: ReadonlyMap<number, GuideBrief>,
 ): WikiContext {
   return {
     ...wikiContext(base, []),
     guideTitle: (number) => {
       const found = byNumber.get(Number(number));
       if (found === undefined) return null;
-      return { title: found.guide.facts.title, url: archivedGuideAddress(archiveid, found.place) };
+      return { title: found.title, url: archivedGuideAddress(archiveid, found.place) };
     },
     guideTitled: (title) => {
-      const found = [...byNumber].find(([, { guide }]) => guide.facts.title === title);
+      const found = [...byNumber.values()].find((one) => one.title === title);
       if (found === undefined) return null;
-      const [guideid, { place }] = found;
-      return { guideid, title, url: archivedGuideAddress(archiveid, place) };
+      return { guideid: found.guideid, title, url: archivedGuideAddress(archiveid, found.place) };
     },
     image: (imageid) => {
       const found = media.find(({ kind, id }) => kind === 'image' && id === imageid);
       if (found === undefined) return null;
-      const address = archivedFileAddress(archiveid, found.guid);
+      const address = archivedFileAddress({ archiveid, place, guid: found.guid });
       return { id: found.id, guid: found.guid, url: () => address };
     },
   };
 }
 
 /** The same facts with files named so that views find them in the archive. */
-export function inArchive(archiveid: string, facts: GuideFacts): GuideFacts {
-  const image = (one: ImageRef): ImageRef => ({ ...one, guid: archivedFileId(archiveid, one.guid) });
+function inArchive(archiveid: string, place: number, facts: GuideFacts): GuideFacts {
+  const named = <T extends { guid: string }>(one: T): T => ({
+    ...one,
+    guid: archivedFileId({ archiveid, place, guid: one.guid }),
+  });
   const media = (one: MediaFacts): MediaFacts =>
-    one.type === 'image' ? { type: 'image', data: one.data.map(image) } : one;
+    one.type === 'image' ? { type: 'image', data: one.data.map((image) => named<ImageRef>(image)) } : one;
   return {
     ...facts,
-    image: facts.image === null ? null : image(facts.image),
-    documents: facts.documents.map((one) => ({ ...one, guid: archivedFileId(archiveid, one.guid) })),
+    image: facts.image === null ? null : named(facts.image),
+    documents: facts.documents.map(named),
     steps: facts.steps.map((step) => ({ ...step, media: media(step.media) })),
   };
 }
 
 /** A video inside is named like every other file of the archive; its address is none that a page can load. */
-function withVideoInside(archiveid: string, guide: ArchivedGuide, step: StepView): StepView {
+function withVideoInside({ archiveid, place, media }: ShownFiles, step: StepView): StepView {
   const { video } = step;
   if (video === null) return step;
-  const inside = guide.media.find((one) => one.member !== null && archivedUrl(one.guid) === video.url);
-  const name = inside === undefined ? video.videoid : archivedFileId(archiveid, inside.guid);
+  const inside = media.find((one) => one.member !== null && archivedUrl(one.guid) === video.url);
+  const name = inside === undefined ? video.videoid : archivedFileId({ archiveid, place, guid: inside.guid });
   return { ...step, video: { ...video, videoid: name, url: inside ? '' : video.url, poster: null } };
 }
 
 /** The address of a file that the archive only links to. */
-function linkOf(archiveid: string, guide: ArchivedGuide, guid: string): string | null {
-  return guide.media.find((one) => archivedFileId(archiveid, one.guid) === guid)?.url ?? null;
+function linkOf({ media }: ArchivedGuide, guid: string): string | null {
+  return media.find((one) => one.guid === guid)?.url ?? null;
 }

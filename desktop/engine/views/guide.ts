@@ -50,7 +50,10 @@ export function guide(services: Services, guideid: string): Observable<PlayableG
 }
 
 /** A guide with the person's waiting calls on top; null when there is none of this id. */
-export function localGuide({ sources }: Services, id: string): Observable<LocalGuide | null> {
+export function localGuide(
+  { sources }: Pick<Services, 'sources'>,
+  id: string,
+): Observable<LocalGuide | null> {
   const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('guides', id);
   return combineLatest([record, callsAbout(sources.calls, id, sources.resolve)]).pipe(
     map(([mirrored, calls]) => overlayGuide(id, mirrored, calls)),

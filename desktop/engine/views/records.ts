@@ -6,42 +6,6 @@ import type { Marker } from '#shared/rules/markers.ts';
 export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import type { GuideContent } from '#shared/rules/guide-edit.ts';
 
-/** Where a person is signed in. */
-export interface Session {
-  server: string | null;
-  /** Servers used before on this device, newest first. */
-  servers: string[];
-  user: { userid: number; username: string; privileges: string[] } | null;
-  /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
-  status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
-  /**
-   * What this device had lost at its start, until the person has seen it: the journal was empty while the databases
-   * were there, or the reverse. What waited came back from the other.
-   */
-  loss: 'journal' | 'databases' | null;
-}
-
-/** What the status line says. Words live in the renderer; this is their truth. */
-export interface SyncState {
-  connection: 'online' | 'offline';
-  /** `first-sync` and `syncing` while records arrive or calls leave; `idle` when nothing moves. */
-  phase: 'first-sync' | 'syncing' | 'idle';
-  /** Records received so far of `total`, during the first sync. */
-  progress: { received: number; total: number } | null;
-  /** ms since 1970 of the last moment when this device and the server were equal; null: never. */
-  lastSyncedAt: number | null;
-  /** Calls not yet on the server, parked ones and conflicts not counted. */
-  pending: number;
-  /** Calls the server refused. */
-  parked: number;
-  /** Decisions that wait for the person. */
-  conflicts: number;
-  /** Sending waits for sign-in. */
-  needsSignIn: boolean;
-  /** Another problem in plain words (disk full, journal read-only), or null. */
-  trouble: string | null;
-}
-
 export interface CategoryNode {
   title: string;
   displayTitle: string;
@@ -172,6 +136,10 @@ export interface ArchivedIn {
   title: string;
   /** The same guide in the library; null: it is not there, or nobody is signed in. */
   same: string | null;
+  /** Who signed this version where it comes from, what it means and when, as the archive tells; '' : nobody. */
+  signatures: string;
+  /** The archive tells that this version is not approved. */
+  isUnapproved: boolean;
 }
 
 /** Which release of a prerequisite is shown, and for whom. */
@@ -289,86 +257,4 @@ export interface DraftState {
   ownDocuments: DocumentRef[];
 }
 
-export interface ActivityItem {
-  /** callid, or `conflict:{guideid}`, or `conflict:wiki:{wikiid}`. */
-  id: string;
-  state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
-  /** What it is about: guide title, work order number, comment's guide. */
-  subject: string;
-  kind:
-    | 'guide'
-    | 'page'
-    | 'tag'
-    | 'work-order'
-    | 'comment'
-    | 'favorite'
-    | 'completion'
-    | 'profile'
-    | 'team'
-    | 'quiz'
-    | 'picture'
-    | 'file';
-  /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
-  detail: string;
-  at: number;
-  /** When the server took it; null before. */
-  doneAt: number | null;
-  /** Parked: the server's words and status. */
-  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
-  /** Waits for another call. */
-  waitsFor: string | null;
-  guideid: string | null;
-  wikiid: string | null;
-  entryid: string | null;
-  /** What would be sent; shown and edited for parked calls. */
-  call: { method: string; path: string; body: unknown };
-}
-
-export interface TextSpan {
-  text: string;
-  by: 'base' | 'mine' | 'theirs';
-}
-
-export interface GuideConflictView {
-  conflictid: string;
-  /** e.g. { step: 2, line: 1 } (1-based), { field: 'title' }, or { field: 'info', element: 'Voltage' }. */
-  place: { field?: string; element?: string; step?: number; stepTitle?: string; line?: number };
-  kind: 'words' | 'value' | 'deleted-by-them' | 'deleted-by-me';
-  base: string;
-  mine: TextSpan[];
-  theirs: TextSpan[];
-  suggestion: TextSpan[];
-  /** 'both' is offered only where both can stand. */
-  canKeepBoth: boolean;
-  mineAt: number;
-  theirsAt: number;
-}
-
-export type ConflictChoice =
-  | { take: 'mine' }
-  | { take: 'theirs' }
-  | { take: 'both' }
-  | { take: 'text'; text: string };
-
-export interface GuideConflicts {
-  /** Of a page: `wiki:{wikiid}`. */
-  guideid: string;
-  title: string;
-  /** Who saved the server's version; '' when that is not known. */
-  theirName: string;
-  conflicts: GuideConflictView[];
-  /** What merged by itself, as short facts. */
-  merged: string[];
-}
-
 export type PictureSize = 'thumbnail' | 'standard' | 'medium' | 'large' | 'huge' | 'original';
-
-export interface StorageState {
-  journal: 'file' | 'private-file-system' | 'none';
-  /** This page's origin is not secure: nothing can be kept. */
-  insecure: boolean;
-  mediaBytes: number;
-  pictures: { have: number; of: number };
-}
-
-export type { FieldType };

@@ -8,6 +8,6 @@ export function releasedIn(facts: Pick<GuideFacts, 'prerequisite_releases'>): Re
 }
 
 /** The facts of a guide as it was released. It names no prerequisites: who may see those is not told with it. */
-export function factsOfRelease({ guide }: ReleasedGuide): GuideFacts {
-  return { ...guide, prerequisites: [] };
+export function factsOfRelease({ guide, approval }: ReleasedGuide): GuideFacts {
+  return { ...guide, prerequisites: [], ...(approval === undefined ? {} : { approval }) };
 }

@@ -81,7 +81,7 @@ async function guidesIn(
   return rows.filter((row) => inside.has(row.category)).map(({ id }) => id);
 }
 
-/** The record with the person's waiting changes in it. */
+/** The record with the person's waiting changes in it, which nobody signed. */
 function factsOf({ facts, content, public: isPublic }: LocalGuide): GuideFacts[] {
   if (facts === null) return [];
   if (sameValue(contentOf(facts), content)) return [{ ...facts, public: isPublic }];
@@ -90,6 +90,7 @@ function factsOf({ facts, content, public: isPublic }: LocalGuide): GuideFacts[]
     {
       ...facts,
       ...rest,
+      ...(facts.approval === undefined ? {} : { approval: { ...facts.approval, requests: [] } }),
       public: isPublic,
       featured_documentid: typeof featured_documentid === 'number' ? featured_documentid : null,
       prerequisites: prerequisites.filter((id) => !isTemporaryId(id)),
@@ -138,6 +139,9 @@ async function guideToWrite(
     author: names.get(facts.userid) ?? '',
     tags: await firstValueFrom(tagsOf(sources, 'guide', String(facts.guideid))),
     prerequisites: prerequisites.flat(),
+    forms: (await firstValueFrom(sources.core.mirror.where('stepForms', 'guideid', facts.guideid))).map(
+      (record) => record.facts,
+    ),
     wiki,
   };
 }

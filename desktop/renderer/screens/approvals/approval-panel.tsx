@@ -5,6 +5,7 @@ import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Panel, PanelList, panelItem } from '#desktop/renderer/ui/panel.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { AskForApproval } from './ask-for-approval.tsx';
 import { Signatures } from './stages.tsx';
 import { stateTones } from './state-tones.ts';
 
@@ -21,6 +22,7 @@ export function ApprovalPanel({ guideid }: { guideid: string }) {
         <Badge tone={stateTones[approval.state]}>{text.approvals.states[approval.state]}</Badge>
       </div>
       <Signatures signatures={signatures} />
+      <AskForApproval approval={approval} />
       <PanelList>
         <li>
           <Link className={panelItem} href={`/approvals/${approval.guideid}`}>

@@ -14,6 +14,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { guideHref } from '../library/guide-address.ts';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
+import { AskForApproval } from './ask-for-approval.tsx';
 import { Changes } from './changes.tsx';
 import { readSignOn } from './kept-sign-on.ts';
 import { SignDialog } from './sign-dialog.tsx';
@@ -52,6 +53,7 @@ function Approval({ approval }: { approval: GuideApprovalView }) {
       actions={
         <>
           <ButtonLink href={guideHref(approval.guideid)}>{text.approvals.read}</ButtonLink>
+          <AskForApproval approval={approval} />
           {approval.mine !== null && (
             <Button tone="primary" onPress={() => setIsSigning(true)}>
               {text.approvals.sign}

@@ -2,6 +2,7 @@ import { CircleCheckBig, Download, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
+import { pinnedGuideId } from '#desktop/engine/views/pinned-id.ts';
 import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/views/records.ts';
 import { supplyName } from '#desktop/engine/views/supply-name.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -33,6 +34,7 @@ import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { Tags } from '../pages/tags.tsx';
 import { ArchiveNote } from './archive-note.tsx';
+import { ArchivedSignatures } from './archived-signatures.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import { GuideQuizzes } from './guide-quizzes.tsx';
@@ -87,7 +89,8 @@ function Side({ guide }: { guide: PlayableGuide }) {
   return (
     <>
       <Facts facts={factsOf(guide)} />
-      {guide.archive === null && guide.release === null && <ApprovalPanel guideid={guide.guideid} />}
+      {guide.archive === null && <ApprovalPanel guideid={approvalIdOf(guide)} />}
+      {guide.archive !== null && <ArchivedSignatures archive={guide.archive} />}
       {(guide.archive === null || guide.tags.length > 0) && <GuideTags guide={guide} />}
       {guide.prerequisites.length > 0 && (
         <Panel title={text.player.prerequisites}>
@@ -125,6 +128,11 @@ function Side({ guide }: { guide: PlayableGuide }) {
       )}
     </>
   );
+}
+
+/** A release has signatures of its own. */
+function approvalIdOf({ guideid, release }: PlayableGuide): string {
+  return release === null ? guideid : pinnedGuideId(guideid, release.by.guideid);
 }
 
 function GuideTags({ guide }: { guide: PlayableGuide }) {

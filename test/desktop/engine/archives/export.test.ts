@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 
+import type { GuideApproval, GuideApprovalRequest } from '#shared/model/approval.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
 import { plainCategory } from '#test/shared/omanual/plain-guides.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
@@ -37,6 +40,68 @@ async function synced(isPublic = true, disk = newDisk()) {
   await device.shows(({ total }) => total === workshop.length, 'library', { category: null });
   await device.shows((tree) => tree[0]?.children.length === 1, 'categoryTree');
   return { device, disk, server, connection };
+}
+
+test('AP12 A12 an export tells who signed the version, and nobody of one with waiting changes', async () => {
+  const { device, server } = await synced();
+  await using _ = device;
+  const [signed] = workshop;
+  server.put('guides', '7', {
+    ...must(signed, 'the guide'),
+    userid: 1,
+    approval: approved(must(signed, 'it')),
+  });
+  await device.shows((now) => now?.state === 'approved', 'guideApproval', '7');
+  const exportedGuide = async () => {
+    const { archiveid } = await device.actions.exportArchive({ guideids: ['7'] });
+    const page = await device.shows((now) => now?.guides.length === 1, 'archive', {
+      archiveid,
+      category: null,
+    });
+    const shown = await device.shows((now) => now !== null, 'guide', page?.guides[0]?.guideid ?? '');
+    return shown?.archive;
+  };
+  expect(await exportedGuide()).toMatchObject({
+    signatures: 'Quinn: approved, 2026-05-04 08:00:00 UTC (Press safety, publication).',
+    isUnapproved: false,
+  });
+  await device.actions.openDraft('7');
+  await device.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'Another way' });
+  await device.actions.saveDraft('7');
+  expect(await exportedGuide()).toMatchObject({ signatures: '', isUnapproved: true });
+});
+
+/** Signed by all that the process asks for. */
+function approved({ revisionid, guide_revisionid }: GuideFacts): GuideApproval {
+  const date = Date.UTC(2026, 4, 4, 8) / 1000;
+  const stage = { approval_stageid: 1, name: 'Check', orderby: 1, meaning: 'approved' as const };
+  const request: GuideApprovalRequest = {
+    approval_requestid: 9,
+    process: 'Press safety',
+    purpose: 'publish',
+    status: 'approved',
+    revisionid,
+    guide_revisionid,
+    published_guide_revisionid: null,
+    revision_hash: 'abc',
+    userid: 2,
+    init_date: date,
+    end_date: date,
+    reason: null,
+    stages: [{ ...stage, required_approvals: 1, userids: [2], teamids: [] }],
+    signatures: [
+      {
+        approval_stageid: 1,
+        userid: 2,
+        name: 'Quinn',
+        meaning: 'approved',
+        comment: '',
+        method: 'password',
+        date,
+      },
+    ],
+  };
+  return { approval_processid: 1, requests: [request] };
 }
 
 test('A12 a category is exported without a network and opens again with its guides', async () => {

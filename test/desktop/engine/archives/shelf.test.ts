@@ -70,11 +70,11 @@ test('A1 a guide of an archive is played like one of the library, with its pictu
     title: 'Change the drive belt',
     author: 'Ana Ruiz',
     canEdit: false,
-    archive: { archiveid, title: 'Workshop', same: null },
+    archive: { archiveid, title: 'Workshop', same: null, signatures: '', isUnapproved: false },
     prerequisites: [{ guideid: lockout?.guideid, title: 'Lock out the machine', steps: 1 }],
   });
   expect(guide?.introductionHtml).toContain(`href="/archives/${archiveid}/guides/`);
-  expect(guide?.introductionHtml).toContain(`src="/archives/${archiveid}/files/Cover"`);
+  expect(guide?.introductionHtml).toContain(`src="/archives/${archiveid}/files/1/Cover"`);
   const shown = guide?.steps[0]?.pictures[0]?.guid ?? '';
   const url = await device.shows((value) => value !== null, 'picture', shown, 'large');
   expect(url).toMatch(/^blob:/);

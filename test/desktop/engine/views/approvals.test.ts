@@ -114,6 +114,69 @@ test('AP11 a request of the feed is listed, and is the person’s when the stage
   });
 });
 
+test('AP15 whoever decides about the guide may ask for the approval of a version that has none, once', async () => {
+  const { server, bench } = await opened();
+  const none = { ...guide({}), public: true, approval: { approval_processid: 1, requests: [] } };
+  server.put('guides', '12', { ...none, userid: 2 });
+  await bench.pull();
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({ state: 'unapproved', canAsk: false });
+  server.put('guides', '12', { ...none, userid: 1 });
+  await bench.pull();
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({ state: 'unapproved', canAsk: true });
+  await bench.actions.publish('12', true);
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({ canAsk: false });
+});
+
+test('AP18 a version whose form is another one now is not approved', async () => {
+  const { server, bench } = await opened();
+  const approved = { signatures: [signature], status: 'approved' as const, end_date: 300 };
+  server.put('guides', '12', { ...guide(approved), userid: 1 });
+  await bench.pull();
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({ state: 'approved', canAsk: false });
+  server.put('guides', '12', { ...guide({ ...approved, forms_changed: true }), userid: 1 });
+  await bench.pull();
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({
+    state: 'unapproved',
+    canAsk: true,
+    requests: [{ isAbout: false }],
+  });
+});
+
+test('AP12 a guide with changes that the server does not have is not approved', async () => {
+  const { server, bench } = await opened();
+  const approved = { signatures: [signature], status: 'approved' as const, end_date: 300 };
+  server.put('guides', '12', { ...guide(approved), userid: 1 });
+  await bench.pull();
+  await bench.actions.openDraft('12');
+  await bench.actions.editDraft('12', { op: 'setText', field: 'title', value: 'Ram seal' });
+  await bench.actions.saveDraft('12');
+  expect(await now(bench.views.guideApproval('12'))).toMatchObject({
+    state: 'unapproved',
+    canAsk: false,
+    requests: [{ isAbout: false }],
+  });
+});
+
+test('AP12 a release that another guide asks for shows its own signatures, and takes none', async () => {
+  const { server, bench } = await opened();
+  const { approval, prerequisites: _, ...released } = guide({ signatures: [signature], status: 'approved' });
+  server.put('guides', '20', {
+    ...guideOf([['Then this']], { guideid: 20, prerequisites: [12] }),
+    prerequisite_releases: [
+      { guideid: 12, releaseid: 3, released: { releaseid: 3, title: 'v1.0', guide: released, approval } },
+    ],
+  });
+  await bench.pull();
+  expect(await now(bench.views.guideApproval('12@20'))).toMatchObject({
+    guideid: '12',
+    state: 'approved',
+    canAsk: false,
+    mine: null,
+    requests: [{ isAbout: true, stages: [{ signatures: [{ name: 'Ben' }] }, {}] }],
+  });
+  expect(await now(bench.views.guideApproval('12@21'))).toBeNull();
+});
+
 test('AP12 a version that was edited since shows its signatures as those of an earlier one', async () => {
   const { server, bench } = await opened();
   const approved = guide({
