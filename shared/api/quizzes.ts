@@ -68,11 +68,26 @@ export const newQuiz = z.strictObject({
 });
 export type NewQuiz = z.output<typeof newQuiz>;
 
-const quizImport = z.strictObject({
-  title: title.optional(),
-  passing_score: percent.default(0),
-  surveyjs: surveyJson,
-});
+/** An import names its survey `surveyjs` or `json`, or is the survey itself, with its pages or elements. */
+function asImport(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || 'surveyjs' in body) return body;
+  if ('json' in body) {
+    const { json, ...rest } = body;
+    return { ...rest, surveyjs: json };
+  }
+  if (!('pages' in body) && !('elements' in body)) return body;
+  const { passing_score, ...survey } = { passing_score: undefined, ...body };
+  return { passing_score, surveyjs: survey };
+}
+
+const quizImport = z.preprocess(
+  asImport,
+  z.strictObject({
+    title: title.optional(),
+    passing_score: percent.default(0),
+    surveyjs: surveyJson,
+  }),
+);
 
 const quizFilters = z.strictObject({
   quizids: z.array(id).max(200).optional(),
@@ -150,7 +165,7 @@ export const quizzes = {
     refuses: [400, 403],
   }),
   import: post('/quizzes/import', {
-    summary: 'Create a quiz from SurveyJS JSON',
+    summary: 'Create a quiz from SurveyJS JSON, in `surveyjs` or `json`, or as the body itself',
     status: 201,
     body: quizImport,
     result: quiz,

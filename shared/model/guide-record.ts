@@ -103,6 +103,10 @@ export const flagRecord = z
   .meta({ id: 'Flag' });
 export type FlagRecord = z.infer<typeof flagRecord>;
 
+const attachedQuiz = z
+  .strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string() })
+  .nullable();
+
 const summaryFields = {
   dataType: z.literal('guide'),
   guideid: z.int(),
@@ -124,7 +128,7 @@ const summaryFields = {
   username: z.string(),
   flags: z.array(z.string()),
   image: imageObject.nullable(),
-  attachedQuiz: z.strictObject({ quizid: z.int(), quiz_revisionid: z.int(), title: z.string() }).nullable(),
+  attachedQuiz,
   isArchived: z.boolean(),
   periodicReviewSchedule: z.null(),
   tags: z.union([z.array(z.string()), z.literal(false)]),
@@ -209,6 +213,8 @@ export const guide = z
     number_of_dependent_guides: z.int(),
     work_log_enabled: z.boolean(),
     work_log_url: z.string(),
+    /** The quiz that belongs to it, in the version that it was attached in. */
+    attachedQuiz,
     /** How this version stands to its approval process, with names, meanings and times of signatures; absent: under none. */
     approval: guideApproval.optional(),
   })

@@ -101,6 +101,7 @@ export function guideRecord(facts: GuideFacts, around: GuideSurroundings): Guide
     number_of_dependent_guides: around.numberOfDependentGuides,
     work_log_enabled: facts.work_log_enabled,
     work_log_url: `${baseUrl}/Guide/data-capture/${facts.guideid}`,
+    attachedQuiz: attachedQuizOf(facts),
     ...(facts.approval === undefined ? {} : { approval: facts.approval }),
   };
 }

@@ -47,7 +47,13 @@ test('Q13 a quiz is attached as a new revision, paired with its current version'
   expect(attached).toMatchObject({ guideid, quizid: quiz.quizid, quiz_revisionid: quiz.quiz_revisionid });
   expect(attached.revisionid).toBeGreaterThan(before);
   const { quizid, quiz_revisionid } = quiz;
-  expect((await summary())?.attachedQuiz).toEqual({ quizid, quiz_revisionid, title: 'Lockout' });
+  const carried = { quizid, quiz_revisionid, title: 'Lockout' };
+  expect((await summary())?.attachedQuiz).toEqual(carried);
+  expect((await ana.call('GET', `/guides/${guideid}`)).body).toMatchObject({ attachedQuiz: carried });
+  const page = await fetch(`${server.url}/api/2.0/guides/${guideid}?type=HTML`, {
+    headers: { Authorization: `api ${ana.token}` },
+  });
+  expect(await page.text()).toContain('<h2>Quiz</h2><ul class="plain"><li>Lockout</li>');
   const questions = [{ vendor_question_uid: 'key', title: 'Key?' }];
   await ana.call('POST', '/quizzes/questions', { quizid, questions });
   expect((await summary())?.attachedQuiz).toMatchObject({ quiz_revisionid });

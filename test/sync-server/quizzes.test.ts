@@ -83,6 +83,20 @@ test('Q3 an imported quiz reads as the JSON that was sent', async () => {
   expect((await ana.call('GET', '/quizzes/999999')).status).toBe(404);
 });
 
+test('Q2 a survey comes in `surveyjs` or `json`, or is the body itself', async () => {
+  for (const body of [
+    { json: survey, passing_score: 70 },
+    { ...survey, passing_score: 70 },
+    { title: 'Lockout', elements: [{ type: 'text', name: 'a' }], passing_score: 70 },
+  ]) {
+    const answer = await ana.call('POST', '/quizzes/import', body);
+    expect(answer).toMatchObject({ status: 201, body: { title: 'Lockout', passing_score: 70 } });
+    const { quizid } = answer.body as Quiz;
+    const { passing_score: _score, json, ...bare } = body as { passing_score: number; json?: SurveyJson };
+    expect((await ana.call('GET', `/quizzes/${quizid}`)).body).toEqual(json ?? bare);
+  }
+});
+
 test('Q5 whoever takes a quiz is not told what is correct, however deep it is', async () => {
   const { quizid } = await imported();
   const { status, body } = await ben.call('GET', `/quizzes/${quizid}`);
@@ -108,6 +122,8 @@ const page = (...elements: object[]): SurveyJson => ({ title: 'T', pages: [{ nam
 
 test.each<[string, object, string, RegExp]>([
   ['no survey', {}, 'surveyjs', /./],
+  ['two surveys', { surveyjs: survey, json: survey }, 'json', /Unknown field/],
+  ['a survey alone without questions', { title: 'T', pages: [] }, 'surveyjs', /no questions/],
   ['a survey that is a list', { surveyjs: [] }, 'surveyjs', /./],
   ['no questions', { surveyjs: { title: 'T' } }, 'surveyjs', /no questions/],
   ['pages that are a text', { surveyjs: { title: 'T', pages: 'no' } }, 'surveyjs', /no questions/],
