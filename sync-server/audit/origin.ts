@@ -33,7 +33,7 @@ export interface AuditNote {
 }
 
 /** As whom and why a process writes where nobody else is named. */
-export type Acting = Pick<Origin, 'name' | 'action' | 'object'>;
+export type Acting = Pick<Origin, 'name' | 'action' | 'object' | 'address'>;
 
 /** The server on its own. */
 export const theServer: Acting = { name: 'Server', action: 'server' };
@@ -45,6 +45,11 @@ export function ownOrigin({ acting }: { acting: Acting }, action?: string): Orig
     ...acting,
     ...(action === undefined ? {} : { action: actionWithin(acting, action) }),
   };
+}
+
+/** The same, for a request that came from an address and is no call of the API. */
+export function actingFrom<T extends { acting: Acting }>(services: T, address: string): T {
+  return { ...services, acting: { ...services.acting, address } };
 }
 
 /** What a command does in detail is told after the name of the command. */

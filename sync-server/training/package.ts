@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { trainingStandard } from '#shared/model/training.ts';
 
+import { sequencedActivity } from './sequencing.ts';
+
 /** A part of a module that is launched on its own: a SCO or asset, an xAPI activity, a cmi5 or AICC assignable unit. */
 export const trainingActivity = z.strictObject({
   /** As the package names it; unique in the package. */
@@ -29,6 +31,8 @@ export const trainingPackage = z.strictObject({
   /** Id of the course as the package names it. */
   id: z.string(),
   activities: z.array(trainingActivity).min(1),
+  /** SCORM 2004: in which order parts are opened, and what they make of the whole; absent: any order is right. */
+  sequencing: sequencedActivity.optional(),
 });
 export type TrainingPackage = z.infer<typeof trainingPackage>;
 

@@ -9,7 +9,15 @@ import type { TrainingResult } from '#shared/model/training.ts';
 import { must } from '#shared/must.ts';
 import { launchBrowser } from '#test/support/browser.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { aicc, cmi5, scorm12, scorm2004, xapi, type Files } from '#test/support/training-packages.ts';
+import {
+  aicc,
+  cmi5,
+  scorm12,
+  scorm2004,
+  sequenced2004,
+  xapi,
+  type Files,
+} from '#test/support/training-packages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { assigned, playerOf } from '#test/support/training-world.ts';
 
@@ -88,6 +96,54 @@ test.each(packages)(
     expect(errors).toEqual([]);
   },
 );
+
+/** The part of a sequenced module, once it is open at a place. */
+async function part(page: Page, id: string, place: string): Promise<Frame> {
+  await expect.poll(() => page.frames().some((frame) => frame.url().includes(`part=${id}`))).toBe(true);
+  return lesson(page, place);
+}
+
+async function answered(frame: Frame, label: string): Promise<void> {
+  await frame.getByRole('button', { name: 'Next' }).click();
+  await frame.getByLabel(label).check();
+  await frame.getByRole('button', { name: 'Answer' }).click();
+}
+
+test('TR19 sequencing says what comes next, a reload goes on in it, and the tree says what the module is', async () => {
+  const { moduleid } = await assigned(server, author, ben, sequenced2004());
+  await using context = await browser.newContext();
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto((await playerOf(ben, moduleid)).url);
+  const list = page.getByRole('list', { name: 'Parts' });
+  const first = await part(page, 'TEST', 'slide');
+  expect(await list.getByRole('button', { name: 'Exam' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
+  // Whoever knows it is led on at once, past the lesson.
+  await answered(first, 'Pull the plug');
+  const exam = await part(page, 'EXAM', 'slide');
+  // Who fails it takes it again, from its beginning.
+  await answered(exam, 'Open the guard');
+  await expect.poll(() => resultOf(moduleid)).toMatchObject({ completion: 'completed', success: 'failed' });
+  const again = await part(page, 'EXAM', 'slide');
+  await again.getByRole('button', { name: 'Next' }).click();
+  await lesson(page, 'question');
+  await page.getByText('Saved').waitFor();
+  await page.reload();
+  const same = await part(page, 'EXAM', 'question');
+  await same.getByLabel('Pull the plug').check();
+  await same.getByRole('button', { name: 'Answer' }).click();
+  await expect
+    .poll(() => resultOf(moduleid))
+    .toMatchObject({ completion: 'completed', success: 'passed', score: 90 });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The module has ended').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Begin again' }).click();
+  await part(page, 'TEST', 'slide');
+  expect(errors).toEqual([]);
+});
 
 test('TR10 a page whose session is over says that nothing is saved any more', async () => {
   const { moduleid, course } = await assigned(server, author, ben, scorm12());

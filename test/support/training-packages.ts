@@ -186,6 +186,34 @@ interface Options {
   masteryScore?: number;
 }
 
+/**
+ * A SCORM 2004 package in an order of its own: a test at the front, a lesson that whoever passes the test skips, and an
+ * exam that is taken until it is passed. Nothing is chosen freely.
+ */
+export function sequenced2004(): Files {
+  const status = (name: string, access: string): string =>
+    `<imsss:objectives><imsss:primaryObjective objectiveID="${name}"><imsss:mapInfo targetObjectiveID="knows" ${access}/></imsss:primaryObjective></imsss:objectives>`;
+  const rule = (kind: string, condition: string, action: string): string =>
+    `<imsss:sequencingRules><imsss:${kind}ConditionRule><imsss:ruleConditions><imsss:ruleCondition ${condition}/></imsss:ruleConditions><imsss:ruleAction action="${action}"/></imsss:${kind}ConditionRule></imsss:sequencingRules>`;
+  const item = (id: string, title: string, sequencing: string): string =>
+    `<item identifier="${id}" identifierref="RES" parameters="?part=${id}"><title>${title}</title>${sequencing}</item>`;
+  return {
+    ...content(talk2004),
+    'imsmanifest.xml': `<?xml version="1.0" encoding="UTF-8"?>
+<manifest identifier="ORDER" version="1" xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3" xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3" xmlns:imsss="http://www.imsglobal.org/xsd/imsss">
+  <metadata><schema>ADL SCORM</schema><schemaversion>2004 4th Edition</schemaversion></metadata>
+  <organizations default="ORG"><organization identifier="ORG"><title>Lockout</title>
+    ${item('TEST', 'What do you know?', `<imsss:sequencing>${rule('post', 'condition="satisfied"', 'continue')}${status('test', 'writeSatisfiedStatus="true"')}</imsss:sequencing>`)}
+    ${item('LESSON', 'Unplug', `<imsss:sequencing>${rule('pre', 'condition="satisfied"', 'skip')}${status('lesson', 'readSatisfiedStatus="true"')}<adlseq:rollupConsiderations requiredForCompleted="ifNotSkipped" requiredForSatisfied="ifNotSkipped"/></imsss:sequencing>`)}
+    ${item('EXAM', 'Exam', '<imsss:sequencing IDRef="UNTIL_PASSED"/>')}
+    <imsss:sequencing><imsss:controlMode choice="false" flow="true"/></imsss:sequencing>
+  </organization></organizations>
+  <resources><resource identifier="RES" type="webcontent" adlcp:scormType="sco" href="content/index.html"/></resources>
+  <imsss:sequencingCollection><imsss:sequencing ID="UNTIL_PASSED">${rule('post', 'operator="not" condition="satisfied"', 'retry')}</imsss:sequencing></imsss:sequencingCollection>
+</manifest>`,
+  };
+}
+
 /** A SCORM 1.2 package; its lesson scores 45 of 50. */
 export function scorm12({ title = 'Lockout', masteryScore }: Options = {}): Files {
   const mastery =

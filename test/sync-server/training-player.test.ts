@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { listAudit } from '#server/audit/list.ts';
 import { Dice } from '#test/support/odd-requests.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12, scorm2004, xapi, type Files } from '#test/support/training-packages.ts';
@@ -190,6 +191,25 @@ test('TR12 what is no data model is refused, and stored nowhere', async () => {
   expect((await page(address, 'activities/7/data', { method: 'POST', body: '{}' })).status).toBe(404);
   expect(await result()).toMatchObject({ completion: 'not attempted' });
 });
+
+test('AU2 what somebody does in the player is told with the address that it came from', async () => {
+  const before = await audited();
+  const { address, launch } = await played(scorm12());
+  await launch();
+  await commit(address, { 'cmi.core.lesson_status': 'passed' });
+  const rows = (await audited()).slice(before.length).filter(({ action }) => action.includes('play'));
+  expect(rows.map(({ action, name }) => [action, name])).toEqual([
+    ['make a link to the player', 'Ben'],
+    ['play a training module: open the player', 'Ben'],
+    ['play a training module', 'Ben'],
+  ]);
+  expect(rows.map(({ address: from }) => from)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+});
+
+function audited() {
+  const { reader } = server.services.storage;
+  return listAudit(reader, {}, { limit: 10_000, offset: 0, order: 'asc' });
+}
 
 test('TR16 a preview shows an import to its authors, begins anew, and counts for nobody', async () => {
   const done = await imported(server, author, scorm12());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { aicc, cmi5, xapi, type Files } from '#test/support/training-packages.ts';
 import { page, played as playedBy } from '#test/support/training-world.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 let server: TestServer;
 let author: TestPerson;
@@ -26,12 +27,7 @@ function lrsOf(query: URLSearchParams, auth: string) {
       headers: { Authorization: auth, 'X-Experience-API-Version': '1.0.3', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as never,
-    };
+    return { status: response.status, headers: response.headers, body: await jsonOf(response) };
   };
 }
 
@@ -184,6 +180,26 @@ test('TR15 an AICC unit speaks HACP: it gets its data back, and its status count
   await hacp('PutParam', core('completed', '55,100,0'));
   expect(await result()).toMatchObject({ completion: 'completed', success: 'failed', score: 55 });
   await hacp('PutParam', core('p', '80'));
+  expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 80 });
+  const more =
+    '\r\n[Objectives_Status]\r\nJ_ID.1=lock\r\nJ_Status.1=Passed\r\n[Comments]\r\n<1>Too fast<e.1>\r\n[Student_Preferences]\r\nAudio=-1';
+  await hacp('PutParam', core('p', '80') + more);
+  for (const text of ['"1","Where is the key?"', '"2","Thanks"']) await hacp('PutComments', text);
+  await hacp('PutInteractions', '"q1","c","plug"');
+  expect(await hacp('GetParam')).toEqual(
+    expect.arrayContaining(['[objectives_status]', 'J_Status.1=Passed', '[student_preferences]', 'Audio=-1']),
+  );
+  const kept = await server.services.storage.reader
+    .selectFrom('training_activities')
+    .select('data')
+    .where('data', 'like', '%J_Status.1%')
+    .execute();
+  expect(kept.map(({ data }) => JSON.parse(data) as object)).toMatchObject([
+    {
+      comments: '<1>Too fast<e.1>\r\n"1","Where is the key?"\r\n"2","Thanks"',
+      interactions: '"q1","c","plug"',
+    },
+  ]);
   expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 80 });
   expect(await hacp('ExitAU')).toContain('error=0');
   expect((await page(address, 'hacp/4', { method: 'POST', body: '' })).status).toBe(404);

@@ -5,6 +5,7 @@ import {
   type TrainingPlayer,
   type TrainingResult,
 } from '#shared/model/training.ts';
+import { actingFrom } from '#server/audit/origin.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import { issueLink } from '#server/training/player/sessions.ts';
@@ -27,7 +28,8 @@ export function previewOf(ctx: Context, importid: number): Promise<TrainingPlaye
 async function playerOf(ctx: Context, importid: number, preview: boolean): Promise<TrainingPlayer> {
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
   const origin = ctx.services.training.originFor(ctx.baseUrl);
-  const link = await issueLink(ctx.services, { importid, userid: mustUserid(ctx), preview });
+  const services = actingFrom(ctx.services, ctx.address);
+  const link = await issueLink(services, { importid, userid: mustUserid(ctx), preview });
   return {
     external_training_moduleid: row.moduleid,
     importid,

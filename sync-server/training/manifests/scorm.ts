@@ -9,6 +9,7 @@ import {
   type TrainingActivity,
   type TrainingPackage,
 } from '../package.ts';
+import { readSequencing } from './sequencing.ts';
 import { attributeOf, numberIn, readManifest, textAt } from './xml.ts';
 
 /** The manifest of both generations of SCORM; its place is the top of the package. */
@@ -27,11 +28,11 @@ export async function readScorm(files: PackageFiles): Promise<TrainingPackage> {
   const items = elementsIn(chosen, 'item')
     .flatMap(withinItem)
     .filter((item) => attributeOf(item, 'identifierref') !== '');
-  // What a menu does not show nobody opens, unless there is nothing else.
+  // What a menu does not show nobody opens, unless there is nothing else, or sequencing leads there.
   const shown = items.filter((item) => attributeOf(item, 'isvisible') !== 'false');
-  const activities = (shown.length === 0 ? items : shown).map((item) =>
-    activityOf(files, item, resources, is12),
-  );
+  const sequencing = is12 || items.length < 2 ? undefined : readSequencing(manifest, chosen);
+  const kept = sequencing !== undefined || shown.length === 0 ? items : shown;
+  const activities = kept.map((item) => activityOf(files, item, resources, is12));
   if (activities.length === 0) refuse('has no item that launches a resource');
   const double = twice(activities.map(({ id }) => id));
   if (double !== undefined) refuse(`has two items called ${double}`);
@@ -40,6 +41,7 @@ export async function readScorm(files: PackageFiles): Promise<TrainingPackage> {
     id: attributeOf(manifest, 'identifier'),
     title: textAt(chosen, 'title') || activities[0]?.title || 'Untitled',
     activities,
+    ...(sequencing === undefined ? {} : { sequencing }),
   };
 }
 

@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 
 import { notFound, Problem } from '#shared/api/problem.ts';
+import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { sendFile } from '#server/media/send-file.ts';
 
@@ -23,6 +24,7 @@ import { answerProblem, bodyOf, jsonOf, mountLrs } from './lrs.ts';
 import { playerPage, playerScript, playerStyle } from './page.ts';
 import { statesOf } from './progress.ts';
 import { commitScorm } from './scorm.ts';
+import { keepSequencing, readSequencingState } from './sequencing.ts';
 import { openSession, sessionOf, takeFetch, type PlaySession } from './sessions.ts';
 
 /** Most that content sends at once: statements, states, commits. */
@@ -76,7 +78,7 @@ export function buildPlayer(
 
 function mountPage(app: FastifyInstance, services: Services): void {
   app.get<{ Params: { link: string } }>('/open/:link', async (request, reply) => {
-    const token = await openSession(services, request.params.link);
+    const token = await openSession(actingFrom(services, request.ip), request.params.link);
     return reply.redirect(`/play/${token}/`, 303);
   });
   app.get<{ Params: { token: string } }>('/play/:token/', async (request, reply) => {
@@ -114,28 +116,38 @@ function library(name: 'scorm12' | 'scorm2004'): string {
 
 type OfSession = { Params: { token: string } };
 type OfActivity = { Params: { token: string; index: string } };
+/** `attempt`: `new` begins the part anew, where sequencing says so. */
+type OfLaunch = OfActivity & { Querystring: { attempt?: string } };
 
 function mountPlay(app: FastifyInstance, services: Services): void {
   app.get<OfSession>('/play/:token/launch.json', async (request) =>
     describe(services, await sessionOf(services, request.params.token)),
   );
-  app.post<OfActivity>('/play/:token/activities/:index/launch', async (request) => {
+  app.post<OfLaunch>('/play/:token/activities/:index/launch', async (request) => {
     const { session, index, activity } = await activityOf(services, request.params);
-    return launchActivity(services, session, index, activity, originOf(request, services));
+    const here = actingFrom(services, request.ip);
+    const isNew = request.query.attempt === 'new';
+    return launchActivity(here, session, { index, activity, isNew }, originOf(request, services));
   });
   app.post<OfActivity>('/play/:token/activities/:index/data', async (request) => {
     const { session, activity } = await activityOf(services, request.params);
-    await commitScorm(services, session, activity, jsonOf(request));
+    await commitScorm(actingFrom(services, request.ip), session, activity, jsonOf(request));
     return { result: true, errorCode: 0 };
+  });
+  app.put<OfSession>('/play/:token/sequencing', async (request) => {
+    const session = await sessionOf(services, request.params.token);
+    await keepSequencing(actingFrom(services, request.ip), session, jsonOf(request));
+    return { result: true };
   });
   app.post<OfActivity>('/play/:token/hacp/:index', async (request, reply) => {
     const { session, activity } = await activityOf(services, request.params);
-    const answer = await answerHacp(services, session, activity, bodyOf(request).toString('utf8'));
+    const form = bodyOf(request).toString('utf8');
+    const answer = await answerHacp(actingFrom(services, request.ip), session, activity, form);
     return reply.type('text/plain; charset=utf-8').send(answer);
   });
   app.post<{ Params: { token: string; fetch: string } }>('/play/:token/fetch/:fetch', async (request) => {
     const session = await sessionOf(services, request.params.token);
-    if (await takeFetch(services, session, request.params.fetch))
+    if (await takeFetch(actingFrom(services, request.ip), session, request.params.fetch))
       return { 'auth-token': basicToken(session) };
     return { 'error-code': '1', 'error-text': 'The credentials were given already' };
   });
@@ -170,14 +182,18 @@ async function findFile(services: Services, importid: number, path: string): Pro
 
 /** What the page shows before a part is started. */
 async function describe(services: Services, session: PlaySession) {
-  const states = await statesOf(services.storage.reader, session);
+  const { reader } = services.storage;
+  const states = await statesOf(reader, session);
+  const tree = session.package.sequencing;
   return {
     title: session.package.title,
     preview: session.preview,
     activities: session.package.activities.map(({ id, title }) => ({
+      id,
       title,
       status: (states.get(id)?.outcome ?? untouched).completion,
     })),
+    sequencing: tree === undefined ? null : { tree, state: await readSequencingState(reader, session) },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 
-import { outcomeOfLesson, type DataModel } from '../outcome.ts';
+import { outcomeOfLesson, untouched, type DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { recordState, statesOf } from './progress.ts';
 import type { PlaySession } from './sessions.ts';
@@ -15,7 +15,8 @@ export async function answerHacp(
 ): Promise<string> {
   const form = new Map([...new URLSearchParams(body)].map(([name, value]) => [name.toLowerCase(), value]));
   if (form.get('session_id') !== session.uuid) return told(3, 'Invalid Session ID');
-  switch ((form.get('command') ?? '').toLowerCase()) {
+  const command = (form.get('command') ?? '').toLowerCase();
+  switch (command) {
     case 'getparam':
       return told(0, 'Successful', await parameters(services, session, activity));
     case 'putparam':
@@ -26,6 +27,8 @@ export async function answerHacp(
     case 'putpath':
     case 'putinteractions':
     case 'putperformance':
+      await addText(services, session, activity, command.slice('put'.length), form.get('aicc_data') ?? '');
+      return told(0, 'Successful');
     case 'exitau':
       return told(0, 'Successful');
     default:
@@ -57,6 +60,7 @@ async function parameters(
     `Score=${stored['score'] ?? ''}`,
     `Time=${stored['total_time'] ?? '00:00:00'}`,
     ...(mastery === null ? [] : ['[Student_Data]', `Mastery_Score=${mastery}`]),
+    ...returned.flatMap((name) => (stored[name] === undefined ? [] : [`[${name}]`, stored[name]])),
     '[Core_Lesson]',
     stored['core_lesson'] ?? '',
     '[Core_Vendor]',
@@ -75,17 +79,58 @@ async function putParameters(
     const stored = states.get(activity.id)?.data ?? {};
     const sections = sectionsOf(text);
     const core = valuesOf(sections.get('core') ?? '');
-    const lesson = sections.get('core_lesson');
     const data: DataModel = {
       ...stored,
       ...core,
-      ...(lesson === undefined ? {} : { core_lesson: lesson }),
+      ...textsOf(sections, ['core_lesson', ...returned]),
+      ...(sections.has('comments')
+        ? { comments: joined(stored['comments'], sections.get('comments') ?? '') }
+        : {}),
       total_time: withTime(stored['total_time'], core['time']),
     };
     const [status = ''] = (data['lesson_status'] ?? '').split(',');
     const [raw, max, min] = (data['score'] ?? '').split(',').map((part) => part.trim());
     const outcome = outcomeOfLesson(status, { raw, max, min }, activity.masteryScore);
     await recordState(ctx, session, activity, { data, outcome });
+  });
+}
+
+/** Sections that a unit puts as it likes, and gets back as it put them. */
+const returned = ['objectives_status', 'student_preferences'] as const;
+
+/** Most that is kept of what a unit says beside its parameters, in characters. */
+const longestText = 65_536;
+
+function textsOf(sections: ReadonlyMap<string, string>, names: readonly string[]): DataModel {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = sections.get(name);
+      return text === undefined ? [] : [[name, text.slice(0, longestText)]];
+    }),
+  );
+}
+
+/** What was said before and what is said now; of too much the newest. */
+function joined(before: string | undefined, text: string): string {
+  return [before ?? '', text.trim()]
+    .filter((one) => one !== '')
+    .join('\r\n')
+    .slice(-longestText);
+}
+
+/** Keeps what a unit tells by a command of its own, after what it told before. */
+async function addText(
+  services: Services,
+  session: PlaySession,
+  activity: TrainingActivity,
+  name: string,
+  text: string,
+): Promise<void> {
+  await contextForJob(services, session.userid, async (ctx) => {
+    const before = (await statesOf(ctx.db, session)).get(activity.id);
+    const stored = before?.data ?? {};
+    const data = { ...stored, [name]: joined(stored[name], text) };
+    await recordState(ctx, session, activity, { data, outcome: before?.outcome ?? untouched });
   });
 }
 

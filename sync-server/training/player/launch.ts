@@ -27,12 +27,18 @@ export function agentOf(session: PlaySession, origin: string) {
   return { objectType: 'Agent', name: session.viewer.username, account };
 }
 
+/** A part that is to be started. `isNew`: in another attempt, without what it stored. */
+interface Launching {
+  index: number;
+  activity: TrainingActivity;
+  isNew: boolean;
+}
+
 /** Starts a part of a module. `origin`: of the player, as the browser sees it. */
 export async function launchActivity(
   services: Services,
   session: PlaySession,
-  index: number,
-  activity: TrainingActivity,
+  { index, activity, isNew }: Launching,
   origin: string,
 ): Promise<Launched> {
   const base = `${origin}/play/${session.token}`;
@@ -49,7 +55,11 @@ export async function launchActivity(
     }
     default:
       if (!activity.isTracked) await markOpened(services, session, activity);
-      return { url: content, api: apiOf(session), data: await initialData(services, session, activity) };
+      return {
+        url: content,
+        api: apiOf(session),
+        data: await initialData(services, session, activity, isNew),
+      };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
+import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 
 import type { Json } from './json.ts';
@@ -61,7 +62,8 @@ function mountStatements(app: FastifyInstance, services: Services): void {
   app.post('/statements', async (request) => {
     const session = await sessionOfRequest(request, services);
     const body = jsonOf(request);
-    return recordStatements(services, session, Array.isArray(body) ? body : [body]);
+    const statements = Array.isArray(body) ? body : [body];
+    return recordStatements(actingFrom(services, request.ip), session, statements);
   });
   app.put('/statements', async (request, reply) => {
     const session = await sessionOfRequest(request, services);
@@ -69,7 +71,7 @@ function mountStatements(app: FastifyInstance, services: Services): void {
     const body = jsonOf(request);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Problem('invalid', 'The statement is no object');
-    await recordStatements(services, session, [{ ...body, id }]);
+    await recordStatements(actingFrom(services, request.ip), session, [{ ...body, id }]);
     return reply.status(204).send();
   });
 }
@@ -105,14 +107,15 @@ function mountDocuments(
         if (!isOne(place)) throw new Problem('invalid', 'The document has no id');
         await mustMatch(request, services, session, place);
         const type = request.headers['content-type'] ?? 'application/octet-stream';
-        await store(services, session, place, type.slice(0, 200), bodyOf(request));
+        const here = actingFrom(services, request.ip);
+        await store(here, session, place, type.slice(0, 200), bodyOf(request));
         return reply.status(204).send();
       },
     });
   app.delete(path, async (request, reply) => {
     const { session, place } = await asked(request);
     if (place.resource !== 'state' && !isOne(place)) throw new Problem('invalid', 'The document has no id');
-    await removeDocuments(services, session, place);
+    await removeDocuments(actingFrom(services, request.ip), session, place);
     return reply.status(204).send();
   });
 }

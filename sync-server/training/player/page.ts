@@ -1,8 +1,12 @@
+import { playSequenced, type EngineClass, type Sequencing } from './page-sequencing.ts';
+
 /** What the page knows of a module before a part of it is started. */
 interface Launch {
   title: string;
   preview: boolean;
-  activities: { title: string; status: string }[];
+  activities: { id: string; title: string; status: string }[];
+  /** Null: parts are opened in any order. */
+  sequencing: Sequencing | null;
 }
 
 /** What it needs to start a part. */
@@ -25,7 +29,7 @@ type ScormClass = new (settings: Record<string, unknown>) => ScormApi;
  * The script of the player page. It runs in the browser: its text is sent as it stands here, so that it must name
  * nothing outside of itself.
  */
-export function runPlayer(): void {
+export function runPlayer(sequenced: typeof playSequenced): void {
   const list = document.querySelector('#parts') as HTMLElement;
   const status = document.querySelector('#status') as HTMLElement;
   const stage = document.querySelector('#stage') as HTMLElement;
@@ -41,10 +45,8 @@ export function runPlayer(): void {
     status.textContent = text;
   }
 
-  function provideApi(kind: 'scorm12' | 'scorm2004', index: number, data: Record<string, string>): void {
-    const name = kind === 'scorm12' ? 'API' : 'API_1484_11';
-    const Library = Reflect.get(window, kind === 'scorm12' ? 'Scorm12API' : 'Scorm2004API') as ScormClass;
-    const api = new Library({
+  function settingsOf(index: number): Record<string, unknown> {
+    return {
       lmsCommitUrl: `activities/${index}/data`,
       dataCommitFormat: 'flattened',
       autocommit: true,
@@ -53,7 +55,13 @@ export function runPlayer(): void {
       logLevel: 'NONE',
       // A module may set its own status also where it has a mastery score; the server knows both.
       mastery_override: false,
-    });
+    };
+  }
+
+  function provideApi(kind: 'scorm12' | 'scorm2004', index: number, data: Record<string, string>): void {
+    const name = kind === 'scorm12' ? 'API' : 'API_1484_11';
+    const Library = Reflect.get(window, kind === 'scorm12' ? 'Scorm12API' : 'Scorm2004API') as ScormClass;
+    const api = new Library(settingsOf(index));
     api.loadFromFlattenedJSON(data);
     const told = (words: string): void =>
       say(api.lastErrorCode === '0' ? words : 'Not saved: the server could not be reached, or refused');
@@ -73,6 +81,10 @@ export function runPlayer(): void {
     Reflect.deleteProperty(window, 'API');
     Reflect.deleteProperty(window, 'API_1484_11');
     if (started.api !== null) provideApi(started.api, index, started.data);
+    showFrame(started.url, index);
+  }
+
+  function showFrame(url: string, index: number): void {
     const frame = document.createElement('iframe');
     frame.title = document.title;
     frame.setAttribute(
@@ -80,7 +92,7 @@ export function runPlayer(): void {
       'allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads',
     );
     frame.allow = 'fullscreen; autoplay';
-    frame.src = started.url;
+    frame.src = url;
     frame.addEventListener('load', () => say(''));
     stage.append(frame);
     for (const [at, button] of [...list.querySelectorAll('button')].entries())
@@ -99,9 +111,10 @@ export function runPlayer(): void {
     list.replaceChildren(
       ...launch.activities.map((activity, index) => {
         const button = document.createElement('button');
-        button.textContent = `${activity.title} (${activity.status})`;
+        button.textContent =
+          launch.sequencing === null ? `${activity.title} (${activity.status})` : activity.title;
         button.setAttribute('aria-current', String(index === current));
-        button.addEventListener('click', () => void open(index));
+        if (launch.sequencing === null) button.addEventListener('click', () => void open(index));
         const item = document.createElement('li');
         item.append(button);
         return item;
@@ -118,8 +131,56 @@ export function runPlayer(): void {
     }
   }
 
+  /** A module whose sequencing says what comes next: one engine for all its parts. */
+  function openSequenced(launch: Launch, sequencing: Sequencing): void {
+    const buttons = document.querySelector('#order') as HTMLElement;
+    const [previous, next, again] = [...buttons.querySelectorAll('button')];
+    const player = sequenced({
+      parts: launch.activities,
+      sequencing,
+      settingsOf,
+      say,
+      engine: (settings) => {
+        const Library = Reflect.get(window, 'Scorm2004API') as EngineClass;
+        const engine = new Library({ ...settingsOf(0), ...settings });
+        Reflect.set(window, 'API_1484_11', engine);
+        return engine;
+      },
+      close: () => stage.replaceChildren(),
+      open: async (index, isNew, prepare) => {
+        say('Opening …');
+        stage.replaceChildren();
+        const started = await json<Started>(
+          `activities/${index}/launch${isNew ? '?attempt=new' : ''}`,
+          'POST',
+        );
+        prepare(started.data);
+        showFrame(started.url, index);
+      },
+      show: ({ current, canContinue, canPrevious, canChoose, isHidden, isOver }) => {
+        buttons.hidden = false;
+        if (previous) previous.disabled = !canPrevious;
+        if (next) next.disabled = !canContinue;
+        if (again) again.hidden = !isOver;
+        for (const [index, button] of [...list.querySelectorAll('button')].entries()) {
+          const id = launch.activities[index]?.id ?? '';
+          button.disabled = !canChoose(id);
+          if (button.parentElement) button.parentElement.hidden = isHidden(id);
+          button.setAttribute('aria-current', String(id === current));
+        }
+      },
+    });
+    for (const [index, button] of [...list.querySelectorAll('button')].entries())
+      button.addEventListener('click', () => player.choose(launch.activities[index]?.id ?? ''));
+    previous?.addEventListener('click', player.previous);
+    next?.addEventListener('click', player.next);
+    again?.addEventListener('click', player.restart);
+    player.begin();
+  }
+
   void showParts().then(
     (launch) => {
+      if (launch.sequencing !== null) return openSequenced(launch, launch.sequencing);
       const next = launch.activities.findIndex(({ status: one }) => one !== 'completed');
       return open(Math.max(0, next));
     },
@@ -146,6 +207,11 @@ export const playerPage = `<!doctype html>
 <span id="preview" hidden>Preview: nothing counts</span>
 <span id="status" role="status"></span>
 </header>
+<div id="order" role="group" aria-label="Order" hidden>
+<button type="button">Back</button>
+<button type="button">Continue</button>
+<button type="button" hidden>Begin again</button>
+</div>
 <ol id="parts" aria-label="Parts" hidden></ol>
 <main id="stage"></main>
 </body>
@@ -160,11 +226,12 @@ h1 { font-size: 1rem; margin: 0; }
 #status { margin-inline-start: auto; }
 #parts { display: flex; flex-wrap: wrap; gap: 0.5rem; list-style: none; margin: 0; padding: 0 1rem 0.5rem; }
 #parts[hidden], [hidden] { display: none; }
-#parts button { min-height: 2.75rem; font: inherit; }
+#order { display: flex; gap: 0.5rem; padding: 0 1rem 0.5rem; }
+#parts button, #order button { min-height: 2.75rem; font: inherit; }
 #parts button[aria-current='true'] { font-weight: 600; }
 main { flex: 1; min-height: 0; }
 iframe { width: 100%; height: 100%; border: 0; background: white; }
 `;
 
 /** The script of the page as text. */
-export const playerScript = `(${runPlayer.toString()})();`;
+export const playerScript = `(${runPlayer.toString()})(${playSequenced.toString()});`;

@@ -51,6 +51,8 @@ export async function recordState(
     .values({ registrationid: session.registrationid, activityid: id, ...row })
     .onConflict((conflict) => conflict.columns(['registrationid', 'activityid']).doUpdateSet(row))
     .execute();
+  // What sequencing makes of the parts its engine says.
+  if (session.package.sequencing !== undefined) return;
   const states = await statesOf(ctx.db, session);
   const whole = wholeOf(
     session.package.activities.map((activity) => states.get(activity.id)?.outcome ?? untouched),
@@ -58,7 +60,8 @@ export async function recordState(
   await storeWhole(ctx, session, whole);
 }
 
-async function storeWhole(ctx: Context, session: PlaySession, whole: Outcome): Promise<void> {
+/** Stores what the module is as a whole and, unless it is a preview, completes the stages of courses that ask for it. */
+export async function storeWhole(ctx: Context, session: PlaySession, whole: Outcome): Promise<void> {
   const { registrationid, preview, userid, moduleid } = session;
   const done = isDone(whole);
   const known = await ctx.db

@@ -42,14 +42,20 @@ export async function commitScorm(
   );
 }
 
-/** What a part is given at its start: what it stored, and what the server knows. */
+/**
+ * What a part is given at its start: what it stored, and what the server knows. `isNew`: sequencing begins another
+ * attempt, which has nothing of the one before, unless that was left to be resumed (SCORM 2004 RTE 4.2.9).
+ */
 export async function initialData(
   services: Services,
   session: PlaySession,
   activity: TrainingActivity,
+  isNew: boolean,
 ): Promise<DataModel> {
   const states = await statesOf(services.storage.reader, session);
-  const stored = states.get(activity.id)?.data;
+  const found = states.get(activity.id)?.data;
+  const isSuspended = found?.['cmi.exit'] === 'suspend';
+  const stored = isNew && !isSuspended ? undefined : found;
   return apiOf(session) === 'scorm12'
     ? dataOf12(session, activity, stored)
     : dataOf2004(session, activity, stored);

@@ -1,0 +1,206 @@
+/** A part as the page lists it. */
+interface Part {
+  id: string;
+  title: string;
+}
+
+/** What the server says of the order of parts. */
+export interface Sequencing {
+  tree: { id: string; isVisible: boolean; children: Sequencing['tree'][] };
+  state: { engine: string; current: string | null } | null;
+}
+
+/** As much of the library as sequencing uses. */
+interface Engine {
+  lastErrorCode: string;
+  loadFromFlattenedJSON: (data: Record<string, string>) => void;
+  reset: (settings: Record<string, unknown>) => void;
+  on: (event: string, listener: () => void) => void;
+  SetValue: (name: string, value: string) => string;
+  Terminate: (parameter: string) => string;
+  processNavigationRequest: (request: string, target?: string) => boolean;
+  serializeSequencingState: () => string;
+  deserializeSequencingState: (state: string) => boolean;
+  getActivityTrackingData: (
+    id: string,
+  ) => { completionStatus: string; successStatus: string; score: number | null } | null;
+}
+
+export type EngineClass = new (settings: Record<string, unknown>) => Engine;
+
+/** What of the engine's requests is possible now. */
+interface Validity {
+  continue: boolean;
+  previous: boolean;
+  choice: Record<string, string>;
+  hideLmsUi: string[];
+}
+
+/** What the page around gives. */
+export interface SequencingHost {
+  parts: readonly Part[];
+  sequencing: Sequencing;
+  /** Makes an engine with the page's settings and these. */
+  engine: (settings: Record<string, unknown>) => Engine;
+  settingsOf: (index: number) => Record<string, unknown>;
+  say: (text: string) => void;
+  /** Takes the part off the page that is open; it says goodbye meanwhile. */
+  close: () => void;
+  /** Asks the server for the start of a part, and has it shown. `prepare` gets what it holds before it is. */
+  open: (index: number, isNew: boolean, prepare: (data: Record<string, string>) => void) => Promise<void>;
+  /** Shows which buttons work; the list of parts anew. */
+  show: (state: {
+    current: string | null;
+    canContinue: boolean;
+    canPrevious: boolean;
+    canChoose: (id: string) => boolean;
+    isHidden: (id: string) => boolean;
+    isOver: boolean;
+  }) => void;
+}
+
+/**
+ * Plays a module in the order that its sequencing says. It runs in the browser: its text is sent as it stands here, so that
+ * it must name nothing outside of itself.
+ */
+export function playSequenced(host: SequencingHost) {
+  const { sequencing, parts } = host;
+  const root = sequencing.tree.id;
+  const hidden = new Set<string>();
+  const look = (node: Sequencing['tree']): void => {
+    if (!node.isVisible) hidden.add(node.id);
+    for (const child of node.children) look(child);
+  };
+  look(sequencing.tree);
+  let current = sequencing.state?.current ?? null;
+  let isRunning = false;
+  let isOver = false;
+  let validity: Validity = { continue: false, previous: false, choice: {}, hideLmsUi: [] };
+
+  const engine = host.engine({
+    sequencing: {
+      activityTree: sequencing.tree,
+      eventListeners: {
+        onActivityDelivery: ({ id }: { id: string }) => {
+          current = id;
+          isOver = false;
+          // The engine is in the middle of it; the part before may still be speaking to it.
+          setTimeout(() => void deliver(id, true), 0);
+        },
+        onSequencingSessionEnd: () => {
+          current = null;
+          isOver = true;
+          setTimeout(() => {
+            host.close();
+            host.say('The module has ended. What you achieved is saved.');
+            settle();
+          }, 0);
+        },
+        onSequencingError: () => host.say('This is not possible now.'),
+        onNavigationValidityUpdate: (data: Validity) => {
+          validity = data;
+          show();
+        },
+      },
+    },
+  });
+
+  function show(): void {
+    const isOffered = (name: string, can: boolean): boolean =>
+      can && current !== null && !validity.hideLmsUi.includes(name);
+    host.show({
+      current,
+      isOver,
+      canContinue: isOffered('continue', validity.continue),
+      canPrevious: isOffered('previous', validity.previous),
+      isHidden: (id) => hidden.has(id),
+      canChoose: (id) => validity.choice[id] === 'true' || id === current,
+    });
+  }
+
+  /** Tells the server where the learner stands, and what the parts make of the whole. */
+  function settle(): void {
+    const tracked = engine.getActivityTrackingData(root);
+    const body = JSON.stringify({
+      engine: engine.serializeSequencingState(),
+      current,
+      root: {
+        completion: tracked?.completionStatus ?? 'unknown',
+        success: tracked?.successStatus ?? 'unknown',
+        score: tracked?.score ?? null,
+      },
+    });
+    // Browsers send little once a page is being left; what is larger is sent while it is there.
+    void fetch('sequencing', { method: 'PUT', body, keepalive: body.length < 60_000 }).then(
+      (response) => {
+        if (!response.ok) host.say('Not saved: the server refused');
+      },
+      () => host.say('Not saved: the server could not be reached'),
+    );
+    show();
+  }
+
+  async function deliver(id: string, isNew: boolean): Promise<void> {
+    const index = parts.findIndex((part) => part.id === id);
+    if (index < 0 || id !== current) return;
+    isRunning = false;
+    await host.open(index, isNew, (data) => {
+      engine.reset(host.settingsOf(index));
+      engine.loadFromFlattenedJSON(data);
+    });
+    settle();
+  }
+
+  /** What the learner asks for by the page's own buttons: the part that is open hears it when it says goodbye. */
+  function go(request: string, target?: string): void {
+    if (!isRunning) {
+      host.close();
+      if (!engine.processNavigationRequest(request, target)) host.say('This is not possible now.');
+      return;
+    }
+    engine.SetValue('adl.nav.request', target === undefined ? request : `{target=${target}}${request}`);
+    host.close();
+    if (isRunning) engine.Terminate('');
+  }
+
+  engine.on('Initialize', () => {
+    isRunning = true;
+  });
+  engine.on('Commit', () => {
+    host.say(
+      engine.lastErrorCode === '0' ? 'Saved' : 'Not saved: the server could not be reached, or refused',
+    );
+    settle();
+  });
+  engine.on('Terminate', () => {
+    isRunning = false;
+    settle();
+  });
+
+  function begin(): void {
+    if (sequencing.state !== null) engine.deserializeSequencingState(sequencing.state.engine);
+    // A part that was open when the page was left is still the one; the engine knows it as such.
+    if (current !== null) return void deliver(current, false);
+    if (sequencing.state !== null) {
+      isOver = true;
+      host.say('The module has ended. What you achieved is saved.');
+      return show();
+    }
+    restart();
+  }
+
+  function restart(): void {
+    if (!engine.processNavigationRequest('start')) host.say('Choose a part.');
+    show();
+  }
+
+  return {
+    begin,
+    restart,
+    next: () => go('continue'),
+    previous: () => go('previous'),
+    choose: (id: string) => {
+      if (id !== current) go('choice', id);
+    },
+  };
+}
