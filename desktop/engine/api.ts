@@ -5,7 +5,9 @@ import type { PageActions, PageViews } from './page-api.ts';
 import type { SignOnActions } from './sign-on-api.ts';
 import type { SiteActions } from './site-api.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training-api.ts';
+import type { ConflictChoice, GuideConflicts } from './views/conflict-records.ts';
 import type { GuideSummaryCard } from './views/records.ts';
+import type { ActivityItem, Session, StorageState, SyncState } from './views/sync-records.ts';
 import type * as records from './views/records.ts';
 
 /** A live value: emits the current value first, then every change. Values are frozen plain objects. */
@@ -20,9 +22,9 @@ export interface Live<T> {
  */
 export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
   /** Who is signed in where; null user before sign-in. */
-  session(): Live<records.Session>;
+  session(): Live<Session>;
   /** The truth about sync, in the terms that the status line speaks. */
-  syncState(): Live<records.SyncState>;
+  syncState(): Live<SyncState>;
   /** The category tree with counts of visible guides (a category counts its subtree). */
   categoryTree(): Live<records.CategoryNode[]>;
   /** Guides of a category subtree (null: all), or favourites, or ready offline; narrowed by search. Sorted by title, or by relevance when searching. */
@@ -36,9 +38,9 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
   /** The draft of a guide being edited; null while none is open. */
   draft(guideid: string): Live<records.DraftState | null>;
   /** What the person did, newest first: pending, parked, in conflict, recently saved on the server. */
-  activity(): Live<records.ActivityItem[]>;
+  activity(): Live<ActivityItem[]>;
   /** The conflicts of a guide, or of a page by `wiki:{wikiid}`, with both texts. */
-  conflict(guideid: string): Live<records.GuideConflicts | null>;
+  conflict(guideid: string): Live<GuideConflicts | null>;
   /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
   picture(guid: string, size: records.PictureSize): Live<string | null>;
   /** A document of a guide: an object URL of the local copy or of the pending upload; null while it is not here. */
@@ -46,7 +48,7 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
   /** A video of a step: an object URL of the local copy; null while it is not here. */
   video(videoid: records.VideoId): Live<string | null>;
   /** Storage in use and what the journal promises on this device. */
-  storage(): Live<records.StorageState>;
+  storage(): Live<StorageState>;
 }
 
 /**
@@ -127,7 +129,7 @@ export interface Actions
   publish(guideid: string, on: boolean): Promise<void>;
 
   /** Decides one conflict of a guide, or of a page by `wiki:{wikiid}`. */
-  resolveConflict(guideid: string, conflictid: string, choice: records.ConflictChoice): Promise<void>;
+  resolveConflict(guideid: string, conflictid: string, choice: ConflictChoice): Promise<void>;
   /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
   retryCall(callid: string): Promise<void>;
   discardCall(callid: string): Promise<void>;

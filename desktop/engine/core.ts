@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
-import type { Session, SyncState } from './views/records.ts';
+import type { Session, SyncState } from './views/sync-records.ts';
 
 /**
  * What `createViews(core)` and `createActions(core)` build on. It lives as long as the engine: mirror, outbox and

@@ -28,7 +28,7 @@ import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
 import type { Sessions } from './session.ts';
 import { isEqual, noActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
-import type { SyncState } from './views/records.ts';
+import type { SyncState } from './views/sync-records.ts';
 
 export interface DeskWorld {
   platform: Platform;

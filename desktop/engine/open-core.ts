@@ -1,4 +1,4 @@
-import { BehaviorSubject, distinctUntilChanged, map, NEVER, type Observable, of, switchMap } from 'rxjs';
+import { type BehaviorSubject, distinctUntilChanged, map, NEVER, type Observable, of, switchMap } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 
@@ -9,68 +9,28 @@ import { storedFileOf } from './archives/record.ts';
 import { ArchiveRows } from './archives/rows.ts';
 import { ServerClock } from './clock.ts';
 import type { Core, DraftStore } from './core.ts';
-import { Desk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import type { Platform } from './platform.ts';
-import type { ConflictHandler, Mirror, Outbox } from './ports.ts';
+import type { Mirror, Outbox } from './ports.ts';
+import { Seat } from './seat.ts';
 import { Sessions } from './session.ts';
 import { noActivity, syncStateOf } from './sync-state.ts';
-import type { SyncState } from './views/records.ts';
+import type { SyncState } from './views/sync-records.ts';
 
 /** The engine without views and actions. */
 export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
   const journal = await platform.openJournal();
   const sessions = new Sessions(platform, journal);
   const clock = new ServerClock(platform.environment);
-  const desks = new BehaviorSubject<Desk | null>(null);
-  let conflicts: ConflictHandler | null = null;
-
-  // Opening them takes them from whoever had them before.
-  let archiveFiles: Promise<ArchiveFiles> | null = null;
-  const openFiles = (): Promise<ArchiveFiles> => {
-    archiveFiles ??= platform.openArchiveFiles().catch((error: unknown) => {
-      archiveFiles = null;
-      throw error;
-    });
-    return archiveFiles;
-  };
+  const openFiles = filesOf(platform);
   const archive = async (fileId: string): Promise<ByteSource | null> => {
     const { meta } = await journal.entries();
     const stored = storedFileOf(meta, fileId);
     const files = await openFiles();
     return stored === undefined || (await files.size(stored)) === undefined ? null : files.source(stored);
   };
-
-  const seat = async (server: string, userid: number): Promise<void> => {
-    const desk = await Desk.open(
-      { platform, journal, sessions, clock, conflicts: () => conflicts, archive },
-      server,
-      userid,
-    );
-    desks.next(desk);
-    sessions.opened();
-  };
-  const leave = async (): Promise<void> => {
-    const desk = desks.value;
-    desks.next(null);
-    await desk?.close();
-  };
-  let turn: Promise<unknown> = Promise.resolve();
-  /** Changes of who is signed in happen one after the other. */
-  const inTurn = (change: () => Promise<void>): Promise<void> => {
-    const result = turn.then(change);
-    turn = result.catch(() => undefined);
-    return result;
-  };
-  const restore = async (): Promise<void> => {
-    const last = await sessions.restore();
-    if (last !== null) await seat(last.server, last.user.userid);
-  };
-  const followOtherTab = async (): Promise<void> => {
-    if (await sessions.renew()) return;
-    await leave();
-    await restore();
-  };
-
+  const seat = new Seat({ platform, journal, sessions, clock, archive });
+  const { desks } = seat;
   const core: Core = {
     environment: platform.environment,
     clock,
@@ -88,26 +48,8 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     session: {
       state: sessions.state,
       current: () => sessions.current(),
-      signIn: async (server, email, password) => {
-        const granted = await sessions.ask(server, email, password);
-        const { session } = granted;
-        await inTurn(async () => {
-          const isSeated = desks.value !== null && sessions.isOf(session.server, session.user.userid);
-          // Nothing of the person before may be sent under the new token.
-          if (!isSeated) await leave();
-          await sessions.take(granted);
-          if (isSeated) sessions.opened();
-          else await seat(session.server, session.user.userid);
-        });
-      },
-      signOut: () =>
-        inTurn(async () => {
-          await desks.value?.link
-            .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
-            .catch(() => undefined);
-          await leave();
-          await sessions.forget();
-        }),
+      signIn: (server, email, password) => seat.signIn(server, email, password),
+      signOut: () => seat.signOut(),
       noteLossSeen: () => sessions.noteLossSeen(),
     },
     sync: {
@@ -120,22 +62,31 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       if (response.status === 401) sessions.expire();
       return response;
     },
-    handleConflicts: (handler) => (conflicts = handler),
+    handleConflicts: (handler) => (seat.conflicts = handler),
   };
-
   const hearing = platform.tabs?.heard.subscribe((word) => {
-    void inTurn(async () => {
-      if ((await sessions.hear(word)) === 'changed') await followOtherTab();
-    }).catch(() => undefined);
+    seat.heard(word).catch(() => undefined);
   });
-  await inTurn(restore);
+  await seat.restore();
   return {
     core,
     close: async () => {
       hearing?.unsubscribe();
-      await inTurn(leave);
+      await seat.close();
       await journal.close();
     },
+  };
+}
+
+/** Opens the archives' files once; opening them takes them from whoever had them before. */
+function filesOf(platform: Platform): () => Promise<ArchiveFiles> {
+  let files: Promise<ArchiveFiles> | null = null;
+  return () => {
+    files ??= platform.openArchiveFiles().catch((error: unknown) => {
+      files = null;
+      throw error;
+    });
+    return files;
   };
 }
 

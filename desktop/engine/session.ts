@@ -6,7 +6,7 @@ import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts
 import { databaseName } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Platform } from './platform.ts';
-import type { Session } from './views/records.ts';
+import type { Session } from './views/sync-records.ts';
 
 /** What an answer to signing in must hold; servers send more. */
 const signedIn = z.object({
@@ -33,7 +33,7 @@ const serversId = 'servers';
 const lossId = 'loss';
 
 /** What was cleared on this device while the other half of its stores stayed. */
-export const storeLoss = z.enum(['journal', 'databases']);
+const storeLoss = z.enum(['journal', 'databases']);
 
 /** Names the copy of servers and session among the secrets: outside the journal, so that one can tell the other's loss. */
 const copyName = 'session';

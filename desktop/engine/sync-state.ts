@@ -1,6 +1,6 @@
 import type { Activity } from './mirror/replicator.ts';
 import type { OutboxCall } from './ports.ts';
-import type { Session, SyncState } from './views/records.ts';
+import type { Session, SyncState } from './views/sync-records.ts';
 
 /** What the leading tab tells the others, and the next start: kept as a local document of the database. */
 export interface SharedActivity extends Activity {

@@ -6,14 +6,9 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
-import type {
-  ActivityItem,
-  GuideConflicts,
-  GuideConflictView,
-  PlayableGuide,
-  SyncState,
-  WorkOrder,
-} from '#desktop/engine/views/records.ts';
+import type { GuideConflicts, GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { ActivityItem, SyncState } from '#desktop/engine/views/sync-records.ts';
 import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';

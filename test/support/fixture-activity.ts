@@ -1,9 +1,5 @@
-import type {
-  ActivityItem,
-  GuideConflictView,
-  GuideConflicts,
-  TextSpan,
-} from '#desktop/engine/views/records.ts';
+import type { GuideConflictView, GuideConflicts, TextSpan } from '#desktop/engine/views/conflict-records.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { mergeText } from '#shared/merge/text.ts';
 
 const minute = 60_000;

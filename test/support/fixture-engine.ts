@@ -1,7 +1,6 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/api.ts';
 import { archivedGuide } from '#desktop/engine/archives/ids.ts';
 import type {
-  ActivityItem,
   CommentView,
   FormFieldView,
   GuideSummaryCard,
@@ -11,6 +10,7 @@ import type {
   RecordedValue,
   WorkOrder,
 } from '#desktop/engine/views/records.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 

@@ -1,15 +1,7 @@
 import type { ArchiveNews } from '#desktop/engine/archives/news.ts';
-import type {
-  ActivityItem,
-  CategoryNode,
-  GuideConflicts,
-  GuideSummaryCard,
-  PlayableGuide,
-  Session,
-  StorageState,
-  SyncState,
-  WorkOrder,
-} from '#desktop/engine/views/records.ts';
+import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
+import type { CategoryNode, GuideSummaryCard, PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type { ActivityItem, Session, StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
 import { must } from '#shared/must.ts';

@@ -5,7 +5,7 @@ import { newestVersion } from '#shared/rules/wiki-record.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
-import type { ConflictChoice } from '../views/records.ts';
+import type { ConflictChoice } from '../views/conflict-records.ts';
 import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-save.ts';
 import type { ActionContext } from './calls.ts';
 import { openCallsOf } from './calls.ts';

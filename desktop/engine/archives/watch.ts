@@ -1,7 +1,7 @@
 import { combineLatest, distinctUntilChanged, filter, map, Subscription } from 'rxjs';
 
 import type { Core } from '../core.ts';
-import type { Session } from '../views/records.ts';
+import type { Session } from '../views/sync-records.ts';
 import { sampled } from '../views/sampled.ts';
 import type { ArchiveDownloads } from './downloads.ts';
 import type { ArchiveNewsKeeper } from './news.ts';

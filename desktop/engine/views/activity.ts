@@ -11,7 +11,7 @@ import { isOpen } from './overlay/applies.ts';
 import { commentPlaceOf, commentTextOf } from './overlay/comments.ts';
 import { tagOf, taggedIn } from './overlay/tags.ts';
 import { guideOfMark } from './overlay/viewer.ts';
-import type { ActivityItem } from './records.ts';
+import type { ActivityItem } from './sync-records.ts';
 import type { Sources } from './sources.ts';
 
 const kinds: Record<CallKind, ActivityItem['kind']> = {

@@ -9,7 +9,7 @@ import { rowOf } from '../archives/book.ts';
 import { archivedFileId } from '../archives/ids.ts';
 import type { ArchiveNews } from '../archives/news.ts';
 import { ownerOf } from '../archives/record.ts';
-import type { ArchiveIndex, IndexedGuide } from '../archives/rows.ts';
+import type { ArchiveIndex, GuideBrief } from '../archives/rows.ts';
 import type { ShelvedArchive } from '../archives/shelf.ts';
 import type { Services } from '../services.ts';
 import type {
@@ -25,8 +25,9 @@ import type {
 import { type FindTwin, libraryTwins } from './archive-twins.ts';
 import { archiveContext } from './archived-guide.ts';
 import { buildTree, type CategoryEdge, categoryEdges, subtreeOf } from './category-tree.ts';
+import { cardFacts, compareCards, foundCards } from './guide-card.ts';
 import type { SearchHit } from './guide-index.ts';
-import type { Session } from './records.ts';
+import type { Session } from './sync-records.ts';
 import { sampled } from './sampled.ts';
 
 /** The archives of this device, the newest first. */
@@ -179,7 +180,7 @@ export function archive(services: Services, query: ArchiveQuery): Observable<Arc
     map((all) => all.find(({ card }) => card.archiveid === archiveid) ?? null),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
-  return combineLatest([found, shelf.guides(archiveid), libraryTwins(services), hits(services, query)]).pipe(
+  return combineLatest([found, shelf.briefs(archiveid), libraryTwins(services), hits(services, query)]).pipe(
     map(([shown, guides, twins, searched]) =>
       shown === null ? null : pageOf(shown, guides, query, twins, searched),
     ),
@@ -202,23 +203,23 @@ function hits({ archives: book, sources }: Services, query: ArchiveQuery): Obser
 
 function pageOf(
   { card, index }: Shown,
-  guides: readonly IndexedGuide[],
+  guides: readonly GuideBrief[],
   { archiveid, category }: ArchiveQuery,
   twins: FindTwin,
   searched: SearchHit[] | null,
 ): ArchivePage {
   if (index === null) return { archive: card, categories: [], aboutHtml: '', guides: [], report: [] };
   const edges = edgesOf(index);
-  const counts = Map.groupBy(guides, ({ guide }) => guide.facts.category);
+  const counts = Map.groupBy(guides, ({ category: title }) => title);
   const inside = category === null ? null : subtreeOf(category, edges);
   const cards = guides
-    .filter(({ guide }) => inside === null || inside.has(guide.facts.category))
-    .map((one) => guideCard(archiveid, one, twins(index, one.guide)));
+    .filter((one) => inside === null || inside.has(one.category))
+    .map((one) => guideCard(archiveid, one, twins(index, one)));
   return {
     archive: card,
     categories: buildTree(edges, new Map([...counts].map(([title, list]) => [title, list.length]))),
     aboutHtml: aboutOf(index, guides, archiveid, category),
-    guides: searched === null ? byTitle(cards) : ranked(cards, searched),
+    guides: searched === null ? cards.toSorted(compareCards) : foundCards(cards, searched),
     report: index.findings.map(findingOf),
   };
 }
@@ -236,7 +237,7 @@ function edgesOf({ categories }: ArchiveIndex): CategoryEdge[] {
 
 function aboutOf(
   { categories, base }: ArchiveIndex,
-  guides: readonly IndexedGuide[],
+  guides: readonly GuideBrief[],
   archiveid: string,
   category: string | null,
 ): string {
@@ -244,47 +245,24 @@ function aboutOf(
   const found = category === null ? only : categories.find((one) => one.facts.title === category);
   if (found === undefined) return '';
   const { facts, media } = found;
-  const byNumber = new Map(guides.map((one) => [one.guide.facts.guideid, one]));
+  const byNumber = new Map(guides.map((one) => [one.guideid, one]));
   const text = facts.contents_raw.trim() === '' ? facts.description : facts.contents_raw;
-  return renderBlocks(text, archiveContext(archiveid, base, byNumber, media));
+  return renderBlocks(text, archiveContext({ archiveid, place: 'categories', media }, base, byNumber));
 }
 
-function guideCard(archiveid: string, one: IndexedGuide, same: string | null): ArchivedGuideCard {
-  const { id, imageGuid, title, category, type, summary, difficulty, timeRequired, steps } = rowOf(
-    archiveid,
-    one,
-  );
+function guideCard(archiveid: string, one: GuideBrief, same: string | null): ArchivedGuideCard {
+  const facts = cardFacts(rowOf(archiveid, one));
   return {
-    guideid: id,
-    title,
-    category,
-    type,
-    summary,
-    difficulty,
-    timeRequired,
-    steps,
-    imageGuid: imageGuid === '' ? null : archivedFileId(archiveid, imageGuid),
-    public: true,
+    ...facts,
+    imageGuid:
+      facts.imageGuid === null
+        ? null
+        : archivedFileId({ archiveid, place: one.place, guid: facts.imageGuid }),
     favorite: false,
     pending: false,
     readiness: { state: 'ready' },
-    snippet: null,
     same,
   };
-}
-
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
-function byTitle(cards: readonly ArchivedGuideCard[]): ArchivedGuideCard[] {
-  return cards.toSorted((a, b) => collator.compare(a.title, b.title));
-}
-
-function ranked(cards: readonly ArchivedGuideCard[], found: readonly SearchHit[]): ArchivedGuideCard[] {
-  const byId = new Map(cards.map((card) => [card.guideid, card]));
-  return found.flatMap(({ id, snippet }) => {
-    const card = byId.get(id);
-    return card === undefined ? [] : [{ ...card, snippet }];
-  });
 }
 
 function findingOf({ kind, message, member, place }: Finding): ArchiveFinding {

@@ -11,7 +11,7 @@ import { parseMarkup } from '#shared/wikitext/markup.ts';
 import type { GuideContest } from '../guide-save.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import type { Services } from '../services.ts';
-import type { GuideConflictView, GuideConflicts, TextSpan } from './records.ts';
+import type { GuideConflictView, GuideConflicts, TextSpan } from './conflict-records.ts';
 
 /** The contradictions between a waiting save and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {

@@ -10,7 +10,7 @@ import type { GuideRow, OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
 import type { CategoryEdge } from './category-tree.ts';
 import { categoryEdges, subtreeOf } from './category-tree.ts';
-import type { SearchHit } from './guide-index.ts';
+import { cardFacts, compareCards, foundCards } from './guide-card.ts';
 import { applies, isOpen } from './overlay/applies.ts';
 import { searchWords } from './search-text.ts';
 import { readinessOf } from './readiness.ts';
@@ -135,29 +135,9 @@ function cardOfRow(
   const ready = readiness(row.id, services);
   const last = ofRows.get(row);
   if (last !== undefined && last.favorite === favorite && sameValue(last.readiness, ready)) return last;
-  const card = newCardOfRow(row, favorite, ready);
+  const card = { ...cardFacts(row), favorite, pending: false, readiness: ready };
   ofRows.set(row, card);
   return card;
-}
-
-function newCardOfRow(row: GuideRow, favorite: boolean, ready: OfflineReadiness): GuideSummaryCard {
-  const { id, title, category, type, summary, difficulty, timeRequired, steps, imageGuid } = row;
-  return {
-    guideid: id,
-    title,
-    category,
-    type,
-    summary,
-    difficulty,
-    timeRequired,
-    steps,
-    imageGuid: imageGuid === '' ? null : imageGuid,
-    public: row.public,
-    favorite,
-    pending: false,
-    readiness: ready,
-    snippet: null,
-  };
 }
 
 function cardOfContent(
@@ -218,8 +198,6 @@ function page(
   };
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** By title. Sorting is quick when the cards already are in order, so it begins with the order of `before`. */
 function sorted(cards: readonly GuideSummaryCard[], before: readonly GuideSummaryCard[]): GuideSummaryCard[] {
   const present = new Map(cards.map((card) => [card.guideid, card]));
@@ -228,24 +206,18 @@ function sorted(cards: readonly GuideSummaryCard[], before: readonly GuideSummar
     present.delete(guideid);
     return card === undefined ? [] : [card];
   });
-  return [...prepared, ...present.values()].toSorted(
-    (a, b) => collator.compare(a.title, b.title) || collator.compare(a.guideid, b.guideid),
-  );
+  return [...prepared, ...present.values()].toSorted(compareCards);
 }
 
 /** By relevance; guides that the index has not read yet are found by title and summary, after the others. */
 function found(cards: readonly GuideSummaryCard[], search: string, { index }: Services): GuideSummaryCard[] {
-  const hits = new Map<string, SearchHit>(index.search(search).map((hit) => [hit.id, hit]));
-  const byId = new Map(cards.map((card) => [card.guideid, card]));
-  const ranked = [...hits.values()].flatMap(({ id, snippet }) => {
-    const card = byId.get(id);
-    return card === undefined ? [] : [{ ...card, snippet }];
-  });
+  const hits = index.search(search);
+  const isFound = new Set(hits.map(({ id }) => id));
   const words = searchWords(search);
   const rest = cards.filter((card) => {
-    if (hits.has(card.guideid) || index.find(card.guideid) !== undefined) return false;
+    if (isFound.has(card.guideid) || index.find(card.guideid) !== undefined) return false;
     const own = searchWords(`${card.title} ${card.summary}`);
     return words.every((word) => own.some((other) => other.startsWith(word)));
   });
-  return [...ranked, ...rest];
+  return [...foundCards(cards, hits), ...rest];
 }

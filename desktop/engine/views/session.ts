@@ -3,7 +3,7 @@ import { combineLatest, distinctUntilChanged, map, startWith } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Session } from './records.ts';
+import type { Session } from './sync-records.ts';
 import type { Sources } from './sources.ts';
 
 /** Who is signed in, under the name that they have now; that at sign-in until people are read. */

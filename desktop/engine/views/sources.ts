@@ -70,35 +70,8 @@ export function createSources(core: Core): Sources {
     core,
     resolve,
     calls,
-    me: combineLatest([core.session.state, viewer]).pipe(
-      map(([session, records]) => {
-        const facts = records.find((record) => record.facts.kind === 'me')?.facts;
-        return {
-          userid: session.user?.userid ?? 0,
-          server: session.server ?? '',
-          privileges: session.user?.privileges ?? [],
-          flags: facts?.kind === 'me' ? facts.flags : [],
-        };
-      }),
-      distinctUntilChanged((a, b) => sameValue(a, b)),
-      shared(),
-    ),
-    site: viewer.pipe(
-      map((records) => {
-        const facts = records.find((record) => record.facts.kind === 'site')?.facts;
-        return facts?.kind === 'site'
-          ? {
-              title: facts.title ?? '',
-              guideTypes: facts.guideTypes,
-              langid: facts.langid,
-              languages: facts.languages ?? [],
-              releases: facts.releases ?? false,
-            }
-          : { title: '', guideTypes: [], langid: 'en', languages: [], releases: false };
-      }),
-      distinctUntilChanged((a, b) => sameValue(a, b)),
-      shared(),
-    ),
+    me: meIn(core, viewer),
+    site: siteIn(viewer),
     rows: core.mirror.guideRows().pipe(shared()),
     people,
     names: people.pipe(
@@ -109,36 +82,86 @@ export function createSources(core: Core): Sources {
     ),
     favorites: marks('favorite'),
     completions: marks('completion'),
-    images: core.mirror.all('media').pipe(
-      map((records) => {
-        return new Map(
-          records.flatMap(({ facts }) =>
-            facts.kind === 'image' ? [[facts.image.id, facts.image] as const] : [],
-          ),
-        );
-      }),
-      shared(),
-    ),
-    templates: core.mirror.all('wikis').pipe(
-      map((records) =>
-        records.flatMap(({ facts }) => (facts.namespace === 'WIKI' ? [templatePage(facts)] : [])),
-      ),
-      distinctUntilChanged((a, b) => sameValue(a, b)),
-      shared(),
-    ),
-    guideTags: viewer.pipe(
-      map((records) => {
-        return new Map(
-          records.flatMap(({ facts }) =>
-            facts.kind === 'guideTags' ? [[String(facts.guideid), facts.tags] as const] : [],
-          ),
-        );
-      }),
-      distinctUntilChanged((a, b) => sameValue([...a], [...b])),
-      shared(),
-    ),
+    images: imagesIn(core),
+    templates: templatesIn(core),
+    guideTags: guideTagsIn(viewer),
     draftIds: core.drafts.ids.pipe(shared()),
   };
+}
+
+/** What the mirror tells of the person and the site. */
+type ViewerRecords = Observable<{ seq: number; facts: ViewerFacts }[]>;
+
+function meIn(core: Core, viewer: ViewerRecords): Sources['me'] {
+  return combineLatest([core.session.state, viewer]).pipe(
+    map(([session, records]) => {
+      const facts = records.find((record) => record.facts.kind === 'me')?.facts;
+      return {
+        userid: session.user?.userid ?? 0,
+        server: session.server ?? '',
+        privileges: session.user?.privileges ?? [],
+        flags: facts?.kind === 'me' ? facts.flags : [],
+      };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+    shared(),
+  );
+}
+
+function siteIn(viewer: ViewerRecords): Sources['site'] {
+  return viewer.pipe(
+    map((records) => {
+      const facts = records.find((record) => record.facts.kind === 'site')?.facts;
+      return facts?.kind === 'site'
+        ? {
+            title: facts.title ?? '',
+            guideTypes: facts.guideTypes,
+            langid: facts.langid,
+            languages: facts.languages ?? [],
+            releases: facts.releases ?? false,
+          }
+        : { title: '', guideTypes: [], langid: 'en', languages: [], releases: false };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+    shared(),
+  );
+}
+
+function imagesIn(core: Core): Sources['images'] {
+  return core.mirror.all('media').pipe(
+    map((records) => {
+      return new Map(
+        records.flatMap(({ facts }) =>
+          facts.kind === 'image' ? [[facts.image.id, facts.image] as const] : [],
+        ),
+      );
+    }),
+    shared(),
+  );
+}
+
+function templatesIn(core: Core): Sources['templates'] {
+  return core.mirror.all('wikis').pipe(
+    map((records) =>
+      records.flatMap(({ facts }) => (facts.namespace === 'WIKI' ? [templatePage(facts)] : [])),
+    ),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+    shared(),
+  );
+}
+
+function guideTagsIn(viewer: ViewerRecords): Sources['guideTags'] {
+  return viewer.pipe(
+    map((records) => {
+      return new Map(
+        records.flatMap(({ facts }) =>
+          facts.kind === 'guideTags' ? [[String(facts.guideid), facts.tags] as const] : [],
+        ),
+      );
+    }),
+    distinctUntilChanged((a, b) => sameValue([...a], [...b])),
+    shared(),
+  );
 }
 
 function templatePage({ title, langid, contents_raw, source_revisionid }: TemplatePage): TemplatePage {

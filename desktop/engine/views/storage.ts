@@ -1,7 +1,7 @@
 import { Observable, combineLatest, map } from 'rxjs';
 
 import type { Services } from '../services.ts';
-import type { StorageState } from './records.ts';
+import type { StorageState } from './sync-records.ts';
 import { sampled } from './sampled.ts';
 
 /** Storage in use and what the journal promises on this device. */

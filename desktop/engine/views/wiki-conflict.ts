@@ -7,7 +7,7 @@ import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
 import { conflictView } from './conflict.ts';
 import { callsOf } from './overlay/applies.ts';
-import type { GuideConflicts, GuideConflictView } from './records.ts';
+import type { GuideConflicts, GuideConflictView } from './conflict-records.ts';
 import type { Sources } from './sources.ts';
 
 /** The contradictions between a waiting save of a page and the server's version; null when there are none. */

@@ -7,7 +7,7 @@ import type { Core } from '#desktop/engine/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
-import type { SyncState } from '#desktop/engine/views/records.ts';
+import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 
 declare global {
   interface Window {

@@ -1,4 +1,4 @@
-import type { SyncState } from '#desktop/engine/views/records.ts';
+import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
 

@@ -1,4 +1,4 @@
-import type { StorageState, SyncState } from '#desktop/engine/views/records.ts';
+import type { StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
 export interface Safety {

@@ -1,0 +1,78 @@
+/** Where a person is signed in. */
+export interface Session {
+  server: string | null;
+  /** Servers used before on this device, newest first. */
+  servers: string[];
+  user: { userid: number; username: string; privileges: string[] } | null;
+  /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
+  status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
+  /**
+   * What this device had lost at its start, until the person has seen it: the journal was empty while the databases
+   * were there, or the reverse. What waited came back from the other.
+   */
+  loss: 'journal' | 'databases' | null;
+}
+
+/** What the status line says. Words live in the renderer; this is their truth. */
+export interface SyncState {
+  connection: 'online' | 'offline';
+  /** `first-sync` and `syncing` while records arrive or calls leave; `idle` when nothing moves. */
+  phase: 'first-sync' | 'syncing' | 'idle';
+  /** Records received so far of `total`, during the first sync. */
+  progress: { received: number; total: number } | null;
+  /** ms since 1970 of the last moment when this device and the server were equal; null: never. */
+  lastSyncedAt: number | null;
+  /** Calls not yet on the server, parked ones and conflicts not counted. */
+  pending: number;
+  /** Calls the server refused. */
+  parked: number;
+  /** Decisions that wait for the person. */
+  conflicts: number;
+  /** Sending waits for sign-in. */
+  needsSignIn: boolean;
+  /** Another problem in plain words (disk full, journal read-only), or null. */
+  trouble: string | null;
+}
+
+export interface ActivityItem {
+  /** callid, or `conflict:{guideid}`, or `conflict:wiki:{wikiid}`. */
+  id: string;
+  state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
+  /** What it is about: guide title, work order number, comment's guide. */
+  subject: string;
+  kind:
+    | 'guide'
+    | 'page'
+    | 'tag'
+    | 'work-order'
+    | 'comment'
+    | 'favorite'
+    | 'completion'
+    | 'profile'
+    | 'team'
+    | 'quiz'
+    | 'picture'
+    | 'file';
+  /** Machine-made facts for the words: e.g. edited fields, move, number of lines. */
+  detail: string;
+  at: number;
+  /** When the server took it; null before. */
+  doneAt: number | null;
+  /** Parked: the server's words and status. */
+  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  /** Waits for another call. */
+  waitsFor: string | null;
+  guideid: string | null;
+  wikiid: string | null;
+  entryid: string | null;
+  /** What would be sent; shown and edited for parked calls. */
+  call: { method: string; path: string; body: unknown };
+}
+
+export interface StorageState {
+  journal: 'file' | 'private-file-system' | 'none';
+  /** This page's origin is not secure: nothing can be kept. */
+  insecure: boolean;
+  mediaBytes: number;
+  pictures: { have: number; of: number };
+}
