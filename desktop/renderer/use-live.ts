@@ -5,6 +5,10 @@ import type { Engine, Live, Views } from '#desktop/engine/api.ts';
 import { useEngine } from './engine-context.tsx';
 
 type ValueOf<L> = L extends Live<infer T> ? T : never;
+/** The views by name, in a form that the compiler can call by a name it does not know. */
+type Openable = {
+  [K in keyof Views]: (...args: Parameters<Views[K]>) => Live<ValueOf<ReturnType<Views[K]>>>;
+};
 
 /** How long a subscription without readers is kept, so that going back costs nothing. */
 const keptMs = 5000;
@@ -80,10 +84,8 @@ function cellOf<K extends keyof Views>(
   const key = `${view} ${JSON.stringify(args)}`;
   const known = cells.get(key);
   if (known) return known as Cell<ValueOf<ReturnType<Views[K]>>>;
-  const open = engine.views[view] as unknown as (
-    ...args: Parameters<Views[K]>
-  ) => Live<ValueOf<ReturnType<Views[K]>>>;
-  const cell = new Cell(open.apply(engine.views, args), () => cells.delete(key));
+  const views: Openable = engine.views;
+  const cell = new Cell(views[view](...args), () => cells.delete(key));
   cells.set(key, cell as Cell<unknown>);
   return cell;
 }

@@ -31,15 +31,9 @@ export async function freshDevice(url: string): Promise<FreshDevice> {
   return {
     measure: (name, ...args) =>
       page.evaluate(
-        ([method, given]) => {
-          const all = window.measurements as unknown as Record<
-            string,
-            (...values: unknown[]) => Promise<unknown>
-          >;
-          return all[method]?.(...given);
-        },
-        [name, args] as [string, unknown[]],
-      ) as never,
+        ([method, given]) => Reflect.apply(window.measurements[method], window.measurements, given),
+        [name, args] as const,
+      ),
     bytes,
     async [Symbol.asyncDispose]() {
       await context.close();

@@ -9,7 +9,7 @@ interface Call {
 }
 type Answer = { id: number; value: unknown } | { id: number; error: string };
 
-type Methods = { [name: string]: (...args: never[]) => Promise<unknown> };
+type Methods = { [name: string]: (...args: unknown[]) => Promise<unknown> };
 export type Remote<T> = { [K in keyof T]: T[K] };
 
 /** Serves the methods of `target` to whoever started this thread. */
@@ -17,7 +17,7 @@ export function serveCalls(target: object): void {
   const port = must(parentPort, 'a thread that started this one');
   port.on('message', ({ id, name, args }: Call) => {
     const method = must((target as Methods)[name], `method ${name}`);
-    Promise.resolve(method.apply(target, args as never[])).then(
+    Promise.resolve(Reflect.apply(method, target, args)).then(
       (value) => port.postMessage({ id, value } satisfies Answer),
       (error: unknown) => port.postMessage({ id, error: textOf(error) } satisfies Answer),
     );

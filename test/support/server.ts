@@ -14,6 +14,7 @@ import { issueToken } from '#server/resources/tokens/store.ts';
 import { createAccount } from '#server/resources/users/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 
+import { jsonOf } from './answer.ts';
 import { checkDocumented } from './documented-answers.ts';
 
 const tables = { tokens, guides, users, wikis, categories };
@@ -130,11 +131,6 @@ function caller(url: string, token: string): TestPerson['call'] {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as never,
-    };
+    return { status: response.status, headers: response.headers, body: await jsonOf(response) };
   };
 }

@@ -2,6 +2,7 @@ import type { Course, OwnCourse } from '#shared/model/course.ts';
 import type { TrainingImport, TrainingPlayer, TrainingResult } from '#shared/model/training.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { zipOf, type Files } from '#test/support/training-packages.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 const modules = '/external_training_modules';
 
@@ -28,7 +29,7 @@ export async function upload(
     headers: { Authorization: `api ${author.token}` },
     body: bytes,
   });
-  return { status: response.status, body: (await response.json()) as never };
+  return { status: response.status, body: await jsonOf(response) };
 }
 
 /** Imports a package to its end. */

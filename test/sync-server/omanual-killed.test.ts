@@ -13,6 +13,7 @@ import { openServices } from '#server/services.ts';
 import { exported, importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 const script = fileURLToPath(new URL('import-until-killed.ts', import.meta.url));
 const count = 8;
@@ -105,7 +106,6 @@ function callerOf(server: TestServer, token: string) {
       method,
       headers: { Authorization: `api ${token}` },
     });
-    const body = (await response.json()) as never;
-    return { status: response.status, headers: response.headers, body };
+    return { status: response.status, headers: response.headers, body: await jsonOf(response) };
   };
 }

@@ -6,6 +6,7 @@ import { loadOwnContent } from '#server/demo-content/load.ts';
 import { isEmpty, seedDemo } from '#server/jobs/seed.ts';
 import { buildServer } from '#server/app.ts';
 import { quickPasswords, startServer, type TestServer } from '#test/support/server.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 const own = loadOwnContent();
 
@@ -38,7 +39,7 @@ describe('the demo seed', () => {
       body: JSON.stringify({ email: user.email, password: line.trim().split(/\s+/).at(-1) }),
     });
     expect(response.status).toBe(201);
-    return (await response.json()) as never;
+    return jsonOf(response);
   }
 
   it('lets an anonymous reader read every guide, its pictures and its document', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ImageWithMetadata } from '#shared/model/image.ts';
 import { movieFile, pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -27,7 +28,7 @@ async function upload(
     headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/octet-stream' },
     body: Uint8Array.from(bytes),
   });
-  return { status: response.status, body: (await response.json()) as never };
+  return { status: response.status, body: await jsonOf(response) };
 }
 
 async function original(record: ImageWithMetadata): Promise<Buffer> {

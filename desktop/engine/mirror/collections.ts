@@ -1,10 +1,7 @@
 import type { RxCollection, RxJsonSchema } from 'rxdb';
 
-import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { StepForm } from '#shared/model/step-form.ts';
-import type { EntryFacts } from '#shared/model/work-log.ts';
-import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
+import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import type { GuideRow } from '../ports.ts';
 
@@ -90,7 +87,20 @@ export function toStored(
   row: FeedRow,
   body = row.doc === undefined ? '' : JSON.stringify(row.doc),
 ): StoredRecord {
-  return { id: row.id, seq: row.seq, body, ...indexedFields[row.c](row.doc as never) };
+  // The feed's schema leaves documents to who reads them: they are what the server wrote for this collection.
+  return {
+    id: row.id,
+    seq: row.seq,
+    body,
+    ...fieldsOf(row.c, row.doc as SyncedDocument<SyncedCollection> | undefined),
+  };
+}
+
+function fieldsOf<C extends SyncedCollection>(
+  collection: C,
+  facts: SyncedDocument<C> | undefined,
+): Partial<StoredRecord> {
+  return indexedFields[collection](facts);
 }
 
 type Indexed<F> = (facts: F | undefined) => Partial<StoredRecord>;
@@ -98,13 +108,13 @@ const none: Indexed<unknown> = () => ({});
 const ofGuide: Indexed<{ guideid: number | null }> = (facts) => ({ guideid: facts?.guideid ?? 0 });
 
 const indexedFields: {
-  [C in SyncedCollection]: Indexed<never>;
+  [C in SyncedCollection]: Indexed<SyncedDocument<C>>;
 } = {
   guides: guideFields,
   wikis: none,
-  stepForms: ofGuide satisfies Indexed<StepForm>,
-  workLog: ofGuide satisfies Indexed<EntryFacts>,
-  comments: ofGuide satisfies Indexed<CommentFacts>,
+  stepForms: ofGuide,
+  workLog: ofGuide,
+  comments: ofGuide,
   people: none,
   media: none,
   viewer: none,

@@ -45,7 +45,7 @@ export function waitsFor(call: OutboxCall, makers: ReadonlyMap<string, string>):
 }
 
 /** Of which call each temporary id is made, for `waitsFor`. */
-export function makersOf(calls: readonly OutboxCall[]): Map<string, string> {
+function makersOf(calls: readonly OutboxCall[]): Map<string, string> {
   return new Map(
     calls
       .filter(({ state }) => state !== 'done')

@@ -9,13 +9,13 @@ import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
 import { listed, SentLog } from './sent-log.ts';
-import type { StoredCalls } from './stored-calls.ts';
+import type { CallStore } from './stored-calls.ts';
 import { bare, needsOf } from './temporary-ids.ts';
 
 export interface OutboxWorld {
   environment: Pick<Environment, 'now' | 'uuid'>;
   journal: Journal;
-  stored: StoredCalls;
+  stored: CallStore;
   /** Names the person's database; calls of other people and servers lie in the same journal. */
   home: string;
   userid: number;
@@ -290,11 +290,6 @@ export class JournaledOutbox implements Outbox {
     };
     return { ...whole, needs: needsOf(whole) };
   }
-}
-
-/** The temporary id of what a call creates. */
-export function temporaryIdOf(call: Pick<OutboxCall, 'id'>): string {
-  return temporaryId(call.id);
 }
 
 function lockName({ home }: OutboxWorld): string {

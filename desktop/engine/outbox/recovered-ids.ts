@@ -18,7 +18,7 @@ export async function recoveredIds(
   if (wanted.size === 0) return found;
   for (const c of made) {
     for (const { id, seq, body } of await mirror[c].find().exec()) {
-      const created = createdBy({ c, id, seq, doc: JSON.parse(body) as never });
+      const created = createdBy({ c, id, seq, doc: JSON.parse(body) as object });
       for (const [temporary, real] of Object.entries(created))
         if (wanted.has(temporary)) found[temporary] = real;
     }

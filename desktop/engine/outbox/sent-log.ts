@@ -2,7 +2,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { OutboxCall } from '../ports.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
-export const sentLife = 90 * 24 * 60 * 60_000;
+const sentLife = 90 * 24 * 60 * 60_000;
 
 /** How long what the server took is listed for the person, and how much of it. */
 const listedLife = 30 * 24 * 60 * 60_000;

@@ -9,8 +9,15 @@ export interface OutboxRow {
   body: string;
 }
 
+/** A second home of the calls. */
+export interface CallStore {
+  read: () => Promise<OutboxCall[]>;
+  write: (put: readonly OutboxCall[], drop: readonly string[]) => Promise<void>;
+  watchOthers: (changed: (removed: OutboxCall[]) => void) => () => void;
+}
+
 /** The copies of the calls in the database. */
-export class StoredCalls {
+export class StoredCalls implements CallStore {
   readonly #collection: RxCollection<OutboxRow>;
 
   constructor(collection: RxCollection<OutboxRow>) {

@@ -11,7 +11,7 @@ declare global {
 export type Bridge = { [C in IpcCall]: (...args: IpcArgs<C>) => Promise<IpcResult<C>> };
 
 /** The way to the main process, or undefined in a browser. */
-export function findBridge(from: Window = window): Bridge | undefined {
+export function findBridge(from: Pick<Window, 'benchbook'> = window): Bridge | undefined {
   const preload = from.benchbook;
   if (preload === undefined) return undefined;
   return new Proxy({} as Bridge, {

@@ -19,7 +19,7 @@ interface WorkerScope {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
 }
 
-const scope = globalThis as unknown as WorkerScope;
+declare const self: WorkerScope;
 
 /** Filled in by the build: the files of the app and a name that changes with them. */
 const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
@@ -33,7 +33,7 @@ const patienceMs = 3000;
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   await cache.addAll(['/', ...shell.files]);
-  await scope.skipWaiting();
+  await self.skipWaiting();
 }
 
 async function activate(): Promise<void> {
@@ -43,7 +43,7 @@ async function activate(): Promise<void> {
       .filter((name) => name.startsWith('shell-') && name !== cacheName)
       .map((name) => caches.delete(name)),
   );
-  await scope.clients.claim();
+  await self.clients.claim();
 }
 
 /** The page as the server has it now; the kept one, the same app, without a network or where the server hangs. */
@@ -65,15 +65,11 @@ async function file(request: Request): Promise<Response> {
   return (await caches.match(request, { cacheName })) ?? fetch(request);
 }
 
-scope.addEventListener('install', (event) => event.waitUntil(install()));
-scope.addEventListener('activate', (event) => event.waitUntil(activate()));
-scope.addEventListener('fetch', (event) => {
+self.addEventListener('install', (event) => event.waitUntil(install()));
+self.addEventListener('activate', (event) => event.waitUntil(activate()));
+self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
-  if (
-    event.request.method !== 'GET' ||
-    url.origin !== scope.location.origin ||
-    serverPaths.test(url.pathname)
-  )
+  if (event.request.method !== 'GET' || url.origin !== self.location.origin || serverPaths.test(url.pathname))
     return;
   event.respondWith(event.request.mode === 'navigate' ? page(event.request) : file(event.request));
 });

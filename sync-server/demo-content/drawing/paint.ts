@@ -1,5 +1,5 @@
 import { depth, project, signedArea } from './geometry.ts';
-import type { Outline, Place, Point } from './geometry.ts';
+import type { Outline, Point } from './geometry.ts';
 
 /** Colours of a solid: the face towards us, and its sides from lit to shaded. */
 export type Tone = { face: string; light: string; dark: string };
@@ -73,18 +73,10 @@ function sidesOf(loop: Outline, isHole: boolean, front: number, back: number, to
     if (normal[0] * depth[0] + normal[1] * depth[1] <= 0.001) return;
     const colour = shade(tone, normal);
     const last = result.at(-1);
-    const corners = [
-      [...a, front],
-      [...b, front],
-      [...b, back],
-      [...a, back],
-    ] as const;
-    const [a0, b0, b1, a1] = corners.map((corner) => project(corner as unknown as Place)) as [
-      Point,
-      Point,
-      Point,
-      Point,
-    ];
+    const a0 = project([...a, front]);
+    const b0 = project([...b, front]);
+    const b1 = project([...b, back]);
+    const a1 = project([...a, back]);
     const nearness = (a[0] + b[0]) * depth[0] + (a[1] + b[1]) * depth[1];
     const touches = last?.colour === colour && last.corners.at(last.corners.length / 2 - 1);
     if (last && touches && touches[0] === a0[0] && touches[1] === a0[1]) {

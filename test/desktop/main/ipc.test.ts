@@ -2,54 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type IpcCall, ipcAnswer, ipcCalls } from '#desktop/ipc.ts';
-import { type IpcHandlers, IpcRouter } from '#desktop/main/ipc.ts';
+import { IpcRouter } from '#desktop/main/ipc.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 
 import { ourPage } from './electron-stand-in.ts';
+import { recordingHandlers } from './recording-handlers.ts';
 
 const names = Object.keys(ipcCalls) as IpcCall[];
-
-/** Handlers that record what reaches them and answer as the table says, with `change` on top. */
-function handlers(reached: [IpcCall, unknown[]][] = [], change: Partial<IpcHandlers> = {}): IpcHandlers {
-  const results: { [C in IpcCall]: unknown } = {
-    appInfo: { version: '1', platform: 'linux', packaged: true, server: null },
-    journalOpen: 1,
-    journalList: [],
-    journalRead: undefined,
-    journalAppend: undefined,
-    journalWrite: undefined,
-    journalRemove: undefined,
-    journalSize: 0,
-    journalReadPart: new Uint8Array(),
-    journalSaveAs: true,
-    journalReleaseBallast: true,
-    journalReserveBallast: true,
-    journalClose: undefined,
-    openedFiles: [],
-    openedFileRead: new Uint8Array(),
-    openedFileDone: undefined,
-    remoteOpen: { ticket: 1, status: 200, headers: {} },
-    remoteRead: undefined,
-    remoteClose: undefined,
-    openFiles: [],
-    saveFile: true,
-  };
-  const all = names.map((name) => [
-    name,
-    async (...args: unknown[]) => {
-      reached.push([name, args]);
-      return results[name];
-    },
-  ]);
-  return { ...(Object.fromEntries(all) as IpcHandlers), ...change };
-}
 
 const ignore = (): void => undefined;
 
 describe('the IPC router', () => {
   it('lets no invalid message reach a handler and throws at none', async () => {
     const reached: [IpcCall, unknown[]][] = [];
-    const router = new IpcRouter(handlers(reached), ignore);
+    const router = new IpcRouter(recordingHandlers(reached), ignore);
     const text = fc.oneof(fc.string(), fc.constantFrom('segment-00000001', 'a', '../x', 'x/y', '', '\u0000'));
     const value = fc.oneof(
       fc.anything({
@@ -100,7 +66,7 @@ describe('the IPC router', () => {
     ['appInfo', ['more']],
   ])('refuses %s with %j', async (name, args) => {
     const reached: [IpcCall, unknown[]][] = [];
-    const answer = await new IpcRouter(handlers(reached), ignore).answer(ourPage, name, args);
+    const answer = await new IpcRouter(recordingHandlers(reached), ignore).answer(ourPage, name, args);
     expect(answer).toMatchObject({ ok: false, kind: 'invalid' });
     expect(reached).toEqual([]);
   });
@@ -108,7 +74,7 @@ describe('the IPC router', () => {
   it('tells the page nothing of paths in errors, and the log everything', async () => {
     const failure = new Error("ENOENT: no such file, open '/home/someone/secret'");
     const reported: unknown[] = [];
-    const router = new IpcRouter(handlers([], { appInfo: () => Promise.reject(failure) }), (...entry) =>
+    const router = new IpcRouter(recordingHandlers([], { appInfo: () => Promise.reject(failure) }), (...entry) =>
       reported.push(entry),
     );
     expect(await router.answer(ourPage, 'appInfo', [])).toEqual({
@@ -121,7 +87,7 @@ describe('the IPC router', () => {
 
   it('lets no result out that the table does not know', async () => {
     const wrong = { version: '1', platform: 'linux', packaged: true, server: null, token: 'secret' };
-    const router = new IpcRouter(handlers([], { appInfo: async () => wrong }), ignore);
+    const router = new IpcRouter(recordingHandlers([], { appInfo: async () => wrong }), ignore);
     const answer = await router.answer(ourPage, 'appInfo', []);
     expect(answer).toMatchObject({ ok: false, kind: 'unavailable' });
     expect(JSON.stringify(answer)).not.toContain('secret');
@@ -130,7 +96,7 @@ describe('the IPC router', () => {
   it.each(names)('answers with a timeout when %s hangs', async (name) => {
     const waits: number[] = [];
     const elapsed = Promise.resolve();
-    const hanging = handlers([], { [name]: () => new Promise(() => undefined) });
+    const hanging = recordingHandlers([], { [name]: () => new Promise(() => undefined) });
     const router = new IpcRouter(hanging, ignore, (ms) => {
       waits.push(ms);
       return { elapsed, cancel: ignore };
@@ -141,7 +107,7 @@ describe('the IPC router', () => {
 
   it('waits for calls under way before it shuts down, and takes no new ones', async () => {
     const write = Promise.withResolvers<undefined>();
-    const router = new IpcRouter(handlers([], { journalWrite: () => write.promise }), ignore);
+    const router = new IpcRouter(recordingHandlers([], { journalWrite: () => write.promise }), ignore);
     const order: string[] = [];
     const written = router
       .answer(ourPage, 'journalWrite', validArgs.journalWrite)
@@ -156,7 +122,7 @@ describe('the IPC router', () => {
 
   it('does not let a dead disk keep the app from closing', async () => {
     const router = new IpcRouter(
-      handlers([], { journalWrite: () => new Promise(() => undefined) }),
+      recordingHandlers([], { journalWrite: () => new Promise(() => undefined) }),
       ignore,
       (ms) => ({
         elapsed: ms === 30_000 ? Promise.resolve() : new Promise(() => undefined),
@@ -170,11 +136,11 @@ describe('the IPC router', () => {
 
 describe('the bridge of the page', () => {
   it('gives typed results and errors with their kind', async () => {
-    const router = new IpcRouter(handlers(), ignore);
+    const router = new IpcRouter(recordingHandlers(), ignore);
     const page = {
       benchbook: { call: (name: string, args: unknown[]) => router.answer(ourPage, name, args) },
     };
-    const bridge = findBridge(page as unknown as Window);
+    const bridge = findBridge(page);
     expect(await bridge?.appInfo()).toEqual({
       version: '1',
       platform: 'linux',
@@ -193,6 +159,8 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   journalList: [1],
   journalRead: [1, 'a'],
   journalAppend: [1, 'a', 0, new Uint8Array()],
+  journalPut: [1, 'a', 0, new Uint8Array()],
+  journalFlush: [1, 'a'],
   journalWrite: [1, 'a', new Uint8Array()],
   journalRemove: [1, 'a'],
   journalSize: [1, 'a'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type FileCalls, ballastSize, JournalFiles } from '#desktop/main/journal-store.ts';
-import { type IpcHandlers, IpcRouter } from '#desktop/main/ipc.ts';
+import { IpcRouter } from '#desktop/main/ipc.ts';
 import { journalHandlers } from '#desktop/main/journals.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 import { openFileArchiveFiles } from '#desktop/renderer/platform/file-archive-files.ts';
@@ -15,6 +15,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { open as openJournalOn, outboxOf, put } from '../engine/journal/world.ts';
 import { ourPage, standInDialog } from './electron-stand-in.ts';
+import { recordingHandlers } from './recording-handlers.ts';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;
@@ -85,6 +86,20 @@ describe('the journal files of the main process', () => {
     expect(counted.syncs).toBe(3);
     await files.write('file-1', bytes('c'));
     expect(counted.syncs).toBe(5);
+  });
+
+  it('A2 puts pieces of a large file without fsync, which comes when it is asked for', async () => {
+    const counted = calls();
+    const files = await openFiles(folder, counted);
+    await files.put('archive-1', 0, bytes('first torn'));
+    await files.put('archive-1', 5, bytes(' second'));
+    const before = counted.syncs;
+    await files.put('archive-1', 12, bytes(' third'));
+    expect(counted.syncs).toBe(before);
+    await files.flush('archive-1');
+    expect(counted.syncs).toBe(before + 1);
+    expect(await files.read('archive-1')).toEqual(bytes('first second third'));
+    await expect(files.put('archive-1', 30, bytes('a'))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('J1 makes new folders durable from the first one that was there', async () => {
@@ -161,24 +176,27 @@ describe('the journal over the bridge', () => {
   function bridge(folderOfAll: string, chosen: string[] = []) {
     const handlers = journalHandlers(folderOfAll, standInDialog(chosen));
     processes.push(handlers);
-    const router = new IpcRouter(handlers as unknown as IpcHandlers, () => undefined);
+    const router = new IpcRouter(recordingHandlers([], handlers), () => undefined);
     const page = {
       benchbook: {
         call: async (name: string, args: unknown[]) =>
           structuredClone(await router.answer(ourPage, name, structuredClone(args))),
       },
     };
-    return must(findBridge(page as unknown as Window), 'a bridge');
+    return must(findBridge(page), 'a bridge');
   }
 
   it('A2 keeps large files by pieces, reads parts of them, and gives whole copies away', async () => {
     const target = join(temporary.path, 'given.omanual');
     const main = bridge(temporary.path, [target]);
     const files = await openFileArchiveFiles(main);
-    const writer = await files.open('archive-1');
+    const writer = await files.open('archive-1', 0);
     await writer.write(new Uint8Array([1, 2, 3]));
-    await writer.write(new Uint8Array([4, 5]));
-    const again = await files.open('archive-1');
+    await writer.write(new Uint8Array([9, 9]));
+    await writer.flush();
+    const again = await files.open('archive-1', 3);
+    await again.write(new Uint8Array([4, 5]));
+    await again.flush();
     expect(again.size).toBe(5);
     const source = await files.source('archive-1');
     expect(source.size).toBe(5);

@@ -1,6 +1,6 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 
-import { appliesOnTop } from '../../outbox/overlay.ts';
+import { appliesOnTop } from '../../outbox/applies-on-top.ts';
 import type { OutboxCall } from '../../ports.ts';
 
 /** `tmp:…` → the real id once a call has made it, else the id itself. */

@@ -1,6 +1,6 @@
 import type { SessionFacts } from '#shared/model/training-facts.ts';
 
-import { appliesOnTop } from '../../outbox/overlay.ts';
+import { appliesOnTop } from '../../outbox/applies-on-top.ts';
 import type { OutboxCall } from '../../ports.ts';
 import { answersOf, quizContextOf, type QuizContext } from '../../quiz-calls.ts';
 import type { Attempt, AttemptState } from '../training-records.ts';

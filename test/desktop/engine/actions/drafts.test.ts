@@ -1,26 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
-import { Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
+import type { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
-
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
-
-async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
-  server.put('guides', '7', plainGuide);
-  const bench = await Bench.open(server);
-  open.push(bench);
-  return { server, bench };
-}
 
 const firstLine = must(plainGuide.steps[0]?.lines[0], 'a line').id;
 
@@ -47,7 +35,7 @@ test('a saved draft shows at once, reaches the server as the smallest patch, and
   expect((await now(bench.views.guide('7')))?.editState).toBe('none');
   expect(bench.outbox.present()).toEqual([]);
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   expect(await now(restarted.views.draft('7'))).toBeNull();
 });
 
@@ -57,7 +45,7 @@ test('edits survive a crash as soon as their promise has resolved', async () => 
   await bench.actions.editDraft('7', setLine('Switch the radio off.'));
   await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'New summary.' });
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   const draft = must(await now(restarted.views.draft('7')), 'the draft');
   expect(draft.content.summary).toBe('New summary.');
   expect(draft.content.steps[0]?.lines[0]?.text_raw).toBe('Switch the radio off.');
@@ -192,7 +180,7 @@ test.each([
 test('both texts of a contradiction survive a crash, and it can be decided after it', async () => {
   const { server, bench } = await contested();
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   const conflict = must(await now(restarted.views.conflict('7')), 'a conflict');
   const [only] = conflict.conflicts;
   expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');
@@ -346,7 +334,7 @@ test('a document added from a file can be read from this device and goes with th
   const pdf = new Blob(['%PDF-1.7 safety'], { type: 'application/pdf' });
   await bench.actions.addDraftDocument('7', pdf, 'Safety sheet.PDF');
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   const added = must(
     (await now(restarted.views.draft('7')))?.content.documents.find(({ text }) => text === 'Safety sheet'),
     'the document',
@@ -398,7 +386,7 @@ test('an untouched new draft outlives a restart, and serves the next new guide',
   const { bench } = await workshop();
   const id = await bench.actions.openDraft(null);
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   expect(await now(restarted.views.draft(id))).toMatchObject({ guideid: id, isNew: true, dirty: false });
   expect(await restarted.actions.openDraft(null)).toBe(id);
   await restarted.actions.editDraft(id, { op: 'setText', field: 'title', value: 'Belt' });

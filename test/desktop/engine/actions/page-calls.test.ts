@@ -1,17 +1,12 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { PageText } from '#desktop/engine/views/page-records.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer, wikiOf } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
-
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
 
 const lathe: WikiFacts = {
   ...wikiOf(81, 'CATEGORY', 'Lathe'),
@@ -24,8 +19,7 @@ async function workshop(facts: WikiFacts = lathe): Promise<{ server: MemoryServe
   const server = new MemoryServer();
   server.put('guides', '7', plainGuide);
   server.put('wikis', '81', facts);
-  const bench = await Bench.open(server);
-  open.push(bench);
+  const bench = await openBench(server);
   return { server, bench };
 }
 

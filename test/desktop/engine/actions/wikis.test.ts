@@ -1,15 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { MemoryServer, wikiOf } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
-
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
 
 const rules = { ...wikiOf(71, 'INFO', 'Workshop rules'), contents_raw: 'Wear goggles. Tie long hair back.' };
 
@@ -48,8 +44,7 @@ async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
     members: [2],
     new_member_since: 0,
   });
-  const bench = await Bench.open(server);
-  open.push(bench);
+  const bench = await openBench(server);
   return { server, bench };
 }
 
@@ -176,7 +171,7 @@ test('O15 contradicting words wait for a decision with both texts, and the decis
   expect(await page(bench)).toMatchObject({ editState: 'conflict', canEdit: false });
   await expect(bench.actions.savePage('71', words('Other'))).rejects.toThrow('Decide');
   const again = await bench.crash();
-  open.push(again);
+  endsWithTest(again);
   expect(await now(again.views.conflict('wiki:71'))).toEqual(found);
   await bench.actions.resolveConflict('wiki:71', conflict.conflictid, { take: 'mine' });
   await bench.sync();

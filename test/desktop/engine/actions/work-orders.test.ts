@@ -1,17 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { FormFieldView } from '#desktop/engine/views/records.ts';
 import { must } from '#shared/must.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
-const open: Bench[] = [];
 const minute = 60_000;
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
 
 const field: FormFieldView = {
   field_revisionid: 238,
@@ -41,10 +38,8 @@ async function workshop(skew = 0): Promise<{ server: MemoryServer; bench: Bench 
   return { server, bench: await device(server, 1, skew) };
 }
 
-async function device(server: MemoryServer, userid: number, skew = 0): Promise<Bench> {
-  const bench = await Bench.open(server, { userid, skew });
-  open.push(bench);
-  return bench;
+function device(server: MemoryServer, userid: number, skew = 0): Promise<Bench> {
+  return openBench(server, { userid, skew });
 }
 
 test.each([0, 90 * minute])(
@@ -104,7 +99,7 @@ test('a crash keeps the order, its times and its values', async () => {
   await bench.actions.recordValue(id, field, '12.5');
   server.now += 4 * minute;
   const restarted = await bench.crash();
-  open.push(restarted);
+  endsWithTest(restarted);
   await restarted.actions.moveWorkOrder(id, 'pause');
   expect(await now(restarted.views.workOrder(id))).toMatchObject({
     status: 'paused',

@@ -14,13 +14,12 @@ import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { departure } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { Settler } from '#desktop/engine/outbox/settler.ts';
-import type { StoredCalls } from '#desktop/engine/outbox/stored-calls.ts';
 import { withRealIds } from '#desktop/engine/outbox/temporary-ids.ts';
 import type { MediaStore } from '#desktop/engine/platform.ts';
 import type { ConflictHandler, Environment, OutboxCall } from '#desktop/engine/ports.ts';
 import { closeServices } from '#desktop/engine/services.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
-import type { Session, SyncState } from '#desktop/engine/views/records.ts';
+import type { Session, SyncState } from '#desktop/engine/views/sync-records.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { MemoryMirror } from './memory-mirror.ts';
@@ -129,7 +128,7 @@ export class Bench {
         read: () => Promise.resolve([]),
         write: () => Promise.resolve(),
         watchOthers: () => () => undefined,
-      } as unknown as StoredCalls,
+      },
       home: 'bench',
       userid: options.userid ?? 1,
       multiInstance: false,

@@ -5,13 +5,26 @@ import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/ports.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 import { collectionNames, syncedCollections } from '#shared/sync/wire.ts';
 
-type Records = ReadonlyMap<string, Mirrored<SyncedCollection>>;
+type Records<C extends SyncedCollection> = ReadonlyMap<string, Mirrored<C>>;
+type Collections = { [C in SyncedCollection]: BehaviorSubject<Records<C>> };
+
+function empty<C extends SyncedCollection>(): BehaviorSubject<Records<C>> {
+  return new BehaviorSubject<Records<C>>(new Map());
+}
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */
 export class MemoryMirror implements Mirror {
-  readonly #collections = new Map<SyncedCollection, BehaviorSubject<Records>>(
-    collectionNames.map((name) => [name, new BehaviorSubject<Records>(new Map())]),
-  );
+  readonly #collections: Collections = {
+    guides: empty(),
+    wikis: empty(),
+    stepForms: empty(),
+    workLog: empty(),
+    comments: empty(),
+    people: empty(),
+    media: empty(),
+    viewer: empty(),
+    training: empty(),
+  };
   readonly #removed = new Map<string, number>();
   readonly #arrived = new Subject<FeedRow[]>();
   seq = 0;
@@ -57,9 +70,9 @@ export class MemoryMirror implements Mirror {
     return this.all('guides').pipe(map((records) => records.map(rowOf)));
   }
 
-  #storeIn(collection: SyncedCollection, rows: readonly FeedRow[]): void {
+  #storeIn<C extends SyncedCollection>(collection: C, rows: readonly FeedRow[]): void {
     const subject = this.#of(collection);
-    const next = new Map<string, Mirrored<SyncedCollection>>(subject.value);
+    const next = new Map<string, Mirrored<C>>(subject.value);
     for (const { id, seq, doc, removed } of rows) {
       const known = Math.max(next.get(id)?.seq ?? 0, this.#removed.get(`${collection}/${id}`) ?? 0);
       if (seq < known) continue;
@@ -67,13 +80,13 @@ export class MemoryMirror implements Mirror {
         next.delete(id);
         this.#removed.set(`${collection}/${id}`, seq);
       } else if (doc !== undefined)
-        next.set(id, { id, seq, facts: syncedCollections[collection].parse(doc) });
+        next.set(id, { id, seq, facts: syncedCollections[collection].parse(doc) as SyncedDocument<C> });
     }
     subject.next(next);
   }
 
-  #of<C extends SyncedCollection>(collection: C): BehaviorSubject<ReadonlyMap<string, Mirrored<C>>> {
-    return this.#collections.get(collection) as unknown as BehaviorSubject<ReadonlyMap<string, Mirrored<C>>>;
+  #of<C extends SyncedCollection>(collection: C): Collections[C] {
+    return this.#collections[collection];
   }
 }
 

@@ -1,5 +1,5 @@
 import { filter, firstValueFrom } from 'rxjs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import {
@@ -10,21 +10,13 @@ import {
   syncState,
   type Device,
 } from '#test/desktop/engine/support/device.ts';
-
-let devices: Device[] = [];
-
-afterEach(async () => {
-  for (const device of devices) await device.close();
-  devices = [];
-});
+import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
-  const device = await startDevice(server, disk);
-  devices.push(device);
-  return device;
+  return endsWithTest(await startDevice(server, disk));
 }
 
-function guide(guideid: number, title: string, more: object = {}): object {
+function guide(guideid: number, title: string, more: object = {}): Record<string, unknown> {
   return { guideid, title, revisionid: 1, steps: [], ...more };
 }
 
@@ -35,12 +27,12 @@ async function titles({ core }: Device): Promise<string[]> {
 
 test('M2 the first load brings every record and goes on from its checkpoint', async () => {
   const server = new FakeServer();
-  for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`) as never);
+  for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
   expect(await titles(device)).toHaveLength(2500);
-  server.put('guides', '7', guide(7, 'Renamed') as never);
+  server.put('guides', '7', guide(7, 'Renamed'));
   const renamed = await firstValueFrom(
     device.core.mirror.one('guides', '7').pipe(filter((found) => found?.facts.title === 'Renamed')),
   );
@@ -50,7 +42,7 @@ test('M2 the first load brings every record and goes on from its checkpoint', as
 
 test('M2 a first load that breaks off is repeated and leaves nothing behind that the server removed meanwhile', async () => {
   const server = new FakeServer();
-  for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`) as never);
+  for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   let loads = 0;
   server.fault = (path) => {
     if (path !== '/sync/1/bootstrap') return undefined;
@@ -71,15 +63,14 @@ test('M2 a first load that breaks off is repeated and leaves nothing behind that
 
 test('M3 one pull serves all collections, page by page, to the end', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'One') as never);
+  server.put('guides', '1', guide(1, 'One'));
   const disk = newDisk();
   const first = await start(server, disk);
   await signIn(first);
   await inSync(first);
   await first.close();
-  devices = [];
   for (let id = 2; id <= 1200; id += 1)
-    server.put(id % 2 === 0 ? 'guides' : 'comments', String(id), guide(id, `Guide ${id}`) as never);
+    server.put(id % 2 === 0 ? 'guides' : 'comments', String(id), guide(id, `Guide ${id}`));
   server.requests.length = 0;
   const second = await start(server, disk);
   await syncState(second, ({ lastSyncedAt, phase }) => lastSyncedAt !== null && phase === 'idle');
@@ -90,11 +81,11 @@ test('M3 one pull serves all collections, page by page, to the end', async () =>
 
 test('M4 a lower seq never replaces a higher one, whichever way it comes', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'Old') as never);
+  server.put('guides', '1', guide(1, 'Old'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
-  server.put('guides', '1', guide(1, 'New') as never);
+  server.put('guides', '1', guide(1, 'New'));
   await firstValueFrom(
     device.core.mirror.one('guides', '1').pipe(filter((found) => found?.facts.title === 'New')),
   );
@@ -107,7 +98,7 @@ test('M4 a lower seq never replaces a higher one, whichever way it comes', async
 
 test('M5 what is removed leaves the mirror with its facts', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'Secret') as never);
+  server.put('guides', '1', guide(1, 'Secret'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
@@ -118,21 +109,21 @@ test('M5 what is removed leaves the mirror with its facts', async () => {
 
 test('M6 a change arrives live, and again after the stream was cut', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'One') as never);
+  server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
   server.cutStreams();
-  server.put('guides', '2', guide(2, 'Two') as never);
+  server.put('guides', '2', guide(2, 'Two'));
   await firstValueFrom(device.core.mirror.one('guides', '2').pipe(filter((found) => found !== null)));
-  server.put('guides', '3', guide(3, 'Three') as never);
+  server.put('guides', '3', guide(3, 'Three'));
   await firstValueFrom(device.core.mirror.one('guides', '3').pipe(filter((found) => found !== null)));
   expect(await titles(device)).toEqual(['One', 'Three', 'Two']);
 });
 
 test('M6 a cut network shows as offline within a second, and as online when it is back', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'One') as never);
+  server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
@@ -148,15 +139,15 @@ test('M6 a cut network shows as offline within a second, and as online when it i
 
 test('M7 another history rebuilds the mirror and keeps what waits', async () => {
   const server = new FakeServer();
-  server.put('guides', '1', guide(1, 'One') as never);
-  server.put('guides', '2', guide(2, 'Two') as never);
+  server.put('guides', '1', guide(1, 'One'));
+  server.put('guides', '2', guide(2, 'Two'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
   server.setUp(false);
   const restored = new FakeServer();
   restored.history = 'h2';
-  restored.put('guides', '1', guide(1, 'One of the backup') as never);
+  restored.put('guides', '1', guide(1, 'One of the backup'));
   server.feed.splice(0, server.feed.length, ...restored.feed);
   server.documents.clear();
   for (const [id, row] of restored.documents) server.documents.set(id, row);

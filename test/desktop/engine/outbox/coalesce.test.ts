@@ -5,36 +5,14 @@ import { coalesce } from '#desktop/engine/outbox/coalesce.ts';
 import { departure } from '#desktop/engine/outbox/lanes.ts';
 import { needsOf, withRealIds } from '#desktop/engine/outbox/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '#desktop/engine/ports.ts';
+import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 let made = 0;
 
 function call(kind: CallKind, more: Partial<OutboxCall> = {}): OutboxCall {
   made += 1;
-  const whole: OutboxCall = {
-    id: `call-${String(made).padStart(4, '0')}`,
-    userid: 1,
-    kind,
-    lane: 'lane',
-    method: 'PATCH',
-    path: '/guides/1',
-    query: {},
-    body: undefined,
-    fileId: null,
-    needs: [],
-    target: { collection: 'guides', id: '1' },
-    subject: 'Guide',
-    at: made,
-    order: made,
-    state: 'queued',
-    tries: 0,
-    nextTryAt: 0,
-    created: {},
-    doneSeq: null,
-    doneAt: null,
-    refusal: null,
-    context: null,
-    ...more,
-  };
+  const id = `call-${String(made).padStart(4, '0')}`;
+  const whole = queuedCall({ id, kind, at: made, order: made, ...more });
   return { ...whole, needs: needsOf(whole) };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
-import type { StoredCalls } from '#desktop/engine/outbox/stored-calls.ts';
+import type { CallStore } from '#desktop/engine/outbox/stored-calls.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
 import { commentOn } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
@@ -13,7 +13,7 @@ import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 function database() {
   const rows = new Map<string, OutboxCall>();
   const state = { isFull: false };
-  const stored: Pick<StoredCalls, 'read' | 'write' | 'watchOthers'> = {
+  const stored: CallStore = {
     read: async () => [...rows.values()],
     write: async (put, drop) => {
       if (state.isFull) throw new Error('QuotaExceededError');
@@ -22,7 +22,7 @@ function database() {
     },
     watchOthers: () => () => undefined,
   };
-  return { rows, state, stored: stored as StoredCalls };
+  return { rows, state, stored };
 }
 
 test('O8 a call that the database could not take stays in sight, and is offered to it again', async () => {

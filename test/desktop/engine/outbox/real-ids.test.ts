@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
-import type { StoredCalls } from '#desktop/engine/outbox/stored-calls.ts';
+import type { CallStore } from '#desktop/engine/outbox/stored-calls.ts';
 import { must } from '#shared/must.ts';
 
 test('O3 a step that was put back under its old number gives no new id to a guide of that number', async () => {
   let ids = 0;
   const environment = { now: () => 1000, uuid: () => `call-${(ids += 1)}` };
-  const nothing = {
+  const nothing: CallStore = {
     read: () => Promise.resolve([]),
     write: () => Promise.resolve(),
     watchOthers: () => () => undefined,
@@ -17,7 +17,7 @@ test('O3 a step that was put back under its old number gives no new id to a guid
   const outbox = await JournaledOutbox.open({
     environment,
     journal: await openJournal(memoryStore(), environment),
-    stored: nothing as unknown as StoredCalls,
+    stored: nothing,
     home: 'home',
     userid: 1,
     multiInstance: false,

@@ -1,7 +1,7 @@
 import { combineLatest } from 'rxjs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { appliesOnTop } from '#desktop/engine/outbox/overlay.ts';
+import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
 import type { NewCall } from '#desktop/engine/ports.ts';
 import { must } from '#shared/must.ts';
 import {
@@ -18,18 +18,10 @@ import {
   type Device,
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
-
-let devices: Device[] = [];
-
-afterEach(async () => {
-  for (const device of devices) await device.close();
-  devices = [];
-});
+import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
-  const device = await startDevice(server, disk);
-  devices.push(device);
-  return device;
+  return endsWithTest(await startDevice(server, disk));
 }
 
 async function started(server: FakeServer, disk = newDisk()): Promise<Device> {
@@ -357,7 +349,6 @@ test('O8 what was added is there after a restart, and O9 also when the database 
     { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } },
   ]);
   await first.close();
-  devices = [];
   const second = await start(server, { ...newDisk(), journal: disk.journal, secrets: disk.secrets });
   expect((await callsOf(second)).map(({ id }) => id)).toContain('upload-0001');
   server.setUp(true);
@@ -377,7 +368,6 @@ test('O9 what the journal lost comes back from the database', async () => {
   server.setUp(false);
   await first.core.outbox.add([commentOn('1', 'Kept')]);
   await first.close();
-  devices = [];
   const second = await start(server, { ...newDisk(), storage: disk.storage });
   server.setUp(true);
   await signIn(second);
@@ -501,8 +491,7 @@ async function withStallingUploads(server: FakeServer, stalls: number): Promise<
     });
     return new Response(body);
   };
-  const device = await startDevice({ fetch: fetchThere }, newDisk());
-  devices.push(device);
+  const device = endsWithTest(await startDevice({ fetch: fetchThere }, newDisk()));
   await signIn(device);
   await inSync(device);
   const photo = { type: 'image/png', name: 'belt.png' };

@@ -9,7 +9,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { NewCall, OutboxCall } from '#desktop/engine/ports.ts';
-import type { SyncState } from '#desktop/engine/views/records.ts';
+import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 
 import { testEnvironment, type TestEnvironment } from './environment.ts';
 import type { FakeServer } from './fake-server.ts';
@@ -50,7 +50,8 @@ export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk)
   };
   const environment = testEnvironment(fetch);
   const { core, close } = await openCore(platformOn(disk, environment));
-  return { core, environment, close };
+  let closing: Promise<void> | undefined;
+  return { core, environment, close: () => (closing ??= close()) };
 }
 
 /** A machine with this disk and one window. */

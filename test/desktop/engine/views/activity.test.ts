@@ -1,28 +1,15 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const day = 24 * 60 * 60_000;
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
-
-async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
-  server.put('guides', '7', plainGuide);
-  const bench = await Bench.open(server);
-  open.push(bench);
-  return { server, bench };
-}
-
 async function restarted(bench: Bench): Promise<Bench> {
   const again = await bench.crash();
-  open.push(again);
+  endsWithTest(again);
   return again;
 }
 

@@ -1,19 +1,14 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
 import { buildTree, subtreeOf } from '#desktop/engine/views/category-tree.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
-import { Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
-
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
 
 const plain = {
   introduction_raw: '',
@@ -60,8 +55,7 @@ async function library(
 ): Promise<{ server: MemoryServer; bench: Bench }> {
   const server = new MemoryServer();
   for (const facts of guides) server.put('guides', String(facts.guideid), facts);
-  const bench = await Bench.open(server, options);
-  open.push(bench);
+  const bench = await openBench(server, options);
   await now(bench.views.library({ category: null }));
   for (let turn = 0; turn < 5; turn += 1) await settled();
   return { server, bench };

@@ -9,36 +9,19 @@ import { overlayMarks } from '#desktop/engine/views/overlay/viewer.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
+import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const same = (id: string): string => id;
 
 function call(change: Partial<OutboxCall>): OutboxCall {
-  return {
-    id: '0199aaaa-0000-7000-8000-000000000001',
-    userid: 1,
+  return queuedCall({
     kind: 'favorite',
-    lane: 'lane',
     method: 'PUT',
     path: '/',
-    query: {},
-    body: undefined,
-    fileId: null,
-    needs: [],
     target: { collection: 'guides', id: '7' },
-    subject: '',
-    at: 1000,
-    order: 1,
-    state: 'queued',
-    tries: 0,
-    nextTryAt: 0,
-    created: {},
-    doneSeq: null,
-    doneAt: null,
-    refusal: null,
-    context: null,
     ...change,
-  };
+  });
 }
 
 function mirrored(seq: number, title: string): Mirrored<'guides'> {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
 import type { PlayableGuide } from '#desktop/engine/views/records.ts';
@@ -6,15 +6,10 @@ import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { guideFactsToArchive } from '#shared/omanual/round-trip.ts';
-import { Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { type Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
-
-const open: Bench[] = [];
-
-afterEach(async () => {
-  for (const bench of open.splice(0)) await bench.close();
-});
 
 const picture = (id: number): ImageRef => ({ id, guid: `guid${id}`, width: 1600, height: 1200 });
 
@@ -66,8 +61,7 @@ async function workshop(
   server.put('viewer', 'site', site(true));
   server.put('guides', '7', first);
   server.put('guides', '12', asking([{ guideid: 7, releaseid: 3, released: released() }]));
-  const bench = await Bench.open(server, options);
-  open.push(bench);
+  const bench = await openBench(server, options);
   return { server, bench };
 }
 

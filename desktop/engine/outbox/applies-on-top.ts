@@ -10,11 +10,6 @@ export function appliesOnTop(call: OutboxCall, seq: number | null): boolean {
   return call.doneSeq !== null && seq < call.doneSeq;
 }
 
-/** The id of the record that `call` is about: the real one as soon as the call itself has made it. */
-export function targetIdOf(call: OutboxCall): string {
-  return call.created[call.target.id] ?? call.target.id;
-}
-
 function removesItsTarget(call: OutboxCall): boolean {
   return call.kind === 'guide-delete' || call.kind === 'comment-remove' || call.method === 'DELETE';
 }

@@ -1,0 +1,44 @@
+import { type IpcCall, ipcCalls } from '#desktop/ipc.ts';
+import type { IpcHandlers } from '#desktop/main/ipc.ts';
+
+const names = Object.keys(ipcCalls) as IpcCall[];
+
+/** Handlers that record what reaches them and answer as the table says, with `change` on top. */
+export function recordingHandlers(
+  reached: [IpcCall, unknown[]][] = [],
+  change: Partial<IpcHandlers> = {},
+): IpcHandlers {
+  const results: { [C in IpcCall]: unknown } = {
+    appInfo: { version: '1', platform: 'linux', packaged: true, server: null },
+    journalOpen: 1,
+    journalList: [],
+    journalRead: undefined,
+    journalAppend: undefined,
+    journalPut: undefined,
+    journalFlush: undefined,
+    journalWrite: undefined,
+    journalRemove: undefined,
+    journalSize: 0,
+    journalReadPart: new Uint8Array(),
+    journalSaveAs: true,
+    journalReleaseBallast: true,
+    journalReserveBallast: true,
+    journalClose: undefined,
+    openedFiles: [],
+    openedFileRead: new Uint8Array(),
+    openedFileDone: undefined,
+    remoteOpen: { ticket: 1, status: 200, headers: {} },
+    remoteRead: undefined,
+    remoteClose: undefined,
+    openFiles: [],
+    saveFile: true,
+  };
+  const all = names.map((name) => [
+    name,
+    async (...args: unknown[]) => {
+      reached.push([name, args]);
+      return results[name];
+    },
+  ]);
+  return { ...(Object.fromEntries(all) as IpcHandlers), ...change };
+}
