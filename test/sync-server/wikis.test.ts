@@ -4,6 +4,7 @@ import { contextForJob } from '#server/jobs/context.ts';
 import { saveWiki, stubOf, type WikiContent } from '#server/resources/wikis/store.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
+import { jsonOf } from '#test/support/answer.ts';
 
 async function write(server: TestServer, wiki: Partial<WikiContent> & { title: string }): Promise<void> {
   await contextForJob(server.services, null, async (ctx) => {
@@ -51,7 +52,7 @@ describe('categories', () => {
   async function read(path: string, token?: string): Promise<{ status: number; body: never }> {
     const headers = token === undefined ? {} : { Authorization: `api ${token}` };
     const response = await fetch(`${server.url}/api/2.0${path}`, { headers });
-    return { status: response.status, body: (await response.json()) as never };
+    return { status: response.status, body: await jsonOf(response) };
   }
 
   it('are a hierarchy of nested objects with null at the leaves; stubs stay out', async () => {
