@@ -1,4 +1,6 @@
-import { appText, bulletNames, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
+import { englishBullets } from '#shared/print/bullet-names.ts';
+
+import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { auditText } from './en/audit.ts';
@@ -17,7 +19,7 @@ import { workOrderText } from './en/work-orders.ts';
 export const text = {
   app: appText,
   units: unitText,
-  bullets: bulletNames,
+  bullets: englishBullets,
   difficulties: difficultyNames,
   status: statusText,
   loss: lossText,

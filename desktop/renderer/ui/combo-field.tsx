@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 
 import { classNames } from './class-names.ts';
-import { FieldLabel, FieldNotes, type FieldProps } from './field-parts.tsx';
+import { FieldLabel, FieldNotes, type FieldProps } from './field.tsx';
 import fieldStyles from './field.module.css';
 import styles from './list-box.module.css';
 

@@ -19,7 +19,8 @@ export interface MenuGroup {
   title?: string;
   /** With `chosen`, the items are choices of which one holds. */
   chosen?: string;
-  items: readonly MenuAction[];
+  /** `false` stands for what cannot be done now; it is left out. */
+  items: readonly (MenuAction | false)[];
 }
 
 interface MenuProps {
@@ -45,15 +46,14 @@ export function Menu({ trigger, label, groups }: MenuProps) {
 }
 
 function Group({ group }: { group: MenuGroup }) {
+  const items = group.items.filter((item) => item !== false);
   return (
     <MenuSection
-      {...(group.title === undefined
-        ? { 'aria-label': group.items.map((item) => item.name).join(', ') }
-        : {})}
+      {...(group.title === undefined ? { 'aria-label': items.map((item) => item.name).join(', ') } : {})}
       {...(group.chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [group.chosen] })}
     >
       {group.title !== undefined && <Header className={classNames(styles, 'title')}>{group.title}</Header>}
-      {group.items.map((item) => (
+      {items.map((item) => (
         <MenuItem
           key={item.id}
           id={item.id}

@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import { Radio, RadioGroup } from 'react-aria-components';
 
 import { classNames } from './class-names.ts';
-import { FieldLabel, FieldNotes, type FieldProps } from './field-parts.tsx';
+import { FieldLabel, FieldNotes, type FieldProps } from './field.tsx';
 import fieldStyles from './field.module.css';
 import styles from './segmented-field.module.css';
 

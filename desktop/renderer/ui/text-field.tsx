@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Input, TextArea, TextField as AriaTextField } from 'react-aria-components';
 
 import { classNames } from './class-names.ts';
-import { FieldLabel, FieldNotes, type FieldProps } from './field-parts.tsx';
+import { FieldLabel, FieldNotes, type FieldProps } from './field.tsx';
 import styles from './field.module.css';
 
 interface TextFieldProps extends FieldProps {

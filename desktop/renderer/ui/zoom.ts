@@ -11,7 +11,7 @@ export interface ZoomSize {
 }
 
 export const wholePicture: ZoomView = { scale: 1, x: 0, y: 0 };
-export const largestScale = 8;
+const largestScale = 8;
 
 /** Keeps the magnification in its limits and the picture in the window. */
 function clamped({ scale, x, y }: ZoomView, { width, height }: ZoomSize): ZoomView {

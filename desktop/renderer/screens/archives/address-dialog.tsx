@@ -1,14 +1,11 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
 
-import styles from './archives.module.css';
+import { SendForm } from '../shell/send-form.tsx';
 
 /** Asks where an archive is to be fetched. */
 export function AddressDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -22,36 +19,23 @@ export function AddressDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
 function AddressForm({ onDone }: { onDone: () => void }) {
   const actions = useActions();
   const [address, setAddress] = useState('');
-  const [error, setError] = useState<string>();
-  const submit = async () => {
-    try {
-      await actions.fetchArchive(address.trim());
-      onDone();
-    } catch (refusal) {
-      setError(wordsOf(refusal));
-    }
+  const send = async () => {
+    await actions.fetchArchive(address.trim());
+    onDone();
   };
   return (
-    <form
-      className={classNames(styles, 'form')}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <TextField
-        label={text.archives.address}
-        hint={text.archives.addressHint}
-        kind="url"
-        value={address}
-        onChange={setAddress}
-        autoFocus
-        error={error}
-      />
-      <Button type="submit" tone="primary">
-        {text.archives.fetch}
-      </Button>
-    </form>
+    <SendForm send={send} submitLabel={text.archives.fetch}>
+      {(refusal) => (
+        <TextField
+          label={text.archives.address}
+          hint={text.archives.addressHint}
+          kind="url"
+          value={address}
+          onChange={setAddress}
+          autoFocus
+          error={refusal}
+        />
+      )}
+    </SendForm>
   );
 }

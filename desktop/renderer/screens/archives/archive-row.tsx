@@ -11,7 +11,6 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-aria-components';
 
 import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -21,7 +20,9 @@ import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { ListRow, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -48,32 +49,26 @@ const tones: Record<ArchiveCard['state'], Tone> = {
 
 /** One archive of this device: what it is, where it came from, how it is, and what can be done with it. */
 export function ArchiveRow({ archive }: { archive: ArchiveCard }) {
+  const isUnusable = archive.state === 'unusable';
   const isReadable = archive.state === 'ready' || archive.state === 'reading' || archive.guides > 0;
   const now = useNow();
   return (
-    <li className={classNames(styles, 'row', archive.state === 'unusable' && 'unusable')}>
-      <span className={classNames(styles, 'icon')}>
-        {archive.state === 'unusable' ? <CircleAlert aria-hidden="true" /> : <Archive aria-hidden="true" />}
-      </span>
-      <div className={classNames(styles, 'words')}>
-        <h3 className={classNames(styles, 'title')}>
-          {isReadable ? (
-            <Link className={classNames(styles, 'link')} href={`/archives/${archive.archiveid}`}>
-              {archive.title}
-            </Link>
-          ) : (
-            archive.title
-          )}
-        </h3>
-        <p className={classNames(styles, 'facts')}>{factsOf(archive)}</p>
-        <p className={classNames(styles, 'facts')}>{originOf(archive, now)}</p>
-        {archive.problem !== null && <p className={classNames(styles, 'problem')}>{archive.problem}</p>}
-        {archive.state === 'unusable' && <p className={classNames(styles, 'facts')}>{words.unusableHint}</p>}
-        <ArchiveProgress archive={archive} />
-        <Marks archive={archive} />
-      </div>
-      <RowActions archive={archive} />
-    </li>
+    <ListRow
+      tone={isUnusable ? 'broken' : 'plain'}
+      icon={isUnusable ? <CircleAlert /> : <Archive />}
+      end={<NextMove archive={archive} />}
+      menu={<ArchiveMenu archive={archive} />}
+    >
+      <RowTitle as="heading" href={isReadable ? `/archives/${archive.archiveid}` : undefined}>
+        {archive.title}
+      </RowTitle>
+      <Note>{factsOf(archive)}</Note>
+      <Note>{originOf(archive, now)}</Note>
+      {archive.problem !== null && <p className={classNames(styles, 'problem')}>{archive.problem}</p>}
+      {isUnusable && <Note>{words.unusableHint}</Note>}
+      <ArchiveProgress archive={archive} />
+      <Marks archive={archive} />
+    </ListRow>
   );
 }
 
@@ -103,56 +98,13 @@ function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }:
   );
 }
 
-function RowActions({ archive }: { archive: ArchiveCard }) {
+/** What one would do now: hold on, go on, or fetch the newer one. */
+function NextMove({ archive: { archiveid, state, serverName, isOutdated } }: { archive: ArchiveCard }) {
   const actions = useActions();
   const { act } = useAct();
-  const [shown, setShown] = useState<'report' | 'import' | 'remove' | null>(null);
-  const { user } = useLive('session');
-  const close = () => setShown(null);
-  const { archiveid, title, state, serverName, isOutdated } = archive;
   const isStopped = state === 'paused' || state === 'broken-off';
-  const mayImport = user !== null && user.privileges.some((one) => editors.has(one));
-  const more: MenuAction[] = [
-    ...(state === 'ready' && mayImport
-      ? [
-          {
-            id: 'import',
-            name: words.importInto,
-            icon: <FileDown aria-hidden="true" />,
-            onAction: () => setShown('import'),
-          },
-        ]
-      : []),
-    ...(state === 'ready'
-      ? [
-          {
-            id: 'save',
-            name: words.saveAs,
-            icon: <Save aria-hidden="true" />,
-            onAction: () => act(() => actions.saveArchive(archiveid, words.saveTitle)),
-          },
-        ]
-      : []),
-    ...(state === 'ready'
-      ? [
-          {
-            id: 'report',
-            name: words.showReport,
-            icon: <FileText aria-hidden="true" />,
-            onAction: () => setShown('report'),
-          },
-        ]
-      : []),
-    {
-      id: 'remove',
-      name: words.remove,
-      icon: <Trash2 aria-hidden="true" />,
-      tone: 'danger',
-      onAction: () => setShown('remove'),
-    },
-  ];
   return (
-    <div className={classNames(styles, 'end', 'withMenu')}>
+    <>
       {state === 'fetching' && (
         <Button
           icon={<Pause aria-hidden="true" />}
@@ -177,14 +129,57 @@ function RowActions({ archive }: { archive: ArchiveCard }) {
           {words.update}
         </Button>
       )}
+    </>
+  );
+}
+
+function ArchiveMenu({ archive }: { archive: ArchiveCard }) {
+  const actions = useActions();
+  const { act } = useAct();
+  const [shown, setShown] = useState<'report' | 'import' | 'remove' | null>(null);
+  const { user } = useLive('session');
+  const close = () => setShown(null);
+  const { archiveid, title, state } = archive;
+  const mayImport = user !== null && user.privileges.some((one) => editors.has(one));
+  const isReady = state === 'ready';
+  const items: (MenuAction | false)[] = [
+    isReady &&
+      mayImport && {
+        id: 'import',
+        name: words.importInto,
+        icon: <FileDown aria-hidden="true" />,
+        onAction: () => setShown('import'),
+      },
+    isReady && {
+      id: 'save',
+      name: words.saveAs,
+      icon: <Save aria-hidden="true" />,
+      onAction: () => act(() => actions.saveArchive(archiveid, words.saveTitle)),
+    },
+    isReady && {
+      id: 'report',
+      name: words.showReport,
+      icon: <FileText aria-hidden="true" />,
+      onAction: () => setShown('report'),
+    },
+    {
+      id: 'remove',
+      name: words.remove,
+      icon: <Trash2 aria-hidden="true" />,
+      tone: 'danger',
+      onAction: () => setShown('remove'),
+    },
+  ];
+  return (
+    <>
       <Menu
         label={words.menuOf(title)}
         trigger={<IconButton label={words.menuOf(title)} icon={<Ellipsis />} />}
-        groups={[{ id: 'more', items: more }]}
+        groups={[{ id: 'more', items }]}
       />
       <ReportDialog archiveid={archiveid} isOpen={shown === 'report'} onClose={close} />
       <ImportDialog archive={archive} isOpen={shown === 'import'} onClose={close} />
       <RemoveDialog archive={archive} isOpen={shown === 'remove'} onClose={close} />
-    </div>
+    </>
   );
 }

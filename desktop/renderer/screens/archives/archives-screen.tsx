@@ -4,14 +4,14 @@ import { useState } from 'react';
 import type { ArchiveCard } from '#desktop/engine/views/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { AddressDialog } from './address-dialog.tsx';
 import { ArchiveRow } from './archive-row.tsx';
-import styles from './archives.module.css';
 import { Imports } from './imports.tsx';
 import { LeftArchives } from './left-archives.tsx';
 import { OpenButton } from './open-button.tsx';
@@ -51,13 +51,12 @@ function OnDevice({ archives }: { archives: readonly ArchiveCard[] }) {
       </EmptyState>
     );
   return (
-    <section className={classNames(styles, 'group')} aria-labelledby="archives-here">
-      <h2 id="archives-here">{text.archives.onDevice}</h2>
-      <ul className={classNames(styles, 'list')}>
+    <Section title={text.archives.onDevice}>
+      <RowList>
         {archives.map((archive) => (
           <ArchiveRow key={archive.archiveid} archive={archive} />
         ))}
-      </ul>
-    </section>
+      </RowList>
+    </Section>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
@@ -34,6 +35,56 @@ export function ChooseGuides({ isOpen, onClose, ...props }: ChooseGuidesProps) {
 }
 
 function Choosing({ guides, onClose, onExport }: Omit<ChooseGuidesProps, 'isOpen'>) {
+  const { tags, tag, chosen, found, shown, word, setWord, chooseTag, choose } = useChoice(guides);
+  return (
+    <Dialog
+      title={words.chooseTitle}
+      isOpen
+      onClose={onClose}
+      closeLabel={text.app.close}
+      size="medium"
+      actions={
+        <Button
+          tone="primary"
+          isDisabled={chosen.size === 0}
+          onPress={() => {
+            onExport([...chosen]);
+            onClose();
+          }}
+        >
+          {words.exportChosen(chosen.size)}
+        </Button>
+      }
+    >
+      <Stack>
+        {tags.length > 0 && (
+          <SelectField
+            label={words.chooseTag}
+            placeholder={words.chooseTagNone}
+            choices={tags.map((one) => ({ id: one.tag, name: one.tag }))}
+            value={tag}
+            onChange={chooseTag}
+          />
+        )}
+        <TextField label={words.chooseFind} value={word} onChange={setWord} />
+        <div className={classNames(styles, 'choices')} role="group" aria-label={words.chooseTitle}>
+          {shown.map(({ guideid, title }) => (
+            <CheckboxField
+              key={guideid}
+              label={title}
+              value={chosen.has(guideid)}
+              onChange={(isChosen) => choose(guideid, isChosen)}
+            />
+          ))}
+        </div>
+        {found.length > shown.length && <p>{words.chooseMore(found.length - shown.length)}</p>}
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** What is picked, and which guides are shown to pick from: those of the tag first, as far as the word finds them. */
+function useChoice(guides: readonly ChoosableGuide[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [tag, setTag] = useState<string | null>(null);
   // Rows stay in their place while they are picked.
@@ -62,49 +113,5 @@ function Choosing({ guides, onClose, onExport }: Omit<ChooseGuidesProps, 'isOpen
   const shown = found
     .toSorted((a, b) => Number(first.has(b.guideid)) - Number(first.has(a.guideid)))
     .slice(0, mostRows);
-  return (
-    <Dialog
-      title={words.chooseTitle}
-      isOpen
-      onClose={onClose}
-      closeLabel={text.app.close}
-      size="medium"
-      actions={
-        <Button
-          tone="primary"
-          isDisabled={chosen.size === 0}
-          onPress={() => {
-            onExport([...chosen]);
-            onClose();
-          }}
-        >
-          {words.exportChosen(chosen.size)}
-        </Button>
-      }
-    >
-      <div className={classNames(styles, 'form')}>
-        {tags.length > 0 && (
-          <SelectField
-            label={words.chooseTag}
-            placeholder={words.chooseTagNone}
-            choices={tags.map((one) => ({ id: one.tag, name: one.tag }))}
-            value={tag}
-            onChange={chooseTag}
-          />
-        )}
-        <TextField label={words.chooseFind} value={word} onChange={setWord} />
-        <div className={classNames(styles, 'choices')} role="group" aria-label={words.chooseTitle}>
-          {shown.map(({ guideid, title }) => (
-            <CheckboxField
-              key={guideid}
-              label={title}
-              value={chosen.has(guideid)}
-              onChange={(isChosen) => choose(guideid, isChosen)}
-            />
-          ))}
-        </div>
-        {found.length > shown.length && <p>{words.chooseMore(found.length - shown.length)}</p>}
-      </div>
-    </Dialog>
-  );
+  return { tags, tag, chosen, found, shown, word, setWord, chooseTag, choose };
 }

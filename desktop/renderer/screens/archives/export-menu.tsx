@@ -6,7 +6,7 @@ import type { AskedGuides } from '#desktop/engine/archives/collection.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -26,25 +26,33 @@ interface ExportMenuProps {
 /** Takes what is shown along as a file, with or without a network. */
 export function ExportMenu({ choice, offersPage, guides = [] }: ExportMenuProps) {
   const [isChoosing, setChoosing] = useState(false);
-  const actions = useActions();
-  const { act, busy } = useAct();
-  const isOnline = useLive('syncState').connection === 'online';
-  const asked = askedOf(choice);
-  const exportArchive = async (wanted: ExportChoice) => {
-    showToast(words.exporting);
-    const { archiveid, guides: count, linked } = await actions.exportArchive(wanted);
-    showToast(linked === 0 ? words.exported(count) : words.exportedLinked(count, linked));
-    await actions.saveArchive(archiveid, words.saveTitle);
-  };
-  const exportPage = async () => {
-    showToast(words.exporting);
-    await actions.exportPage(choice, words.savePageTitle);
-  };
-  const request = async () => {
-    if (asked === null) return;
-    await actions.requestArchive(asked);
-    showToast(words.requested);
-  };
+  const { exportArchive, exportPage, request, busy } = useExports(choice);
+  const items: (MenuAction | false)[] = [
+    {
+      id: 'archive',
+      name: words.asArchive,
+      icon: <Archive aria-hidden="true" />,
+      onAction: () => exportArchive(choice),
+    },
+    guides.length > 1 && {
+      id: 'choose',
+      name: words.choose,
+      icon: <ListChecks aria-hidden="true" />,
+      onAction: () => setChoosing(true),
+    },
+    offersPage && {
+      id: 'page',
+      name: words.asPage,
+      icon: <FileText aria-hidden="true" />,
+      onAction: exportPage,
+    },
+    request !== null && {
+      id: 'request',
+      name: words.request,
+      icon: <CloudDownload aria-hidden="true" />,
+      onAction: request,
+    },
+  ];
   return (
     <>
       <Menu
@@ -54,58 +62,47 @@ export function ExportMenu({ choice, offersPage, guides = [] }: ExportMenuProps)
             {words.export}
           </Button>
         }
-        groups={[
-          {
-            id: 'export',
-            items: [
-              {
-                id: 'archive',
-                name: words.asArchive,
-                icon: <Archive aria-hidden="true" />,
-                onAction: () => act(() => exportArchive(choice)),
-              },
-              ...(guides.length > 1
-                ? [
-                    {
-                      id: 'choose',
-                      name: words.choose,
-                      icon: <ListChecks aria-hidden="true" />,
-                      onAction: () => setChoosing(true),
-                    },
-                  ]
-                : []),
-              ...(offersPage
-                ? [
-                    {
-                      id: 'page',
-                      name: words.asPage,
-                      icon: <FileText aria-hidden="true" />,
-                      onAction: () => act(exportPage),
-                    },
-                  ]
-                : []),
-              ...(isOnline && asked !== null
-                ? [
-                    {
-                      id: 'request',
-                      name: words.request,
-                      icon: <CloudDownload aria-hidden="true" />,
-                      onAction: () => act(request),
-                    },
-                  ]
-                : []),
-            ],
-          },
-        ]}
+        groups={[{ id: 'export', items }]}
       />
       <ChooseGuides
         guides={guides}
         isOpen={isChoosing}
         onClose={() => setChoosing(false)}
-        onExport={(guideids) => act(() => exportArchive({ guideids }))}
+        onExport={(guideids) => exportArchive({ guideids })}
       />
     </>
   );
+}
+
+/** The ways out; `request` is null while the server cannot be asked for an archive of `choice`. */
+function useExports(choice: ExportChoice) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const isOnline = useLive('syncState').connection === 'online';
+  const asked = askedOf(choice);
+  const exportArchive = (wanted: ExportChoice) =>
+    act(async () => {
+      showToast(words.exporting);
+      const { archiveid, guides, linked } = await actions.exportArchive(wanted);
+      showToast(linked === 0 ? words.exported(guides) : words.exportedLinked(guides, linked));
+      await actions.saveArchive(archiveid, words.saveTitle);
+    });
+  const exportPage = () =>
+    act(async () => {
+      showToast(words.exporting);
+      await actions.exportPage(choice, words.savePageTitle);
+    });
+  const request = (wanted: AskedGuides) =>
+    act(async () => {
+      await actions.requestArchive(wanted);
+      showToast(words.requested);
+    });
+  return {
+    exportArchive,
+    exportPage,
+    request: asked === null || !isOnline ? null : () => request(asked),
+    busy,
+  };
 }
 
 /** What the server is asked for; null when it knows one of the guides not yet. */

@@ -28,7 +28,6 @@ export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
   const actions = useActions();
   const { act } = useAct();
   const isOnline = useLive('syncState').connection === 'online';
-  const isAdmin = useLive('session').user?.privileges.includes('Admin') === true;
   const [rules, setRules] = useState<ImportRules>({
     existing: 'skip',
     visibility: 'archived',
@@ -64,32 +63,44 @@ export function ImportDialog({ archive, isOpen, onClose }: ImportDialogProps) {
     >
       <Stack gap="l">
         <p>{isOnline ? words.importHint : words.importOffline}</p>
-        <SelectField
-          label={words.existing}
-          choices={existing.map((id) => ({ id, name: words.existingRules[id] }))}
-          placeholder=""
-          value={rules.existing}
-          onChange={(id) => setRules({ ...rules, existing: existing.find((one) => one === id) ?? 'skip' })}
-        />
-        <SelectField
-          label={words.visibility}
-          choices={visibility.map((id) => ({ id, name: words.visibilityRules[id] }))}
-          placeholder=""
-          value={rules.visibility}
-          onChange={(id) =>
-            setRules({ ...rules, visibility: visibility.find((one) => one === id) ?? 'archived' })
-          }
-        />
-        {isAdmin && (
-          <SelectField
-            label={words.author}
-            choices={authors.map((id) => ({ id, name: words.authorRules[id] }))}
-            placeholder=""
-            value={rules.author}
-            onChange={(id) => setRules({ ...rules, author: authors.find((one) => one === id) ?? 'importer' })}
-          />
-        )}
+        <RuleFields rules={rules} onChange={(change) => setRules({ ...rules, ...change })} />
       </Stack>
     </Dialog>
+  );
+}
+
+interface RuleFieldsProps {
+  rules: ImportRules;
+  onChange: (change: Partial<ImportRules>) => void;
+}
+
+function RuleFields({ rules, onChange }: RuleFieldsProps) {
+  const isAdmin = useLive('session').user?.privileges.includes('Admin') === true;
+  return (
+    <>
+      <SelectField
+        label={words.existing}
+        choices={existing.map((id) => ({ id, name: words.existingRules[id] }))}
+        placeholder=""
+        value={rules.existing}
+        onChange={(id) => onChange({ existing: existing.find((one) => one === id) ?? 'skip' })}
+      />
+      <SelectField
+        label={words.visibility}
+        choices={visibility.map((id) => ({ id, name: words.visibilityRules[id] }))}
+        placeholder=""
+        value={rules.visibility}
+        onChange={(id) => onChange({ visibility: visibility.find((one) => one === id) ?? 'archived' })}
+      />
+      {isAdmin && (
+        <SelectField
+          label={words.author}
+          choices={authors.map((id) => ({ id, name: words.authorRules[id] }))}
+          placeholder=""
+          value={rules.author}
+          onChange={(id) => onChange({ author: authors.find((one) => one === id) ?? 'importer' })}
+        />
+      )}
+    </>
   );
 }

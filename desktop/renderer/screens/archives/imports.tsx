@@ -9,7 +9,10 @@ import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -36,14 +39,13 @@ export function Imports() {
   const imports = useLiveSoon('archiveImports') ?? [];
   if (imports.length === 0) return null;
   return (
-    <section className={classNames(styles, 'group')} aria-labelledby="archives-imports">
-      <h2 id="archives-imports">{words.imports}</h2>
-      <ul className={classNames(styles, 'list')}>
+    <Section title={words.imports}>
+      <RowList>
         {imports.map((one) => (
           <ImportRow key={one.importid} one={one} />
         ))}
-      </ul>
-    </section>
+      </RowList>
+    </Section>
   );
 }
 
@@ -52,33 +54,25 @@ function ImportRow({ one }: { one: ImportCard }) {
   const { filename, isTrial, at, state, result, problem, progress } = one;
   const note = fileNote(one);
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'icon')}>
-        <FileDown aria-hidden="true" />
-      </span>
-      <div className={classNames(styles, 'words')}>
-        <h3 className={classNames(styles, 'title')}>{filename}</h3>
-        <p className={classNames(styles, 'facts')}>
-          {[isTrial ? words.trial : words.imported, formatSince(at, now)].join(' · ')}
-        </p>
-        {result !== null && <p>{resultWords(one, result)}</p>}
-        {note !== null && <p className={classNames(styles, 'facts')}>{note}</p>}
-        {problem !== null && <p className={classNames(styles, 'problem')}>{problem}</p>}
-        {progress !== null && (
-          <ProgressBar
-            label={words.progressItems(formatNumber(progress.done), formatNumber(progress.total))}
-            value={progress.done}
-            of={progress.total}
-          />
-        )}
-        <div className={classNames(styles, 'marks')}>
-          <Badge tone={tones[state]} look="dot">
-            {words.importStates[state]}
-          </Badge>
-        </div>
+    <ListRow icon={<FileDown />} end={<ImportActions one={one} />}>
+      <RowTitle as="heading">{filename}</RowTitle>
+      <Note>{[isTrial ? words.trial : words.imported, formatSince(at, now)].join(' · ')}</Note>
+      {result !== null && <p>{resultWords(one, result)}</p>}
+      {note !== null && <Note>{note}</Note>}
+      {problem !== null && <p className={classNames(styles, 'problem')}>{problem}</p>}
+      {progress !== null && (
+        <ProgressBar
+          label={words.progressItems(formatNumber(progress.done), formatNumber(progress.total))}
+          value={progress.done}
+          of={progress.total}
+        />
+      )}
+      <div className={classNames(styles, 'marks')}>
+        <Badge tone={tones[state]} look="dot">
+          {words.importStates[state]}
+        </Badge>
       </div>
-      <ImportActions one={one} />
-    </li>
+    </ListRow>
   );
 }
 
@@ -101,7 +95,7 @@ function ImportActions({ one }: { one: ImportCard }) {
   const { importid, filename, isTrial, isFileGone, state, items, report, rules } = one;
   const isDone = state === 'done';
   return (
-    <div className={classNames(styles, 'end')}>
+    <>
       {isDone && items.length > 0 && (
         <Button tone="quiet" onPress={() => setShown('items')}>
           {words.items(items.length)}
@@ -134,6 +128,6 @@ function ImportActions({ one }: { one: ImportCard }) {
       >
         <p>{words.undoHint}</p>
       </ConfirmDialog>
-    </div>
+    </>
   );
 }

@@ -6,12 +6,12 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
-
-import styles from './archives.module.css';
 
 const words = text.archives;
 
@@ -23,17 +23,14 @@ export function ServerArchives() {
   const { act, busy } = useAct();
   if (offered === null) return null;
   return (
-    <section className={classNames(styles, 'group')} aria-labelledby="archives-server">
-      <h2 id="archives-server">{words.onServer}</h2>
-      <p className={classNames(styles, 'facts')}>
-        {offered.length === 0 ? words.onServerNone : words.onServerHint}
-      </p>
+    <Section title={words.onServer}>
+      <Note>{offered.length === 0 ? words.onServerNone : words.onServerHint}</Note>
       <div>
         <Button onPress={() => act(() => actions.requestArchive({ site: true }))} isPending={busy}>
           {words.requestAll}
         </Button>
       </div>
-      <ul className={classNames(styles, 'list')}>
+      <RowList>
         {offered.map((archive) => (
           <OfferedRow
             key={archive.name}
@@ -41,8 +38,8 @@ export function ServerArchives() {
             copy={here.find(({ archiveid }) => archiveid === archive.archiveid) ?? null}
           />
         ))}
-      </ul>
-    </section>
+      </RowList>
+    </Section>
   );
 }
 
@@ -52,18 +49,10 @@ function OfferedRow({ archive, copy }: { archive: ServerArchive; copy: ArchiveCa
   const now = useNow();
   const { name, title, guides, bytes, madeAt } = archive;
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'icon')}>
-        <CloudDownload aria-hidden="true" />
-      </span>
-      <div className={classNames(styles, 'words')}>
-        <h3 className={classNames(styles, 'title')}>{title}</h3>
-        <p className={classNames(styles, 'facts')}>
-          {[words.counts(guides, formatBytes(bytes)), words.madeAt(formatSince(madeAt, now))].join(' · ')}
-        </p>
-      </div>
-      <div className={classNames(styles, 'end')}>
-        {copy === null ? (
+    <ListRow
+      icon={<CloudDownload />}
+      end={
+        copy === null ? (
           <Button
             icon={<Download aria-hidden="true" />}
             label={`${words.download}: ${title}`}
@@ -73,9 +62,14 @@ function OfferedRow({ archive, copy }: { archive: ServerArchive; copy: ArchiveCa
           </Button>
         ) : (
           <CopyState copy={copy} />
-        )}
-      </div>
-    </li>
+        )
+      }
+    >
+      <RowTitle as="heading">{title}</RowTitle>
+      <Note>
+        {[words.counts(guides, formatBytes(bytes)), words.madeAt(formatSince(madeAt, now))].join(' · ')}
+      </Note>
+    </ListRow>
   );
 }
 

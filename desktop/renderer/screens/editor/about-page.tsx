@@ -1,10 +1,10 @@
-import { useId, type ReactNode } from 'react';
-
 import { text } from '#desktop/renderer/text/en.ts';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
+import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
 import { difficulties } from '#shared/model/guide.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
@@ -29,7 +29,7 @@ export function AboutPage() {
             <Picture guid={image.guid} size="large" alt={text.editor.isCover} fit="cover" />
           </div>
         )}
-        <h1 className={classNames(styles, 'spoken')}>{text.editor.about}</h1>
+        <Spoken as="h1">{text.editor.about}</Spoken>
         <Names />
         <WikiText
           field="introduction_raw"
@@ -38,38 +38,28 @@ export function AboutPage() {
         />
       </div>
       <div className={classNames(styles, 'side')}>
-        <Panel title={text.editor.facts}>
+        <FieldGroup title={text.editor.facts}>
           <Facts />
-        </Panel>
+        </FieldGroup>
         {draft.flags.length > 0 && (
-          <Panel title={text.editor.flags}>
+          <FieldGroup title={text.editor.flags}>
             <Flags />
-          </Panel>
+          </FieldGroup>
         )}
-        <Panel title={text.editor.tools}>
+        <FieldGroup title={text.editor.tools}>
           <SupplyList field="tools" />
-        </Panel>
-        <Panel title={text.editor.parts}>
+        </FieldGroup>
+        <FieldGroup title={text.editor.parts}>
           <SupplyList field="parts" />
-        </Panel>
-        <Panel title={text.editor.documents}>
+        </FieldGroup>
+        <FieldGroup title={text.editor.documents}>
           <Documents />
-        </Panel>
-        <Panel title={text.editor.prerequisites}>
+        </FieldGroup>
+        <FieldGroup title={text.editor.prerequisites}>
           <Prerequisites />
-        </Panel>
+        </FieldGroup>
       </div>
     </div>
-  );
-}
-
-function Panel({ title, children }: { title: string; children: ReactNode }) {
-  const heading = useId();
-  return (
-    <section className={classNames(styles, 'panel')} aria-labelledby={heading}>
-      <h2 id={heading}>{title}</h2>
-      {children}
-    </section>
   );
 }
 

@@ -1,33 +1,31 @@
-import { ArrowDown, ArrowUp, FilePlus, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useState } from 'react';
-import { FileTrigger } from 'react-aria-components';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 
+import { DocumentButton, documentName } from './document-button.tsx';
 import { moved } from './moved.ts';
 import styles from './supply-list.module.css';
 import { useEditor } from './use-editor.ts';
 
-/** What servers take as a document. */
-export const documentTypes = '.pdf .doc .docx .odt .xls .xlsx .ods .csv .ppt .pptx .odp .txt .md .zip'.split(
-  ' ',
-);
-
 /** The documents of the guide: files of this device, or what the person has uploaded before. */
 export function Documents() {
   const { draft, desk, content, edit } = useEditor();
+  const actions = useActions();
   const { documents } = draft.content;
   const change = (make: (now: readonly DocumentRef[]) => DocumentRef[]) =>
     void desk
       .flush()
       .then(() => edit({ op: 'setList', field: 'documents', value: make(content().documents) }));
+  const add = async (files: File[]) => {
+    await desk.flush();
+    for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
+  };
   return (
     <>
       {documents.length === 0 ? (
@@ -36,23 +34,23 @@ export function Documents() {
         <ol className={classNames(styles, 'list')}>
           {documents.map((document, index) => (
             <li key={document.guid} className={classNames(styles, 'line')}>
-              <span className={classNames(styles, 'words')}>{nameOf(document)}</span>
+              <span className={classNames(styles, 'words')}>{documentName(document)}</span>
               {index > 0 && (
                 <IconButton
-                  label={text.editor.moveUp(nameOf(document))}
+                  label={text.editor.moveUp(documentName(document))}
                   icon={<ArrowUp />}
                   onPress={() => change((now) => moved(now, index, -1))}
                 />
               )}
               {index < documents.length - 1 && (
                 <IconButton
-                  label={text.editor.moveDown(nameOf(document))}
+                  label={text.editor.moveDown(documentName(document))}
                   icon={<ArrowDown />}
                   onPress={() => change((now) => moved(now, index, 1))}
                 />
               )}
               <IconButton
-                label={text.editor.removeDocument(nameOf(document))}
+                label={text.editor.removeDocument(documentName(document))}
                 icon={<X />}
                 onPress={() => change((now) => now.filter(({ guid }) => guid !== document.guid))}
               />
@@ -60,31 +58,9 @@ export function Documents() {
           ))}
         </ol>
       )}
-      <AddFile />
+      <DocumentButton onChoose={add} />
       <OwnDocuments onFound={(document) => change((now) => [...now, document])} />
     </>
-  );
-}
-
-function AddFile() {
-  const { draft, desk } = useEditor();
-  const actions = useActions();
-  const { act, busy } = useAct();
-  const add = (files: File[]) =>
-    act(async () => {
-      await desk.flush();
-      for (const file of files) await actions.addDraftDocument(draft.guideid, file, file.name);
-    });
-  return (
-    <FileTrigger
-      acceptedFileTypes={documentTypes}
-      allowsMultiple
-      onSelect={(files) => add([...(files ?? [])])}
-    >
-      <Button icon={<FilePlus aria-hidden="true" />} isPending={busy}>
-        {text.editor.addDocument}
-      </Button>
-    </FileTrigger>
   );
 }
 
@@ -96,8 +72,8 @@ function OwnDocuments({ onFound }: { onFound: (document: DocumentRef) => void })
   if (free.length === 0) return null;
   const wanted = words.trim().toLowerCase();
   const choices = free
-    .filter((document) => nameOf(document).toLowerCase().includes(wanted))
-    .map((document) => ({ id: document.guid, name: nameOf(document) }));
+    .filter((document) => documentName(document).toLowerCase().includes(wanted))
+    .map((document) => ({ id: document.guid, name: documentName(document) }));
   return (
     <ComboField
       label={text.editor.ownDocument}
@@ -114,8 +90,4 @@ function OwnDocuments({ onFound }: { onFound: (document: DocumentRef) => void })
       openLabel={text.editor.openDocuments}
     />
   );
-}
-
-function nameOf({ text: title, extension }: DocumentRef): string {
-  return extension === '' ? title : `${title}.${extension}`;
 }

@@ -21,6 +21,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
+import { ActionBar } from '#desktop/renderer/ui/workplace.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -38,7 +39,7 @@ interface EditorBarProps {
 export function EditorBar({ place, onDiscard }: EditorBarProps) {
   const { draft, undo, redo } = useEditor();
   return (
-    <footer className={classNames(styles, 'bar')}>
+    <ActionBar>
       <div className={classNames(styles, 'state')}>
         <Toolbar label={text.editor.history}>
           <IconButton
@@ -63,7 +64,7 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
         <MoreActions onDiscard={onDiscard} />
         <SaveButton place={place} />
       </div>
-    </footer>
+    </ActionBar>
   );
 }
 
@@ -177,29 +178,22 @@ function MoreActions({ onDiscard }: { onDiscard: () => Promise<void> }) {
       await actions.publish(draft.guideid, !draft.public);
       showToast(draft.public ? text.editor.unpublished : publishedWords);
     });
-  const items: MenuAction[] = [
-    ...(draft.dirty || draft.isNew
-      ? [
-          {
-            id: 'discard',
-            name: text.editor.discard,
-            icon: <Trash2 aria-hidden="true" />,
-            tone: 'danger' as const,
-            onAction: () => setIsAsking(true),
-          },
-        ]
-      : []),
-    ...(draft.canPublish
-      ? [
-          {
-            id: 'publish',
-            name: draft.public ? text.editor.unpublish : text.editor.publish,
-            icon: draft.public ? <Lock aria-hidden="true" /> : <Globe aria-hidden="true" />,
-            onAction: publish,
-          },
-        ]
-      : []),
+  const possible: (MenuAction | false)[] = [
+    (draft.dirty || draft.isNew) && {
+      id: 'discard',
+      name: text.editor.discard,
+      icon: <Trash2 aria-hidden="true" />,
+      tone: 'danger',
+      onAction: () => setIsAsking(true),
+    },
+    draft.canPublish && {
+      id: 'publish',
+      name: draft.public ? text.editor.unpublish : text.editor.publish,
+      icon: draft.public ? <Lock aria-hidden="true" /> : <Globe aria-hidden="true" />,
+      onAction: publish,
+    },
   ];
+  const items = possible.filter((item) => item !== false);
   return (
     <>
       <div className={classNames(styles, 'wide')}>

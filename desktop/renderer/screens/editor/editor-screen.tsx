@@ -11,6 +11,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
@@ -92,27 +93,26 @@ function Desk({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promis
   const name = draft.content.title === '' ? text.editor.unnamed : draft.content.title;
   return (
     <EditorContext value={editor}>
-      <div className={classNames(styles, 'editor')}>
-        <title>{text.app.title(text.editor.title(name))}</title>
-        <EditorLead place={place} moves={moves} />
-        <div className={classNames(styles, 'body')}>
-          <aside className={classNames(styles, 'side')}>
-            <PageList place={place} moves={moves} />
-          </aside>
-          <div className={classNames(styles, 'page')}>
-            <Contested />
-            <Suspense fallback={null}>
-              {page.kind === 'about' && <AboutPage />}
-              {page.kind === 'step' && (
-                <StepPage key={page.step.key} index={page.index} step={page.step} moves={moves} />
-              )}
-              {page.kind === 'conclusion' && <ConclusionPage />}
-            </Suspense>
-          </div>
-        </div>
-        <RemovedStep moves={moves} />
-        <EditorBar place={place} onDiscard={onDiscard} />
-      </div>
+      <title>{text.app.title(text.editor.title(name))}</title>
+      <EditorLead place={place} moves={moves} />
+      <Workplace
+        list={<PageList place={place} moves={moves} />}
+        bar={
+          <>
+            <RemovedStep moves={moves} />
+            <EditorBar place={place} onDiscard={onDiscard} />
+          </>
+        }
+      >
+        <Contested />
+        <Suspense fallback={null}>
+          {page.kind === 'about' && <AboutPage />}
+          {page.kind === 'step' && (
+            <StepPage key={page.step.key} index={page.index} step={page.step} moves={moves} />
+          )}
+          {page.kind === 'conclusion' && <ConclusionPage />}
+        </Suspense>
+      </Workplace>
     </EditorContext>
   );
 }

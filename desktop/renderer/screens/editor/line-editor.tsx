@@ -17,9 +17,9 @@ import { BulletChooser } from './bullet-chooser.tsx';
 import type { CaretRequest } from './caret.ts';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
+import { useDraftWiki } from './use-draft-wiki.ts';
 import { useProblem } from './use-editor.ts';
 import { useTyped, type Typed } from './use-typed.ts';
-import { useWikiContext } from './wiki-text.tsx';
 
 /** What can be done with whole lines. Every one of them hands over first what is being typed. */
 export interface LineMoves {
@@ -115,7 +115,7 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
 
 /** How the line reads, where that differs from what is written. */
 function Reads({ words }: { words: string }) {
-  const wiki = useWikiContext();
+  const wiki = useDraftWiki();
   const html = useMemo(() => renderLine(words, wiki), [words, wiki]);
   if (!html.includes('<')) return null;
   return (

@@ -1,5 +1,5 @@
 import { Flag, GripVertical, Info, Plus } from 'lucide-react';
-import { createContext, use, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createContext, use, useState, type KeyboardEvent } from 'react';
 import {
   Button as AriaButton,
   GridList,
@@ -12,6 +12,7 @@ import {
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { PlaceEntry, placeEntryClass, PlaceWords } from '#desktop/renderer/ui/place-entry.tsx';
 import { placeId } from '#shared/rules/guide-content.ts';
 import type { StepContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
@@ -39,43 +40,27 @@ export function PageList({ place, moves, onChosen }: PageListProps) {
   };
   return (
     <nav className={classNames(styles, 'pages')} aria-label={text.editor.pages}>
-      <Entry mark={<Info aria-hidden="true" />} isNow={page.kind === 'about'} onPress={choose(place.toAbout)}>
-        {text.editor.about}
-      </Entry>
+      <PlaceEntry
+        mark={<Info aria-hidden="true" />}
+        title={text.editor.about}
+        state={page.kind === 'about' ? 'now' : 'plain'}
+        current="page"
+        onPress={choose(place.toAbout)}
+      />
       <StepOrder place={place} moves={moves} {...(onChosen && { onChosen })} />
       <div className={classNames(styles, 'add')}>
         <Button icon={<Plus aria-hidden="true" />} wide onPress={choose(() => moves.add())}>
           {text.editor.addStep}
         </Button>
       </div>
-      <Entry
+      <PlaceEntry
         mark={<Flag aria-hidden="true" />}
-        isNow={page.kind === 'conclusion'}
+        title={text.editor.conclusion}
+        state={page.kind === 'conclusion' ? 'now' : 'plain'}
+        current="page"
         onPress={choose(place.toConclusion)}
-      >
-        {text.editor.conclusion}
-      </Entry>
+      />
     </nav>
-  );
-}
-
-interface EntryProps {
-  mark: ReactNode;
-  isNow: boolean;
-  onPress: () => void;
-  children: string;
-}
-
-function Entry({ mark, isNow, onPress, children }: EntryProps) {
-  return (
-    <AriaButton
-      className={classNames(styles, 'entry', isNow && 'now')}
-      onPress={onPress}
-      {...(isNow && { 'aria-current': 'page' as const })}
-    >
-      <span className={classNames(styles, 'mark')}>{mark}</span>
-      <span className={classNames(styles, 'title')}>{children}</span>
-    </AriaButton>
   );
 }
 
@@ -166,14 +151,11 @@ class ItemCache {
 function StepEntry({ item: { id, name, isBroken, isNow } }: { item: StepItem }) {
   return (
     <GridListItem
-      className={classNames(styles, 'entry', 'step', isNow && 'now')}
+      className={`${placeEntryClass(isNow ? 'now' : 'plain')} ${classNames(styles, 'entry')}`}
       id={id}
       textValue={isBroken ? `${name}, ${text.editor.hasProblem}` : name}
     >
-      <span className={classNames(styles, 'mark', isBroken && 'broken')}>
-        {isBroken ? '!' : <StepNumber id={id} />}
-      </span>
-      <span className={classNames(styles, 'title')}>{name}</span>
+      <PlaceWords mark={isBroken ? '!' : <StepNumber id={id} />} isBroken={isBroken} title={name} />
       <AriaButton slot="drag" className={classNames(styles, 'grip')} aria-label={text.editor.dragStep(name)}>
         <GripVertical aria-hidden="true" />
       </AriaButton>

@@ -8,6 +8,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { thumbnailFrame, Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import type { ImageRef } from '#shared/model/image.ts';
@@ -124,7 +125,11 @@ function AddButton({ isFirst, icon, label, busy }: AddButtonProps) {
       {label}
     </Button>
   ) : (
-    <AriaButton className={classNames(styles, 'thumbnail', 'tile')} aria-label={label} isPending={busy}>
+    <AriaButton
+      className={`${thumbnailFrame} ${classNames(styles, 'tile')}`}
+      aria-label={label}
+      isPending={busy}
+    >
       {icon}
     </AriaButton>
   );
@@ -198,7 +203,12 @@ function Pictures({ step, pictures, title, adding }: PicturesProps) {
       />
       <div className={classNames(styles, 'below')}>
         <div className={classNames(styles, 'row')}>
-          <Thumbnails pictures={pictures} chosen={index} onChoose={setChosen} />
+          <Thumbnails
+            guids={pictures.map(({ guid }) => guid)}
+            chosen={index}
+            label={(at) => text.player.picture(at + 1, pictures.length)}
+            onChoose={(at) => setChosen(pictures[at]?.guid ?? null)}
+          />
           {adding}
         </div>
         <PictureTools
@@ -210,31 +220,6 @@ function Pictures({ step, pictures, title, adding }: PicturesProps) {
         />
       </div>
     </div>
-  );
-}
-
-interface ThumbnailsProps {
-  pictures: readonly ImageRef[];
-  chosen: number;
-  onChoose: (guid: string) => void;
-}
-
-function Thumbnails({ pictures, chosen, onChoose }: ThumbnailsProps): ReactNode {
-  return (
-    <ul className={classNames(styles, 'thumbnails')}>
-      {pictures.map(({ guid }, index) => (
-        <li key={guid}>
-          <AriaButton
-            className={classNames(styles, 'thumbnail', index === chosen && 'chosen')}
-            aria-label={text.player.picture(index + 1, pictures.length)}
-            aria-pressed={index === chosen}
-            onPress={() => onChoose(guid)}
-          >
-            <Picture guid={guid} size="thumbnail" alt="" fit="cover" />
-          </AriaButton>
-        </li>
-      ))}
-    </ul>
   );
 }
 

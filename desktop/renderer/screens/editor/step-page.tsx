@@ -6,6 +6,7 @@ import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Toolbar } from '#desktop/renderer/ui/toolbar.tsx';
 import type { StepContent } from '#shared/rules/guide-content.ts';
 
+import { StepSheet } from '../shell/step-sheet.tsx';
 import { DraftNumber, DraftText } from './draft-text.tsx';
 import { StepLines } from './step-lines.tsx';
 import { StepMedia } from './step-media.tsx';
@@ -25,54 +26,54 @@ export function StepPage({ index, step, moves }: StepPageProps) {
   const number = index + 1;
   const total = draft.content.steps.length;
   return (
-    <div className={classNames(styles, 'step')}>
-      <StepMedia step={step} title={text.editor.stepName(number, step.title)} />
-      <div className={classNames(styles, 'words')}>
-        <div className={classNames(styles, 'head')}>
-          <h1 className={classNames(styles, 'place')}>{text.editor.stepOf(number, total)}</h1>
-          <Toolbar label={text.editor.stepTools}>
-            <IconButton
-              label={text.editor.stepUp}
-              icon={<ArrowUp />}
-              isDisabled={index === 0}
-              onPress={() => moves.moveTo(step.key, index - 1)}
-            />
-            <IconButton
-              label={text.editor.stepDown}
-              icon={<ArrowDown />}
-              isDisabled={number === total}
-              onPress={() => moves.moveTo(step.key, index + 1)}
-            />
-            <IconButton
-              label={text.editor.duplicateStep}
-              icon={<CopyPlus />}
-              onPress={() => moves.duplicate(step)}
-            />
-            <IconButton label={text.editor.addStepAfter} icon={<Plus />} onPress={() => moves.add(index)} />
-            <IconButton label={text.editor.removeStep} icon={<Trash2 />} onPress={() => moves.remove(step)} />
-          </Toolbar>
-        </div>
-        <div className={classNames(styles, 'title')}>
-          <DraftText
-            label={text.editor.stepTitle}
-            place={{ step: step.key, field: 'title' }}
-            placeholder={text.editor.stepTitlePlaceholder}
-            stored={step.title}
-            toEdit={(value) => ({ op: 'setStepTitle', step: step.key, value })}
+    <StepSheet
+      purpose="write"
+      media={<StepMedia step={step} title={text.editor.stepName(number, step.title)} />}
+    >
+      <div className={classNames(styles, 'head')}>
+        <h1 className={classNames(styles, 'place')}>{text.editor.stepOf(number, total)}</h1>
+        <Toolbar label={text.editor.stepTools}>
+          <IconButton
+            label={text.editor.stepUp}
+            icon={<ArrowUp />}
+            isDisabled={index === 0}
+            onPress={() => moves.moveTo(step.key, index - 1)}
           />
-        </div>
-        <StepLines step={step} />
-        <div className={classNames(styles, 'time')}>
-          <DraftNumber
-            label={text.editor.stepTime}
-            unit={text.editor.minutes}
-            least={0}
-            error={text.editor.wholeNumber}
-            stored={Math.round(step.time_estimate / 60)}
-            toEdit={(minutes) => ({ op: 'setStepTime', step: step.key, value: minutes * 60 })}
+          <IconButton
+            label={text.editor.stepDown}
+            icon={<ArrowDown />}
+            isDisabled={number === total}
+            onPress={() => moves.moveTo(step.key, index + 1)}
           />
-        </div>
+          <IconButton
+            label={text.editor.duplicateStep}
+            icon={<CopyPlus />}
+            onPress={() => moves.duplicate(step)}
+          />
+          <IconButton label={text.editor.addStepAfter} icon={<Plus />} onPress={() => moves.add(index)} />
+          <IconButton label={text.editor.removeStep} icon={<Trash2 />} onPress={() => moves.remove(step)} />
+        </Toolbar>
       </div>
-    </div>
+      <div className={classNames(styles, 'title')}>
+        <DraftText
+          label={text.editor.stepTitle}
+          place={{ step: step.key, field: 'title' }}
+          placeholder={text.editor.stepTitlePlaceholder}
+          stored={step.title}
+          toEdit={(value) => ({ op: 'setStepTitle', step: step.key, value })}
+        />
+      </div>
+      <StepLines step={step} />
+      <div className={classNames(styles, 'time')}>
+        <DraftNumber
+          label={text.editor.stepTime}
+          unit={text.editor.minutes}
+          least={0}
+          error={text.editor.wholeNumber}
+          stored={Math.round(step.time_estimate / 60)}
+          toEdit={(minutes) => ({ op: 'setStepTime', step: step.key, value: minutes * 60 })}
+        />
+      </div>
+    </StepSheet>
   );
 }

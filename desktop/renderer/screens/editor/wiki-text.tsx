@@ -1,13 +1,7 @@
-import { useMemo } from 'react';
-
-import { wikiContext } from '#desktop/engine/views/rendering.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
-import type { ImageRef } from '#shared/model/image.ts';
-import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
-import type { WikiContext } from '#shared/wikitext/context.ts';
 
 import { placeAttribute } from './problems.ts';
+import { useDraftWiki } from './use-draft-wiki.ts';
 import { useEditor, useProblem } from './use-editor.ts';
 import { useTyped } from './use-typed.ts';
 import { WikiTextField } from './wiki-text-field.tsx';
@@ -21,7 +15,7 @@ interface WikiTextProps {
 /** A text of the draft in wiki text. */
 export function WikiText({ label, hint, field }: WikiTextProps) {
   const { draft } = useEditor();
-  const wiki = useWikiContext();
+  const wiki = useDraftWiki();
   const typed = useTyped({
     stored: draft.content[field],
     toEdit: (value) => ({ op: 'setText', field, value }),
@@ -40,31 +34,4 @@ export function WikiText({ label, hint, field }: WikiTextProps) {
       />
     </div>
   );
-}
-
-/** What the texts of this draft may name: guides on this device and its own pictures. */
-export function useWikiContext(): WikiContext {
-  const { draft } = useEditor();
-  const { server } = useLive('session');
-  const { guides } = useLive('library', { category: null });
-  const { content } = draft;
-  return useMemo(
-    () =>
-      wikiContext(
-        server ?? '',
-        guides.map(({ guideid, title, type, public: isPublic }) => ({
-          id: guideid,
-          title,
-          type,
-          public: isPublic,
-        })),
-        new Map(imagesOf(content).map((image) => [image.id, image])),
-      ),
-    [server, guides, content],
-  );
-}
-
-function imagesOf({ image, steps }: GuideContent): ImageRef[] {
-  const ofSteps = steps.flatMap(({ media }) => (media.type === 'image' ? media.data : []));
-  return image === null ? ofSteps : [image, ...ofSteps];
 }

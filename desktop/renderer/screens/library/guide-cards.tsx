@@ -1,5 +1,4 @@
 import { BookOpen, Star } from 'lucide-react';
-import { Link } from 'react-aria-components';
 
 import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -7,6 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { WholeLink, wholeLinkPlace } from '#desktop/renderer/ui/whole-link.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { archivedGuide } from '#desktop/engine/archives/ids.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
@@ -37,7 +37,7 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
   const { act } = useAct();
   const isArchived = archivedGuide(guide.guideid) !== null;
   return (
-    <li className={classNames(styles, 'card')}>
+    <li className={`${classNames(styles, 'card')} ${wholeLinkPlace}`}>
       <div className={classNames(styles, 'picture')}>
         {guide.imageGuid === null ? (
           <span className={classNames(styles, 'blank')}>
@@ -54,9 +54,9 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
       </div>
       <div className={classNames(styles, 'words')}>
         <h2 className={classNames(styles, 'title')}>
-          <Link className={classNames(styles, 'link')} href={guideHref(guide.guideid)}>
+          <WholeLink href={guideHref(guide.guideid)}>
             {guide.title === '' ? text.library.unnamed : guide.title}
-          </Link>
+          </WholeLink>
         </h2>
         <GuideFacts guide={guide} />
         <GuideMarks guide={guide} />

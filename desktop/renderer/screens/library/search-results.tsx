@@ -1,11 +1,11 @@
 import { BookOpen } from 'lucide-react';
 import { Fragment } from 'react';
-import { Link } from 'react-aria-components';
 
 import type { GuideSummaryCard } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { WholeLink, wholeLinkPlace } from '#desktop/renderer/ui/whole-link.tsx';
 
 import { guideHref } from './guide-address.ts';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
@@ -19,7 +19,7 @@ export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] 
     <>
       <ol className={classNames(styles, 'results')}>
         {shown.map((guide) => (
-          <li key={guide.guideid} className={classNames(styles, 'result')}>
+          <li key={guide.guideid} className={`${classNames(styles, 'result')} ${wholeLinkPlace}`}>
             <div className={classNames(styles, 'picture')}>
               {guide.imageGuid === null ? (
                 <BookOpen aria-hidden="true" />
@@ -29,9 +29,9 @@ export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] 
             </div>
             <div className={classNames(styles, 'words')}>
               <h2 className={classNames(styles, 'title')}>
-                <Link className={classNames(styles, 'link')} href={guideHref(guide.guideid)}>
+                <WholeLink href={guideHref(guide.guideid)}>
                   {guide.title === '' ? text.library.unnamed : guide.title}
-                </Link>
+                </WholeLink>
                 <span className={classNames(styles, 'category')}>{guide.category}</span>
               </h2>
               {guide.snippet && (

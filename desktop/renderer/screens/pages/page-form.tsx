@@ -1,7 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 
-import { wikiContext } from '#desktop/engine/views/rendering.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -12,7 +11,9 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
+import type { WikiContext } from '#shared/wikitext/context.ts';
 
+import { useWikiContext } from '../editor/use-wiki-context.ts';
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import styles from './pages.module.css';
 import type { KeptText } from './use-kept-text.ts';
@@ -42,7 +43,7 @@ export function PageForm({
   const { act, busy } = useAct();
   const [, navigate] = useLocation();
   const [isAsking, setIsAsking] = useState(false);
-  const wiki = useWikiContext();
+  const wiki = usePageContext();
   const { description, contents } = typed.text;
   const leave = () => {
     typed.forget();
@@ -103,23 +104,8 @@ export function tooLong(words: string, most: number): string | undefined {
 }
 
 /** What the preview knows: guides, templates and pictures of this device. */
-export function useWikiContext() {
-  const { server } = useLive('session');
-  const { guides } = useLive('library', { category: null });
+export function usePageContext(): WikiContext {
   const { templates, images, langid } = useLive('textSources');
-  return useMemo(
-    () =>
-      wikiContext(
-        server ?? '',
-        guides.map(({ guideid, title, type, public: isPublic }) => ({
-          id: guideid,
-          title,
-          type,
-          public: isPublic,
-        })),
-        new Map(images.map((image) => [image.id, image])),
-        templateLookup(templates, langid, langid),
-      ),
-    [server, guides, templates, images, langid],
-  );
+  const template = useMemo(() => templateLookup(templates, langid, langid), [templates, langid]);
+  return useWikiContext(images, template);
 }

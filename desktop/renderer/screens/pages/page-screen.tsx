@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Cover, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
@@ -45,14 +46,8 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
             <Picture guid={page.imageGuid} size="large" alt="" fit="cover" />
           </Cover>
         )}
-        {page.html === '' ? (
-          <p className={classNames(styles, 'note')}>{text.pages.blank}</p>
-        ) : (
-          <RichHtml html={page.html} size="line" />
-        )}
-        <p className={classNames(styles, 'note')}>
-          {text.pages.by(page.author, formatSince(page.modifiedAt, now))}
-        </p>
+        {page.html === '' ? <Note>{text.pages.blank}</Note> : <RichHtml html={page.html} size="line" />}
+        <Note>{text.pages.by(page.author, formatSince(page.modifiedAt, now))}</Note>
         <Comments context="wiki" contextid={page.wikiid} comments={page.comments} />
       </WithSide>
     </Page>

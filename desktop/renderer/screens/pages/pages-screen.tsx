@@ -9,6 +9,7 @@ import { formatSince } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -73,7 +74,7 @@ function Found({ pages, found }: { pages: readonly PageCard[]; found: readonly P
       </EmptyState>
     );
   return (
-    <ul className={classNames(styles, 'list')}>
+    <RowList columns="many">
       {found.map((page) => (
         <LinkedRow
           key={page.wikiid}
@@ -83,7 +84,7 @@ function Found({ pages, found }: { pages: readonly PageCard[]; found: readonly P
           imageGuid={page.imageGuid}
         />
       ))}
-    </ul>
+    </RowList>
   );
 }
 

@@ -5,6 +5,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Panel } from '#desktop/renderer/ui/panel.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
@@ -24,7 +25,7 @@ export function Tags({ tags, canTag, onTag }: TagsProps) {
   return (
     <Panel title={text.pages.tags}>
       {tags.length === 0 ? (
-        <p className={classNames(styles, 'note')}>{text.pages.noTags}</p>
+        <Note>{text.pages.noTags}</Note>
       ) : (
         <ul className={classNames(styles, 'tags')}>
           {tags.map((tag) => (

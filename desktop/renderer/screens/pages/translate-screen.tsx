@@ -51,11 +51,9 @@ function Translate({ page, langid, id }: { page: WikiPage; langid: string; id: s
       >
         <section className={classNames(styles, 'source')} aria-labelledby={heading}>
           <h2 id={heading}>{text.pages.original}</h2>
-          <p className={classNames(styles, 'name')}>{page.text.displayTitle}</p>
+          <p className={classNames(styles, 'sourceTitle')}>{page.text.displayTitle}</p>
           {page.text.description !== '' && <p>{page.text.description}</p>}
-          {page.text.contents !== '' && (
-            <pre className={classNames(styles, 'words')}>{page.text.contents}</pre>
-          )}
+          {page.text.contents !== '' && <pre>{page.text.contents}</pre>}
         </section>
         <TextField
           label={text.pages.shownTitle}

@@ -1,18 +1,17 @@
 import { LogOut, UserPlus } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 
 import type { TeamProfile } from '#desktop/engine/views/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAct } from '#desktop/renderer/use-act.ts';
 
-import styles from '../pages/pages.module.css';
+import { SendForm } from '../shell/send-form.tsx';
 
 /** Coming and going: with the code that a member tells, and as one likes. */
 export function Membership({ team }: { team: TeamProfile }) {
@@ -70,36 +69,23 @@ function Leaving({ team, isOpen, onClose }: { team: TeamProfile; isOpen: boolean
 function JoinForm({ teamid, onDone }: { teamid: number; onDone: () => void }) {
   const actions = useActions();
   const [code, setCode] = useState('');
-  const [error, setError] = useState<string>();
-  const submit = async () => {
-    try {
-      await actions.joinTeam(teamid, code);
-      showToast(text.app.savedOnDevice);
-      onDone();
-    } catch (refusal) {
-      setError(wordsOf(refusal));
-    }
+  const send = async () => {
+    await actions.joinTeam(teamid, code);
+    showToast(text.app.savedOnDevice);
+    onDone();
   };
   return (
-    <form
-      className={classNames(styles, 'form')}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <TextField
-        label={text.people.joinCode}
-        hint={text.people.joinCodeHint}
-        value={code}
-        onChange={setCode}
-        autoFocus
-        error={error}
-      />
-      <Button type="submit" tone="primary">
-        {text.people.join}
-      </Button>
-    </form>
+    <SendForm send={send} submitLabel={text.people.join}>
+      {(refusal) => (
+        <TextField
+          label={text.people.joinCode}
+          hint={text.people.joinCodeHint}
+          value={code}
+          onChange={setCode}
+          autoFocus
+          error={refusal}
+        />
+      )}
+    </SendForm>
   );
 }

@@ -1,16 +1,19 @@
 import { UserRound, UsersRound } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { LinkedRow } from '../pages/linked-row.tsx';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
+import { TeamRow } from './team-row.tsx';
 
 /** Who works here? */
 export function PeopleScreen() {
@@ -32,43 +35,30 @@ export function PeopleScreen() {
         </EmptyState>
       )}
       {foundTeams.length > 0 && (
-        <Group title={text.people.teams}>
-          {foundTeams.map(({ teamid, name, members, imageGuid }) => (
-            <LinkedRow
-              key={teamid}
-              href={`/teams/${teamid}`}
-              name={name}
-              note={text.people.members(members)}
-              imageGuid={imageGuid}
-              icon={<UsersRound />}
-            />
-          ))}
-        </Group>
+        <Section title={text.people.teams}>
+          <RowList columns="many">
+            {foundTeams.map((team) => (
+              <TeamRow key={team.teamid} team={team} />
+            ))}
+          </RowList>
+        </Section>
       )}
       {foundPeople.length > 0 && (
-        <Group title={text.people.people}>
-          {foundPeople.map(({ userid, name, summary, reputation, imageGuid }) => (
-            <LinkedRow
-              key={userid}
-              href={`/people/${userid}`}
-              name={name}
-              note={summary === '' ? text.people.reputationOf(formatNumber(reputation)) : summary}
-              imageGuid={imageGuid}
-              icon={<UserRound />}
-            />
-          ))}
-        </Group>
+        <Section title={text.people.people}>
+          <RowList columns="many">
+            {foundPeople.map(({ userid, name, summary, reputation, imageGuid }) => (
+              <LinkedRow
+                key={userid}
+                href={`/people/${userid}`}
+                name={name}
+                note={summary === '' ? text.people.reputationOf(formatNumber(reputation)) : summary}
+                imageGuid={imageGuid}
+                icon={<UserRound />}
+              />
+            ))}
+          </RowList>
+        </Section>
       )}
     </Page>
-  );
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  const heading = useId();
-  return (
-    <section className={classNames(styles, 'group')} aria-labelledby={heading}>
-      <h2 id={heading}>{title}</h2>
-      <ul className={classNames(styles, 'list')}>{children}</ul>
-    </section>
   );
 }

@@ -6,6 +6,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -16,8 +17,8 @@ import { profileLimits } from '#shared/api/users.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { MayNot } from '../pages/page-editor.tsx';
-import { tooLong, useWikiContext } from '../pages/page-form.tsx';
-import { Part, PictureField } from '../pages/page-parts.tsx';
+import { tooLong, usePageContext } from '../pages/page-form.tsx';
+import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
 
@@ -35,7 +36,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   const actions = useActions();
   const { act, busy } = useAct();
   const [, navigate] = useLocation();
-  const wiki = useWikiContext();
+  const wiki = usePageContext();
   const typed = useKept(`profile.${person.userid}`, start);
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
@@ -90,9 +91,9 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
           error={tooLong(about, profileLimits.about)}
           wiki={wiki}
         />
-        <Part title={text.pages.picture}>
+        <FieldGroup align="start" title={text.pages.picture}>
           <PictureField image={image} onChange={(next) => typed.change({ image: next })} />
-        </Part>
+        </FieldGroup>
         <div className={classNames(styles, 'bar')}>
           <Button size="large" onPress={leave}>
             {typed.isDirty ? text.pages.discard : text.app.cancel}

@@ -7,10 +7,13 @@ import { formatDay, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Facts, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { LinkedRow } from '../pages/linked-row.tsx';
@@ -19,6 +22,7 @@ import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
 import { Membership } from './membership.tsx';
 import { Refused } from './profile-editor.tsx';
+import { TeamRow } from './team-row.tsx';
 
 /** One person: what they do here, and with whom. */
 export function PersonScreen({ userid }: { userid: string }) {
@@ -48,22 +52,14 @@ export function PersonScreen({ userid }: { userid: string }) {
           </div>
         )}
         {person.aboutHtml !== '' && <RichHtml html={person.aboutHtml} size="line" />}
-        <section className={classNames(styles, 'group')}>
-          <h2>{text.people.teams}</h2>
-          {person.teams.length === 0 && <p className={classNames(styles, 'note')}>{text.people.noTeams}</p>}
-          <ul className={classNames(styles, 'list')}>
-            {person.teams.map(({ teamid, name, members, imageGuid }) => (
-              <LinkedRow
-                key={teamid}
-                href={`/teams/${teamid}`}
-                name={name}
-                note={text.people.members(members)}
-                imageGuid={imageGuid}
-                icon={<UsersRound />}
-              />
+        <Section title={text.people.teams}>
+          {person.teams.length === 0 && <Note>{text.people.noTeams}</Note>}
+          <RowList columns="many">
+            {person.teams.map((team) => (
+              <TeamRow key={team.teamid} team={team} />
             ))}
-          </ul>
-        </section>
+          </RowList>
+        </Section>
       </WithSide>
     </Page>
   );
@@ -125,9 +121,8 @@ export function TeamScreen({ teamid }: { teamid: string }) {
         }
       >
         <Waiting pending={team.pending} refused={team.refused} />
-        <section className={classNames(styles, 'group')}>
-          <h2>{text.people.memberList}</h2>
-          <ul className={classNames(styles, 'list')}>
+        <Section title={text.people.memberList}>
+          <RowList columns="many">
             {team.members.map(({ userid, name, reputation, imageGuid }) => (
               <LinkedRow
                 key={userid}
@@ -138,8 +133,8 @@ export function TeamScreen({ teamid }: { teamid: string }) {
                 icon={<UserRound />}
               />
             ))}
-          </ul>
-        </section>
+          </RowList>
+        </Section>
       </WithSide>
     </Page>
   );

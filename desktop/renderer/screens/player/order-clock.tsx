@@ -8,7 +8,7 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
-import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
@@ -49,46 +49,11 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
       >
         {isPaused ? text.player.resume : text.player.pause}
       </Button>
-      <Menu
-        label={text.player.moreMoves}
-        trigger={<IconButton look="bordered" label={text.player.moreMoves} icon={<Ellipsis />} />}
-        groups={[
-          {
-            id: 'moves',
-            items: [
-              {
-                id: 'finish',
-                name: text.player.finish,
-                icon: <Flag aria-hidden="true" />,
-                onAction: onFinish,
-              },
-              {
-                id: 'suspend',
-                name: text.player.suspend,
-                icon: <UserRoundX aria-hidden="true" />,
-                onAction: () => act(() => actions.moveWorkOrder(order.entryid, 'suspend')),
-              },
-              {
-                id: 'open',
-                name: text.player.openOrder,
-                icon: <ClipboardList aria-hidden="true" />,
-                href: `/work-orders/${encodeURIComponent(order.entryid)}`,
-              },
-            ],
-          },
-          {
-            id: 'end',
-            items: [
-              {
-                id: 'cancel',
-                name: text.player.cancelOrder,
-                tone: 'danger',
-                icon: <X aria-hidden="true" />,
-                onAction: () => setIsCancelling(true),
-              },
-            ],
-          },
-        ]}
+      <MoreMoves
+        order={order}
+        onFinish={onFinish}
+        onSuspend={() => act(() => actions.moveWorkOrder(order.entryid, 'suspend'))}
+        onCancel={() => setIsCancelling(true)}
       />
       <ConfirmDialog
         title={text.player.cancelTitle(order.workorderid)}
@@ -101,5 +66,47 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
         {text.player.cancelBody}
       </ConfirmDialog>
     </div>
+  );
+}
+
+interface MoreMovesProps {
+  order: WorkOrder;
+  onFinish: () => void;
+  onSuspend: () => void;
+  onCancel: () => void;
+}
+
+function MoreMoves({ order, onFinish, onSuspend, onCancel }: MoreMovesProps) {
+  const moves: MenuAction[] = [
+    { id: 'finish', name: text.player.finish, icon: <Flag aria-hidden="true" />, onAction: onFinish },
+    {
+      id: 'suspend',
+      name: text.player.suspend,
+      icon: <UserRoundX aria-hidden="true" />,
+      onAction: onSuspend,
+    },
+    {
+      id: 'open',
+      name: text.player.openOrder,
+      icon: <ClipboardList aria-hidden="true" />,
+      href: `/work-orders/${encodeURIComponent(order.entryid)}`,
+    },
+  ];
+  const cancel: MenuAction = {
+    id: 'cancel',
+    name: text.player.cancelOrder,
+    tone: 'danger',
+    icon: <X aria-hidden="true" />,
+    onAction: onCancel,
+  };
+  return (
+    <Menu
+      label={text.player.moreMoves}
+      trigger={<IconButton look="bordered" label={text.player.moreMoves} icon={<Ellipsis />} />}
+      groups={[
+        { id: 'moves', items: moves },
+        { id: 'end', items: [cancel] },
+      ]}
+    />
   );
 }

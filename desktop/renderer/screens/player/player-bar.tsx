@@ -6,6 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
 
 import { FinishDialog } from './finish-dialog.tsx';
 import { OrderClock } from './order-clock.tsx';
@@ -24,7 +25,7 @@ interface PlayerBarProps {
 export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) {
   const [isFinishing, setIsFinishing] = useState(false);
   return (
-    <footer className={classNames(styles, 'bar')}>
+    <ActionBar>
       <div className={classNames(styles, 'order')}>
         {order === null ? (
           guide.archive === null && <StartOrder guide={guide} />
@@ -35,14 +36,14 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
           <IconButton label={text.player.keys} icon={<Keyboard />} onPress={onShowKeys} />
         </span>
       </div>
-      <div className={classNames(styles, 'walk')}>
+      <BarMoves>
         {places.previous && (
           <Button size="large" icon={<ChevronLeft aria-hidden="true" />} onPress={places.previous}>
             {text.player.previous}
           </Button>
         )}
         <NextButton guide={guide} places={places} order={order} onFinish={() => setIsFinishing(true)} />
-      </div>
+      </BarMoves>
       {order && (
         <FinishDialog
           guide={guide}
@@ -52,7 +53,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
           onClose={() => setIsFinishing(false)}
         />
       )}
-    </footer>
+    </ActionBar>
   );
 }
 

@@ -1,17 +1,9 @@
-import { ChevronDown, ChevronLeft } from 'lucide-react';
-import { useState } from 'react';
-import { Link } from 'react-aria-components';
-
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
 import { guideHref } from '../library/guide-address.ts';
-import { ShellLead } from '../shell/shell-lead.tsx';
-import styles from './player-lead.module.css';
+import { GuideLead, PlaceFold } from '../shell/guide-lead.tsx';
 import type { PlayerPlaces } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 
@@ -23,21 +15,13 @@ interface PlayerLeadProps {
 
 /** In the header: back to the category, the guide, and where the step list is folded, the place in it. */
 export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
-  const place = placeOf(guide);
   return (
-    <ShellLead>
-      <div className={classNames(styles, 'lead')}>
-        <Link className={classNames(styles, 'back')} href={place.href} aria-label={place.name}>
-          <ChevronLeft aria-hidden="true" />
-          <span className={classNames(styles, 'category')}>{place.name}</span>
-        </Link>
-        <span className={classNames(styles, 'title')}>{guide.title}</span>
-        <span className={classNames(styles, 'revision')}>
-          <Badge tone="accent">{versionOf(guide)}</Badge>
-        </span>
-        <StepFold guide={guide} places={places} order={order} />
-      </div>
-    </ShellLead>
+    <GuideLead
+      back={placeOf(guide)}
+      title={guide.title}
+      badges={<Badge tone="accent">{versionOf(guide)}</Badge>}
+      fold={<StepFold guide={guide} places={places} order={order} />}
+    />
   );
 }
 
@@ -56,31 +40,16 @@ function placeOf({ archive, release, category }: PlayableGuide): { name: string;
 
 function StepFold({ guide, places, order }: PlayerLeadProps) {
   const { page } = places;
-  const [isOpen, setIsOpen] = useState(false);
   const total = guide.steps.length;
-  const isStep = page.kind === 'step';
-  const words = isStep
-    ? text.player.stepOf(page.index + 1, total)
-    : page.kind === 'overview'
-      ? text.player.overview
-      : text.player.conclusion;
+  const names = { overview: text.player.overview, conclusion: text.player.conclusion };
+  const at = page.kind === 'step' ? page.index + 1 : null;
   return (
-    <div className={classNames(styles, 'fold')}>
-      <Button
-        onPress={() => setIsOpen(true)}
-        iconEnd={<ChevronDown aria-hidden="true" />}
-        {...(isStep && { label: text.player.openSteps(page.index + 1, total) })}
-      >
-        {words}
-      </Button>
-      <Dialog
-        title={text.player.stepList}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        closeLabel={text.app.close}
-      >
-        <StepList guide={guide} places={places} order={order} onChosen={() => setIsOpen(false)} />
-      </Dialog>
-    </div>
+    <PlaceFold
+      words={page.kind === 'step' ? text.player.stepOf(page.index + 1, total) : names[page.kind]}
+      label={at === null ? undefined : text.player.openSteps(at, total)}
+      title={text.player.stepList}
+    >
+      {(onChosen) => <StepList guide={guide} places={places} order={order} onChosen={onChosen} />}
+    </PlaceFold>
   );
 }

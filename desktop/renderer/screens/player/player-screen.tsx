@@ -5,8 +5,9 @@ import { Redirect } from 'wouter';
 import type { PlayableGuide } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
+import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
@@ -18,7 +19,6 @@ import { PlayerBar } from './player-bar.tsx';
 import { PlayerLead } from './player-lead.tsx';
 import { usePlayerKeys } from './player-keys.ts';
 import { usePlayerPlaces, type PlayerPage } from './player-page.ts';
-import styles from './player-screen.module.css';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
 
@@ -61,35 +61,39 @@ function Player({ guide }: { guide: PlayableGuide }) {
     '?': () => setShowsKeys(true),
   });
   return (
-    <div className={classNames(styles, 'player')}>
+    <>
       <title>{text.app.title(guide.title)}</title>
       <PlayerLead guide={guide} places={places} order={orders.open} />
-      <div className={classNames(styles, 'body')}>
-        <div className={classNames(styles, 'side')}>
-          <StepList guide={guide} places={places} order={orders.open} />
-        </div>
-        <div className={classNames(styles, 'page')}>
-          {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
-          {page.kind === 'step' && (
-            <StepPage
-              key={page.step.stepid}
-              number={page.index + 1}
-              step={page.step}
-              order={orders.open}
-              isReadOnly={
-                guide.archive !== null || guide.release?.goneSteps.includes(page.step.stepid) === true
-              }
-            />
-          )}
-          {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}
-        </div>
-      </div>
-      <PlayerBar guide={guide} places={places} order={orders.open} onShowKeys={() => setShowsKeys(true)} />
-      <p className={classNames(styles, 'spoken')} role="status">
+      <Workplace
+        list={<StepList guide={guide} places={places} order={orders.open} />}
+        bar={
+          <PlayerBar
+            guide={guide}
+            places={places}
+            order={orders.open}
+            onShowKeys={() => setShowsKeys(true)}
+          />
+        }
+      >
+        {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
+        {page.kind === 'step' && (
+          <StepPage
+            key={page.step.stepid}
+            number={page.index + 1}
+            step={page.step}
+            order={orders.open}
+            isReadOnly={
+              guide.archive !== null || guide.release?.goneSteps.includes(page.step.stepid) === true
+            }
+          />
+        )}
+        {page.kind === 'conclusion' && <ConclusionPage guide={guide} />}
+      </Workplace>
+      <Spoken as="p" role="status">
         {announcement(guide, page)}
-      </p>
+      </Spoken>
       <KeyHelp isOpen={showsKeys} onClose={() => setShowsKeys(false)} />
-    </div>
+    </>
   );
 }
 

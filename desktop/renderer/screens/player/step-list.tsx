@@ -1,10 +1,10 @@
 import { Check, Flag, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components';
 
 import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { PlaceEntry, type PlaceState } from '#desktop/renderer/ui/place-entry.tsx';
 
 import type { PlayerPlaces } from './player-page.ts';
 import styles from './step-list.module.css';
@@ -63,7 +63,7 @@ interface EntryProps {
   title: string;
   /** Steps of a prerequisite guide begin here. */
   note?: boolean;
-  state: 'done' | 'now' | 'plain';
+  state: PlaceState;
   onPress: () => void;
 }
 
@@ -71,14 +71,7 @@ function Entry({ mark, title, note = false, state, onPress }: EntryProps) {
   return (
     <li>
       {note && <p className={classNames(styles, 'note')}>{text.player.fromGuide}</p>}
-      <Button
-        className={classNames(styles, 'entry', state)}
-        onPress={onPress}
-        {...(state === 'now' && { 'aria-current': 'step' as const })}
-      >
-        <span className={classNames(styles, 'mark')}>{mark}</span>
-        <span className={classNames(styles, 'title')}>{title}</span>
-      </Button>
+      <PlaceEntry mark={mark} title={title} state={state} current="step" onPress={onPress} />
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PictureZoom } from '#desktop/renderer/ui/picture-zoom.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
+import { Thumbnails } from '#desktop/renderer/ui/thumbnails.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { usePlayerKeys } from './player-keys.ts';
@@ -104,20 +105,14 @@ function Pictures({ pictures, title }: { pictures: readonly PictureView[]; title
           />
         </Button>
         {pictures.length > 1 && (
-          <ul className={classNames(styles, 'thumbnails')}>
-            {pictures.map((other, index) => (
-              <li key={other.guid}>
-                <Button
-                  className={classNames(styles, 'thumbnail', other === picture && 'chosen')}
-                  aria-label={text.player.picture(index + 1, pictures.length)}
-                  aria-pressed={other === picture}
-                  onPress={() => setChosen(index)}
-                >
-                  <Picture guid={other.guid} size="thumbnail" alt="" fit="cover" />
-                </Button>
-              </li>
-            ))}
-          </ul>
+          <div className={classNames(styles, 'below')}>
+            <Thumbnails
+              guids={pictures.map(({ guid }) => guid)}
+              chosen={pictures.indexOf(picture)}
+              label={(index) => text.player.picture(index + 1, pictures.length)}
+              onChoose={setChosen}
+            />
+          </div>
         )}
       </div>
       <PictureZoom title={alt} isOpen={isZoomed} onClose={() => setIsZoomed(false)}>

@@ -2,6 +2,7 @@ import type { StepView, WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
+import { StepSheet } from '../shell/step-sheet.tsx';
 import { Comments } from './comments.tsx';
 import { RecordForm } from './record-form.tsx';
 import { StepLines } from './step-lines.tsx';
@@ -20,14 +21,11 @@ interface StepPageProps {
 export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
   const title = text.player.stepName(number, step.title);
   return (
-    <div className={classNames(styles, 'step')}>
-      <StepMedia step={step} title={title} />
-      <div className={classNames(styles, 'words')}>
-        <h1 className={classNames(styles, 'title')}>{title}</h1>
-        <StepLines lines={step.lines} />
-        {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
-        {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
-      </div>
-    </div>
+    <StepSheet purpose="read" media={<StepMedia step={step} title={title} />}>
+      <h1 className={classNames(styles, 'title')}>{title}</h1>
+      <StepLines lines={step.lines} />
+      {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
+      {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
+    </StepSheet>
   );
 }

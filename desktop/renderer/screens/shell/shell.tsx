@@ -36,7 +36,7 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
           {text.app.skip}
         </a>
         <header className={classNames(styles, 'header')}>
-          <div className={classNames(styles, 'home', inGuide && 'inGuide')}>
+          <div className={classNames(styles, inGuide && 'inGuide')}>
             <Logo />
           </div>
           {inGuide ? (

@@ -1,5 +1,6 @@
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
 import { StatusPill } from '#desktop/renderer/ui/status-pill.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -17,9 +18,7 @@ export function SyncStatus() {
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
       <StatusPill {...status} />
-      <span className={classNames(styles, 'spoken')} role="status">
-        {spoken.words}
-      </span>
+      <Spoken role="status">{spoken.words}</Spoken>
     </div>
   );
 }

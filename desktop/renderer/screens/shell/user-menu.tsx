@@ -1,13 +1,15 @@
 import { LogIn, LogOut, Settings, UserRound } from 'lucide-react';
 
+import type { Session } from '#desktop/engine/views/sync-records.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { useSignOut } from './sign-out.tsx';
 
+/** How the app looks on this device, and what concerns the person. */
 export function UserMenu() {
   const session = useLive('session');
   const { density, theme } = usePreferences();
@@ -43,46 +45,29 @@ export function UserMenu() {
               onAction: () => changePreferences({ theme: id }),
             })),
           },
-          {
-            id: 'account',
-            items: [
-              ...(session.user === null
-                ? []
-                : [
-                    {
-                      id: 'profile',
-                      name: text.app.profile,
-                      icon: <UserRound aria-hidden="true" />,
-                      href: `/people/${session.user.userid}`,
-                    },
-                  ]),
-              {
-                id: 'settings',
-                name: text.app.settings,
-                icon: <Settings aria-hidden="true" />,
-                href: '/settings',
-              },
-              ...(session.status === 'expired'
-                ? [
-                    {
-                      id: 'sign-in',
-                      name: text.app.signInAgain,
-                      icon: <LogIn aria-hidden="true" />,
-                      href: '/sign-in',
-                    },
-                  ]
-                : []),
-              {
-                id: 'sign-out',
-                name: text.app.signOut,
-                icon: <LogOut aria-hidden="true" />,
-                onAction: signOut.ask,
-              },
-            ],
-          },
+          { id: 'account', items: accountItems(session, signOut.ask) },
         ]}
       />
       {signOut.question}
     </>
   );
+}
+
+function accountItems({ user, status }: Session, signOut: () => void): (MenuAction | false)[] {
+  return [
+    user !== null && {
+      id: 'profile',
+      name: text.app.profile,
+      icon: <UserRound aria-hidden="true" />,
+      href: `/people/${user.userid}`,
+    },
+    { id: 'settings', name: text.app.settings, icon: <Settings aria-hidden="true" />, href: '/settings' },
+    status === 'expired' && {
+      id: 'sign-in',
+      name: text.app.signInAgain,
+      icon: <LogIn aria-hidden="true" />,
+      href: '/sign-in',
+    },
+    { id: 'sign-out', name: text.app.signOut, icon: <LogOut aria-hidden="true" />, onAction: signOut },
+  ];
 }

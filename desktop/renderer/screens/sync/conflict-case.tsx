@@ -1,12 +1,13 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { ToggleButton } from 'react-aria-components';
 
-import type { GuideConflicts, GuideConflictView, TextSpan } from '#desktop/engine/views/records.ts';
+import type { GuideConflicts, GuideConflictView, TextSpan } from '#desktop/engine/views/conflict-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -47,17 +48,17 @@ export function ConflictCase({ found, conflict, number }: ConflictCaseProps) {
         <Sides found={found} conflict={conflict} decision={decision} onDecide={setDecision} />
         <Merged facts={found.merged} />
       </div>
-      <footer className={classNames(styles, 'bar')}>
+      <ActionBar>
         <p className={classNames(styles, 'history')}>{text.conflict.history}</p>
-        <div className={classNames(styles, 'walk')}>
+        <BarMoves>
           <ButtonLink size="large" href="/sync">
             {text.conflict.later}
           </ButtonLink>
           <Button tone="primary" size="large" onPress={save} isPending={busy}>
             {isLine ? text.conflict.saveLine : text.conflict.savePlace}
           </Button>
-        </div>
-      </footer>
+        </BarMoves>
+      </ActionBar>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { ActivityItem } from '#desktop/engine/views/records.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -18,26 +18,9 @@ import { editablePartsOf } from './editable-call.ts';
 /** What the server refused: its words, and every way on. Nothing goes away by itself. */
 export function ParkedActions({ item }: { item: ActivityItem }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const { act } = useAct();
   const [isEditing, setIsEditing] = useState(false);
   const [isDiscarding, setIsDiscarding] = useState(false);
-  const canEdit = editablePartsOf(item) !== null;
-  const isTooLate = isLateCorrection(item);
-  const retry = () =>
-    act(async () => {
-      await actions.retryCall(item.id);
-      showToast(text.sync.sentAgain);
-    });
-  const reply = () =>
-    act(async () => {
-      await actions.postAsReply(item.id);
-      showToast(text.sync.postedAsReply);
-    });
-  const handInAnew = () =>
-    act(async () => {
-      await actions.handInAnew(item.id);
-      showToast(text.sync.handedInAnew);
-    });
   const discard = () =>
     act(async () => {
       await actions.discardCall(item.id);
@@ -46,36 +29,16 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
   return (
     <>
       <Refusal item={item} />
-      {isTooLate && <p className={classNames(styles, 'note')}>{text.sync.tooLateHint}</p>}
+      {isLateCorrection(item) && <p className={classNames(styles, 'note')}>{text.sync.tooLateHint}</p>}
       {isEditing ? (
         <EditCall item={item} onClose={() => setIsEditing(false)} />
       ) : (
         <div className={classNames(styles, 'actions')}>
-          {isTooLate && (
-            <Button tone="primary" onPress={reply} isPending={busy}>
-              {text.sync.postAsReply}
-            </Button>
+          <SendAgain item={item} />
+          {editablePartsOf(item) !== null && (
+            <Button onPress={() => setIsEditing(true)}>{text.sync.edit}</Button>
           )}
-          {item.kind === 'quiz' && item.detail !== 'cancel' && (
-            <Button tone="primary" onPress={handInAnew} isPending={busy}>
-              {text.sync.handInAnew}
-            </Button>
-          )}
-          <Button
-            tone={isTooLate || item.kind === 'quiz' ? 'plain' : 'primary'}
-            onPress={retry}
-            isPending={busy}
-          >
-            {text.sync.retry}
-          </Button>
-          {canEdit && <Button onPress={() => setIsEditing(true)}>{text.sync.edit}</Button>}
-          {item.kind === 'guide' && item.guideid !== null && item.call.method !== 'DELETE' && (
-            <ButtonLink href={`/guides/${item.guideid}/edit`}>{text.sync.edit}</ButtonLink>
-          )}
-          {item.kind === 'page' && item.wikiid !== null && item.call.method !== 'DELETE' && (
-            <ButtonLink href={`/pages/${encodeURIComponent(item.wikiid)}/edit`}>{text.sync.edit}</ButtonLink>
-          )}
-          {item.kind === 'profile' && <ButtonLink href="/profile">{text.sync.edit}</ButtonLink>}
+          <EditLink item={item} />
           <Button onPress={() => act(async () => saveFile(await actions.exportCall(item.id)))}>
             {text.sync.export}
           </Button>
@@ -94,6 +57,58 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
       </ConfirmDialog>
     </>
   );
+}
+
+/** The ways to send it once more, the likeliest first: in another form where there is one, and as it is. */
+function SendAgain({ item }: { item: ActivityItem }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const isTooLate = isLateCorrection(item);
+  const isQuiz = item.kind === 'quiz';
+  const send = (way: () => Promise<unknown>, words: string) =>
+    act(async () => {
+      await way();
+      showToast(words);
+    });
+  return (
+    <>
+      {isTooLate && (
+        <Button
+          tone="primary"
+          onPress={() => send(() => actions.postAsReply(item.id), text.sync.postedAsReply)}
+          isPending={busy}
+        >
+          {text.sync.postAsReply}
+        </Button>
+      )}
+      {isQuiz && item.detail !== 'cancel' && (
+        <Button
+          tone="primary"
+          onPress={() => send(() => actions.handInAnew(item.id), text.sync.handedInAnew)}
+          isPending={busy}
+        >
+          {text.sync.handInAnew}
+        </Button>
+      )}
+      <Button
+        tone={isTooLate || isQuiz ? 'plain' : 'primary'}
+        onPress={() => send(() => actions.retryCall(item.id), text.sync.sentAgain)}
+        isPending={busy}
+      >
+        {text.sync.retry}
+      </Button>
+    </>
+  );
+}
+
+/** The way to where the refused words were written, for what is written on a screen of its own. */
+function EditLink({ item: { kind, guideid, wikiid, call } }: { item: ActivityItem }) {
+  const isThere = call.method !== 'DELETE';
+  if (kind === 'guide' && guideid !== null && isThere)
+    return <ButtonLink href={`/guides/${guideid}/edit`}>{text.sync.edit}</ButtonLink>;
+  if (kind === 'page' && wikiid !== null && isThere)
+    return <ButtonLink href={`/pages/${encodeURIComponent(wikiid)}/edit`}>{text.sync.edit}</ButtonLink>;
+  return kind === 'profile' ? <ButtonLink href="/profile">{text.sync.edit}</ButtonLink> : null;
 }
 
 /** A comment may be changed for five minutes; the server forbids it afterwards. */

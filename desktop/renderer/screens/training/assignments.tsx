@@ -9,6 +9,9 @@ import { formatDay } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
@@ -46,15 +49,14 @@ export function Assignments({ course }: { course: Course }) {
   const given = useServerValue(read);
   return (
     <>
-      <section className={classNames(styles, 'group')} aria-labelledby="given">
-        <h2 id="given">{text.courses.assignments}</h2>
+      <Section title={text.courses.assignments}>
         <Give courseid={courseid} directory={directory} onDone={given.again} />
         <FromServer from={given}>
           {({ assignments }) =>
             assignments.length === 0 ? (
-              <p className={classNames(styles, 'note')}>{text.courses.nobody}</p>
+              <Note>{text.courses.nobody}</Note>
             ) : (
-              <ul className={classNames(styles, 'list')}>
+              <RowList>
                 {assignments.map((one) => (
                   <Assignment
                     key={one.course_assignmentid}
@@ -63,34 +65,32 @@ export function Assignments({ course }: { course: Course }) {
                     onDone={given.again}
                   />
                 ))}
-              </ul>
+              </RowList>
             )
           }
         </FromServer>
-      </section>
+      </Section>
       {given.value !== null && given.value.progress.length > 0 && (
-        <section className={classNames(styles, 'group')} aria-labelledby="far">
-          <h2 id="far">{text.courses.completions}</h2>
-          <ul className={classNames(styles, 'list')}>
+        <Section title={text.courses.completions}>
+          <RowList>
             {given.value.progress.map(({ userid, stages, completed_date }) => (
-              <li key={userid} className={classNames(styles, 'row')}>
-                <span className={classNames(styles, 'words')}>
-                  <strong>{nameOf(directory, { userid, teamid: null })}</strong>
-                  <span className={classNames(styles, 'note')}>
-                    {text.courses.progress(stages.length, course.stages.length)}
-                  </span>
-                </span>
-                {completed_date !== null && (
-                  <Badge tone="ok" look="dot">
-                    {text.courses.completed(formatDay(completed_date * 1000))}
-                  </Badge>
-                )}
-              </li>
+              <ListRow key={userid} end={completed_date !== null && <Completed at={completed_date * 1000} />}>
+                <RowTitle>{nameOf(directory, { userid, teamid: null })}</RowTitle>
+                <Note>{text.courses.progress(stages.length, course.stages.length)}</Note>
+              </ListRow>
             ))}
-          </ul>
-        </section>
+          </RowList>
+        </Section>
       )}
     </>
+  );
+}
+
+function Completed({ at }: { at: number }) {
+  return (
+    <Badge tone="ok" look="dot">
+      {text.courses.completed(formatDay(at))}
+    </Badge>
   );
 }
 
@@ -114,28 +114,29 @@ function Assignment({ assignment, directory, onDone }: AssignmentProps) {
   const { act, busy } = useAct();
   const { courseid, course_assignmentid, status, due_date } = assignment;
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'words')}>
-        <strong>{nameOf(directory, assignment)}</strong>
-        {due_date !== null && (
-          <span className={classNames(styles, 'note')}>{text.courses.due(formatDay(due_date * 1000))}</span>
-        )}
-      </span>
-      <Badge tone={tones[status]} look="dot">
-        {text.courses.statuses[status]}
-      </Badge>
-      <Button
-        isPending={busy}
-        onPress={() =>
-          act(async () => {
-            await actions.unassignCourse(courseid, course_assignmentid);
-            onDone();
-          })
-        }
-      >
-        {text.courses.unassign}
-      </Button>
-    </li>
+    <ListRow
+      end={
+        <>
+          <Badge tone={tones[status]} look="dot">
+            {text.courses.statuses[status]}
+          </Badge>
+          <Button
+            isPending={busy}
+            onPress={() =>
+              act(async () => {
+                await actions.unassignCourse(courseid, course_assignmentid);
+                onDone();
+              })
+            }
+          >
+            {text.courses.unassign}
+          </Button>
+        </>
+      }
+    >
+      <RowTitle>{nameOf(directory, assignment)}</RowTitle>
+      {due_date !== null && <Note>{text.courses.due(formatDay(due_date * 1000))}</Note>}
+    </ListRow>
   );
 }
 

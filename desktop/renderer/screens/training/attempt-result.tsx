@@ -6,7 +6,9 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { Answers } from './answers.tsx';
@@ -22,10 +24,9 @@ export function AttemptResult({ attempt }: { attempt: Attempt }) {
     <TrainingPage title={title}>
       {state === 'refused' ? <Refused attempt={attempt} /> : <Verdict attempt={attempt} />}
       {results !== null && (
-        <section className={classNames(styles, 'group')} aria-labelledby="answers">
-          <h2 id="answers">{text.quizzes.answers}</h2>
+        <Section title={text.quizzes.answers}>
           <Answers answers={results} />
-        </section>
+        </Section>
       )}
       <Row>
         <ButtonLink href={`/training/quizzes/${quizid}`}>{text.quizzes.toQuiz}</ButtonLink>
@@ -42,7 +43,7 @@ function Verdict({ attempt }: { attempt: Attempt }) {
     <div className={classNames(styles, 'verdict')} role="status">
       <AttemptMark attempt={{ ...attempt, score: null }} />
       {score !== null && <p className={classNames(styles, 'score')}>{text.quizzes.scored(score)}</p>}
-      <p className={classNames(styles, 'note')}>{hintOf(state, score, passingScore)}</p>
+      <Note>{hintOf(state, score, passingScore)}</Note>
     </div>
   );
 }

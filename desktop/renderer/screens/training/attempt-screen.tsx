@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { Attempt } from '#desktop/engine/views/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -14,6 +14,7 @@ import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptResult } from './attempt-result.tsx';
+import { QuizGone } from './quiz-gone.tsx';
 import { TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 
@@ -23,18 +24,7 @@ const SurveyForm = lazy(async () => ({ default: (await import('./survey-form.tsx
 /** What do I answer? Or, once it is handed in: did I pass? */
 export function AttemptScreen({ sessionid }: { sessionid: string }) {
   const attempt = useLive('attempt', sessionid);
-  if (attempt === null)
-    return (
-      <TrainingPage title={text.training.sections.results}>
-        <EmptyState
-          icon={<ListChecks />}
-          title={text.quizzes.gone}
-          action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
-        >
-          {text.quizzes.goneHint}
-        </EmptyState>
-      </TrainingPage>
-    );
+  if (attempt === null) return <QuizGone title={text.training.sections.results} />;
   if (attempt.state !== 'open') return <AttemptResult attempt={attempt} />;
   return <Taking attempt={attempt} />;
 }

@@ -7,6 +7,7 @@ import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -95,12 +96,10 @@ function Stage({ stage, number, isNext }: { stage: StageCard; number: number; is
       <span className={classNames(styles, 'mark', isDone ? 'done' : isNext && 'next')} aria-hidden="true">
         {isDone ? <Check /> : number}
       </span>
-      <span className={classNames(styles, 'words')}>
+      <div className={classNames(styles, 'words')}>
         <strong>{stage.title}</strong>
-        <span
-          className={classNames(styles, 'note')}
-        >{`${text.courses.kinds[stage.doctype]} · ${state}`}</span>
-      </span>
+        <Note>{`${text.courses.kinds[stage.doctype]} · ${state}`}</Note>
+      </div>
       <Way stage={stage} isNext={isNext} />
     </li>
   );

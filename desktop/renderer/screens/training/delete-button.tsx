@@ -9,16 +9,17 @@ interface DeleteButtonProps {
   words: string;
   title: string;
   hint: string;
+  tone?: 'plain' | 'danger';
   onDelete: () => Promise<unknown>;
 }
 
 /** Deletes something, after asking. */
-export function DeleteButton({ words, title, hint, onDelete }: DeleteButtonProps) {
+export function DeleteButton({ words, title, hint, tone = 'plain', onDelete }: DeleteButtonProps) {
   const { act, busy } = useAct();
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
-      <Button onPress={() => setIsAsked(true)} isPending={busy}>
+      <Button tone={tone} onPress={() => setIsAsked(true)} isPending={busy}>
         {words}
       </Button>
       <ConfirmDialog

@@ -6,15 +6,14 @@ import type { Actions } from '#desktop/engine/api.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 
 import { ImportRun } from './import-run.tsx';
-import styles from './training.module.css';
 
 interface ImportModuleProps {
   label: string;
@@ -45,33 +44,39 @@ export function ImportModule({ label, moduleid, onDone }: ImportModuleProps) {
 
 type Way = 'file' | 'address';
 
-function ImportDialog({
-  label,
-  moduleid,
-  onClose,
-}: {
+/** Where a package comes from, as far as the person has said. */
+interface Source {
+  way: Way;
+  address: string;
+  file: File | null;
+}
+
+/** What is handed over; null while that is not said. */
+function givenBy({ way, address, file }: Source): File | string | null {
+  if (way === 'file') return file;
+  return address.trim() === '' ? null : address.trim();
+}
+
+interface ImportDialogProps {
   label: string;
   moduleid?: number;
   onClose: () => void;
-}) {
+}
+
+function ImportDialog({ label, moduleid, onClose }: ImportDialogProps) {
   const actions = useActions();
   const [title, setTitle] = useState('');
-  const [way, setWay] = useState<Way>('file');
-  const [address, setAddress] = useState('');
-  const [file, setFile] = useState<File | null>(null);
+  const [source, setSource] = useState<Source>({ way: 'file', address: '', file: null });
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [importid, setImportid] = useState<number | null>(null);
+  const given = givenBy(source);
   const isNamed = moduleid !== undefined || title.trim() !== '';
-  const isReady = isNamed && (way === 'file' ? file !== null : address.trim() !== '');
   const start = () => {
+    if (given === null) return;
     setFailure(null);
     setIsBusy(true);
-    begin(
-      actions,
-      { title: title.trim(), ...(moduleid === undefined ? {} : { moduleid }) },
-      way === 'file' ? file : address.trim(),
-    )
+    begin(actions, { title: title.trim(), ...(moduleid === undefined ? {} : { moduleid }) }, given)
       .then(setImportid)
       .catch((error: unknown) => setFailure(wordsOf(error)))
       .finally(() => setIsBusy(false));
@@ -87,7 +92,7 @@ function ImportDialog({
         importid === null && (
           <>
             <Button onPress={onClose}>{text.app.cancel}</Button>
-            <Button tone="primary" onPress={start} isPending={isBusy} isDisabled={!isReady}>
+            <Button tone="primary" onPress={start} isPending={isBusy} isDisabled={!isNamed || given === null}>
               {text.modules.start}
             </Button>
           </>
@@ -95,37 +100,13 @@ function ImportDialog({
       }
     >
       {importid === null ? (
-        <div className={classNames(styles, 'form')}>
+        <Stack>
           {failure !== null && <Notice tone="danger" title={failure} />}
           {moduleid === undefined && (
             <TextField label={text.modules.name} value={title} onChange={setTitle} isRequired />
           )}
-          <SegmentedField
-            label={text.modules.way}
-            segments={[
-              { id: 'file', name: text.modules.byFile },
-              { id: 'address', name: text.modules.byAddress },
-            ]}
-            value={way}
-            onChange={(id) => setWay(id as Way)}
-          />
-          {way === 'file' ? (
-            <FileTrigger
-              acceptedFileTypes={['.zip', 'application/zip']}
-              onSelect={(files) => setFile(files?.[0] ?? null)}
-            >
-              <Button>{file === null ? text.modules.chooseFile : file.name}</Button>
-            </FileTrigger>
-          ) : (
-            <TextField
-              label={text.modules.address}
-              hint={text.modules.addressHint}
-              kind="url"
-              value={address}
-              onChange={setAddress}
-            />
-          )}
-        </div>
+          <SourceFields source={source} onChange={(change) => setSource((now) => ({ ...now, ...change }))} />
+        </Stack>
       ) : (
         <ImportRun importid={importid} onClose={onClose} />
       )}
@@ -133,18 +114,55 @@ function ImportDialog({
   );
 }
 
+interface SourceFieldsProps {
+  source: Source;
+  onChange: (change: Partial<Source>) => void;
+}
+
+function SourceFields({ source: { way, address, file }, onChange }: SourceFieldsProps) {
+  return (
+    <>
+      <SegmentedField
+        label={text.modules.way}
+        segments={[
+          { id: 'file', name: text.modules.byFile },
+          { id: 'address', name: text.modules.byAddress },
+        ]}
+        value={way}
+        onChange={(id) => onChange({ way: id as Way })}
+      />
+      {way === 'file' ? (
+        <FileTrigger
+          acceptedFileTypes={['.zip', 'application/zip']}
+          onSelect={(files) => onChange({ file: files?.[0] ?? null })}
+        >
+          <Button>{file === null ? text.modules.chooseFile : file.name}</Button>
+        </FileTrigger>
+      ) : (
+        <TextField
+          label={text.modules.address}
+          hint={text.modules.addressHint}
+          kind="url"
+          value={address}
+          onChange={(next) => onChange({ address: next })}
+        />
+      )}
+    </>
+  );
+}
+
 /** Begins the import and hands the package over; what could not be handed over is cancelled. */
 async function begin(
   actions: Actions,
   of: { title: string; moduleid?: number },
-  source: File | string | null,
+  source: File | string,
 ): Promise<number> {
   const { importid } = await actions.beginImport(
     of.moduleid === undefined ? { title: of.title } : { external_training_moduleid: of.moduleid },
   );
   try {
     if (typeof source === 'string') await actions.importFromAddress(importid, source);
-    else if (source !== null) await actions.importFromFile(importid, source);
+    else await actions.importFromFile(importid, source);
   } catch (error) {
     await actions.cancelImport(importid).catch(() => undefined);
     throw error;

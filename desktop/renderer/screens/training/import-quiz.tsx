@@ -8,6 +8,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -71,7 +72,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <div className={classNames(styles, 'form')}>
+      <Stack>
         <p>{text.quizzes.importHint}</p>
         {failure !== null && <Notice tone="danger" title={failure} />}
         <TextField label={text.quizzes.name} hint={text.quizzes.nameHint} value={title} onChange={setTitle} />
@@ -85,7 +86,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
         <div className={classNames(styles, 'code')}>
           <TextField label={text.quizzes.json} kind="long" value={json} onChange={setJson} />
         </div>
-      </div>
+      </Stack>
     </Dialog>
   );
 }

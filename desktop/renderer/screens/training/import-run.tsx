@@ -6,6 +6,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
@@ -52,8 +53,10 @@ export function ImportRun({ importid, onClose }: { importid: number; onClose: ()
     };
   }, [actions, importid, isRunning]);
   return (
-    <div className={classNames(styles, 'form')} role="status">
-      <Words run={run} />
+    <Stack>
+      <div role="status">
+        <Words run={run} />
+      </div>
       <div className={classNames(styles, 'bar')}>
         {run.state === 'running' ? (
           <Button
@@ -70,7 +73,7 @@ export function ImportRun({ importid, onClose }: { importid: number; onClose: ()
           </Button>
         )}
       </div>
-    </div>
+    </Stack>
   );
 }
 

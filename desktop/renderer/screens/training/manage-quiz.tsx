@@ -8,13 +8,15 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { GuideField } from './guide-field.tsx';
+import { DeleteButton } from './delete-button.tsx';
 import { FromServer } from './from-server.tsx';
 import styles from './training.module.css';
 
@@ -23,13 +25,11 @@ export function ManageQuiz({ quiz }: { quiz: Quiz }) {
   const [showsContent, setShowsContent] = useState(false);
   return (
     <>
-      <section className={classNames(styles, 'group')} aria-labelledby="attach">
-        <h2 id="attach">{text.quizzes.attachTitle}</h2>
-        <p className={classNames(styles, 'note')}>{text.quizzes.attachHint}</p>
+      <Section title={text.quizzes.attachTitle}>
+        <Note>{text.quizzes.attachHint}</Note>
         <Attach quizid={quiz.quizid} />
-      </section>
-      <section className={classNames(styles, 'group')} aria-labelledby="content">
-        <h2 id="content">{text.quizzes.content}</h2>
+      </Section>
+      <Section title={text.quizzes.content}>
         {showsContent ? (
           <Content quizid={quiz.quizid} />
         ) : (
@@ -38,7 +38,7 @@ export function ManageQuiz({ quiz }: { quiz: Quiz }) {
             <Delete quiz={quiz} />
           </Row>
         )}
-      </section>
+      </Section>
     </>
   );
 }
@@ -83,7 +83,7 @@ function Content({ quizid }: { quizid: number }) {
               <span className={classNames(styles, 'question')}>
                 {wordsOf(question['title'] ?? question['name'])}
               </span>
-              <span className={classNames(styles, 'note')}>{String(question['type'])}</span>
+              <Note>{String(question['type'])}</Note>
               {question['correctAnswer'] !== undefined && (
                 <span>{`${text.quizzes.rightAnswer}: ${wordsOf(question['correctAnswer'])}`}</span>
               )}
@@ -101,32 +101,20 @@ function wordsOf(value: unknown): string {
 
 function Delete({ quiz }: { quiz: Quiz }) {
   const actions = useActions();
-  const { act, busy } = useAct();
   const [, navigate] = useLocation();
-  const [isAsked, setIsAsked] = useState(false);
-  const remove = () =>
-    act(async () => {
-      const { deleted } = await actions.removeQuizzes([quiz.quizid]);
-      if (deleted.length === 0) return showToast(text.quizzes.kept, 'danger');
-      showToast(text.quizzes.deleted);
-      actions.syncNow();
-      navigate('/training/quizzes');
-    });
   return (
-    <>
-      <Button tone="danger" onPress={() => setIsAsked(true)} isPending={busy}>
-        {text.quizzes.delete}
-      </Button>
-      <ConfirmDialog
-        title={text.quizzes.deleteTitle(quiz.title)}
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        confirmLabel={text.quizzes.delete}
-        cancelLabel={text.app.cancel}
-        onConfirm={remove}
-      >
-        {text.quizzes.deleteHint}
-      </ConfirmDialog>
-    </>
+    <DeleteButton
+      words={text.quizzes.delete}
+      title={text.quizzes.deleteTitle(quiz.title)}
+      hint={text.quizzes.deleteHint}
+      tone="danger"
+      onDelete={async () => {
+        const { deleted } = await actions.removeQuizzes([quiz.quizid]);
+        if (deleted.length === 0) return showToast(text.quizzes.kept, 'danger');
+        showToast(text.quizzes.deleted);
+        actions.syncNow();
+        navigate('/training/quizzes');
+      }}
+    />
   );
 }

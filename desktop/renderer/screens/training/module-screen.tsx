@@ -8,7 +8,9 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
@@ -17,7 +19,6 @@ import { FromServer } from './from-server.tsx';
 import { ImportModule } from './import-module.tsx';
 import { OpenPlayer } from './play-module.tsx';
 import { TrainingPage } from './training-page.tsx';
-import styles from './training.module.css';
 
 /** Which version do learners play? */
 export function ModuleScreen({ moduleid }: { moduleid: number }) {
@@ -46,33 +47,24 @@ export function ModuleScreen({ moduleid }: { moduleid: number }) {
       <FromServer from={found}>
         {({ imports, usage }) => (
           <>
-            <section className={classNames(styles, 'group')} aria-labelledby="versions">
-              <h2 id="versions">{text.modules.versions}</h2>
-              <ul className={classNames(styles, 'list')}>
+            <Section title={text.modules.versions}>
+              <RowList>
                 {imports.map((one) => (
                   <Version key={one.importid} version={one} moduleid={moduleid} onChange={found.again} />
                 ))}
-              </ul>
-            </section>
-            <section className={classNames(styles, 'group')} aria-labelledby="usage">
-              <h2 id="usage">{text.modules.usage}</h2>
-              {usage.length === 0 ? (
-                <p className={classNames(styles, 'note')}>{text.modules.unused}</p>
-              ) : (
-                <ul className={classNames(styles, 'list')}>
-                  {usage.map((place) => (
-                    <li key={place.course_stageid} className={classNames(styles, 'row')}>
-                      <span className={classNames(styles, 'words')}>
-                        <strong>{place.title}</strong>
-                        <span className={classNames(styles, 'note')}>
-                          {`${place.stage_title} · ${text.modules.used(place.assignments)}`}
-                        </span>
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </section>
+              </RowList>
+            </Section>
+            <Section title={text.modules.usage}>
+              {usage.length === 0 && <Note>{text.modules.unused}</Note>}
+              <RowList>
+                {usage.map((place) => (
+                  <ListRow key={place.course_stageid}>
+                    <RowTitle>{place.title}</RowTitle>
+                    <Note>{`${place.stage_title} · ${text.modules.used(place.assignments)}`}</Note>
+                  </ListRow>
+                ))}
+              </RowList>
+            </Section>
           </>
         )}
       </FromServer>
@@ -106,45 +98,43 @@ function Version({ version, moduleid, onChange }: VersionProps) {
       onChange();
     });
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'words')}>
-        <strong>{text.modules.version(version.vendor_version_number)}</strong>
-        <span className={classNames(styles, 'note')}>{noteOf(version)}</span>
-      </span>
-      <span className={classNames(styles, 'marks')}>
-        {is_current && <Badge tone="ok">{text.modules.current}</Badge>}
-        {is_draft && <Badge tone="accent">{text.modules.draft}</Badge>}
-        {status !== 'complete' && (
-          <Badge tone={status === 'error' ? 'danger' : 'neutral'}>{text.modules.statuses[status]}</Badge>
-        )}
-      </span>
-      {status === 'complete' && (
-        <span className={classNames(styles, 'marks')}>
-          <OpenPlayer words={text.modules.preview} ask={() => actions.previewImport(importid)} />
-          {!is_current && (
-            <Button isPending={busy} onPress={() => change(() => actions.makeCurrent(moduleid, importid))}>
-              {text.modules.makeCurrent}
-            </Button>
+    <ListRow
+      end={
+        <>
+          {is_current && <Badge tone="ok">{text.modules.current}</Badge>}
+          {is_draft && <Badge tone="accent">{text.modules.draft}</Badge>}
+          {status === 'complete' ? (
+            <OpenPlayer words={text.modules.preview} ask={() => actions.previewImport(importid)} />
+          ) : (
+            <Badge tone={status === 'error' ? 'danger' : 'neutral'}>{text.modules.statuses[status]}</Badge>
           )}
-          {!is_current && !is_draft && (
-            <Button isPending={busy} onPress={() => change(() => actions.makeDraft(moduleid, importid))}>
-              {text.modules.makeDraft}
-            </Button>
+          {status === 'complete' && !is_current && (
+            <>
+              <Button isPending={busy} onPress={() => change(() => actions.makeCurrent(moduleid, importid))}>
+                {text.modules.makeCurrent}
+              </Button>
+              {!is_draft && (
+                <Button isPending={busy} onPress={() => change(() => actions.makeDraft(moduleid, importid))}>
+                  {text.modules.makeDraft}
+                </Button>
+              )}
+              <DeleteButton
+                words={text.modules.removeVersion}
+                title={text.modules.removeVersionTitle(version.vendor_version_number)}
+                hint={text.modules.removeHint}
+                onDelete={async () => {
+                  await actions.removeImport(importid);
+                  onChange();
+                }}
+              />
+            </>
           )}
-          {!is_current && (
-            <DeleteButton
-              words={text.modules.removeVersion}
-              title={text.modules.removeVersionTitle(version.vendor_version_number)}
-              hint={text.modules.removeHint}
-              onDelete={async () => {
-                await actions.removeImport(importid);
-                onChange();
-              }}
-            />
-          )}
-        </span>
-      )}
-    </li>
+        </>
+      }
+    >
+      <RowTitle>{text.modules.version(version.vendor_version_number)}</RowTitle>
+      <Note>{noteOf(version)}</Note>
+    </ListRow>
   );
 }
 

@@ -1,17 +1,17 @@
 import { Package } from 'lucide-react';
-import { Link } from 'react-aria-components';
 
 import type { Actions } from '#desktop/engine/api.ts';
+import type { TrainingModule } from '#shared/model/training.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { FromServer } from './from-server.tsx';
 import { ImportModule } from './import-module.tsx';
 import { TrainingPage } from './training-page.tsx';
-import styles from './training.module.css';
 
 const readModules = (actions: Actions) => actions.listModules();
 
@@ -31,32 +31,31 @@ export function ModulesScreen() {
               {text.modules.empty}
             </EmptyState>
           ) : (
-            <ul className={classNames(styles, 'list')}>
+            <RowList>
               {list.map((module) => (
-                <li key={module.external_training_moduleid} className={classNames(styles, 'row')}>
-                  <span className={classNames(styles, 'words')}>
-                    <Link
-                      className={classNames(styles, 'link', 'name')}
-                      href={`/training/modules/${module.external_training_moduleid}`}
-                    >
-                      {module.title}
-                    </Link>
-                    <span className={classNames(styles, 'note')}>
-                      {module.standard === null
-                        ? text.modules.unknownStandard
-                        : text.modules.standards[module.standard]}
-                    </span>
-                  </span>
-                  <span className={classNames(styles, 'marks')}>
-                    {module.current_importid !== null && <Badge tone="ok">{text.modules.current}</Badge>}
-                    {module.draft_importid !== null && <Badge tone="accent">{text.modules.draft}</Badge>}
-                  </span>
-                </li>
+                <ModuleRow key={module.external_training_moduleid} module={module} />
               ))}
-            </ul>
+            </RowList>
           )
         }
       </FromServer>
     </TrainingPage>
+  );
+}
+
+function ModuleRow({ module }: { module: TrainingModule }) {
+  const { external_training_moduleid, title, standard, current_importid, draft_importid } = module;
+  return (
+    <ListRow
+      end={
+        <>
+          {current_importid !== null && <Badge tone="ok">{text.modules.current}</Badge>}
+          {draft_importid !== null && <Badge tone="accent">{text.modules.draft}</Badge>}
+        </>
+      }
+    >
+      <RowTitle href={`/training/modules/${external_training_moduleid}`}>{title}</RowTitle>
+      <Note>{standard === null ? text.modules.unknownStandard : text.modules.standards[standard]}</Note>
+    </ListRow>
   );
 }

@@ -8,13 +8,13 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { Assignments } from './assignments.tsx';
+import { DeleteButton } from './delete-button.tsx';
 import { FromServer } from './from-server.tsx';
 import { blankStage, stageToSend, typedStage, type TypedStage } from './typed-stage.ts';
 import { StageFields } from './stage-fields.tsx';
@@ -56,9 +56,6 @@ function CourseForm({ course, modules }: { course: Course | null; modules: Train
   const [title, setTitle] = useState(course?.title ?? '');
   const [description, setDescription] = useState(course?.description ?? '');
   const [stages, setStages] = useState<TypedStage[]>(course?.stages.map(typedStage) ?? [blankStage()]);
-  const [isAsked, setIsAsked] = useState(false);
-  const put = (key: string, change: Partial<TypedStage>) =>
-    setStages((now) => now.map((one) => (one.key === key ? { ...one, ...change } : one)));
   const isWhole = title.trim() !== '' && stages.every(({ docid }) => docid !== null);
   const save = () =>
     act(async () => {
@@ -69,57 +66,65 @@ function CourseForm({ course, modules }: { course: Course | null; modules: Train
       actions.syncNow();
       if (course === null) navigate(`/training/plans/${saved.courseid}`);
     });
-  const remove = () =>
-    act(async () => {
-      if (course === null) return;
-      await actions.removeCourse(course.courseid);
-      showToast(text.courses.removed);
-      actions.syncNow();
-      navigate('/training/plans');
-    });
   return (
     <section className={classNames(styles, 'sheet')} aria-label={text.courses.stages}>
       <TextField label={text.courses.name} value={title} onChange={setTitle} isRequired />
       <TextField label={text.courses.description} kind="long" value={description} onChange={setDescription} />
-      <ol>
-        {stages.map((stage, index) => (
-          <StageFields
-            key={stage.key}
-            number={index + 1}
-            stage={stage}
-            modules={modules}
-            onChange={(change) => put(stage.key, change)}
-            onRemove={() => setStages((now) => now.filter(({ key }) => key !== stage.key))}
-            {...(index === 0
-              ? {}
-              : {
-                  onUp: () =>
-                    setStages((now) => now.with(index - 1, stage).with(index, now[index - 1] ?? stage)),
-                })}
-          />
-        ))}
-      </ol>
+      <Stages stages={stages} modules={modules} onChange={setStages} />
       <div className={classNames(styles, 'bar')}>
         <Button onPress={() => setStages((now) => [...now, blankStage()])}>{text.courses.addStage}</Button>
-        {course !== null && (
-          <Button tone="danger" onPress={() => setIsAsked(true)}>
-            {text.courses.remove}
-          </Button>
-        )}
+        {course !== null && <RemoveCourse courseid={course.courseid} title={title} />}
         <Button tone="primary" onPress={save} isPending={busy} isDisabled={!isWhole}>
           {text.courses.save}
         </Button>
       </div>
-      <ConfirmDialog
-        title={text.courses.removeTitle(title)}
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        confirmLabel={text.courses.remove}
-        cancelLabel={text.app.cancel}
-        onConfirm={remove}
-      >
-        {text.courses.removeHint}
-      </ConfirmDialog>
     </section>
+  );
+}
+
+interface StagesProps {
+  stages: readonly TypedStage[];
+  modules: TrainingModule[];
+  onChange: (make: (now: TypedStage[]) => TypedStage[]) => void;
+}
+
+function Stages({ stages, modules, onChange }: StagesProps) {
+  return (
+    <ol>
+      {stages.map((stage, index) => (
+        <StageFields
+          key={stage.key}
+          number={index + 1}
+          stage={stage}
+          modules={modules}
+          onChange={(change) =>
+            onChange((now) => now.map((one) => (one.key === stage.key ? { ...one, ...change } : one)))
+          }
+          onRemove={() => onChange((now) => now.filter(({ key }) => key !== stage.key))}
+          {...(index > 0 && {
+            onUp: () => onChange((now) => now.with(index - 1, stage).with(index, now[index - 1] ?? stage)),
+          })}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function RemoveCourse({ courseid, title }: { courseid: number; title: string }) {
+  const actions = useActions();
+  const [, navigate] = useLocation();
+  return (
+    <DeleteButton
+      words={text.courses.remove}
+      title={text.courses.removeTitle(title)}
+      hint={text.courses.removeHint}
+      tone="danger"
+      onDelete={async () => {
+        await actions.removeCourse(courseid);
+        showToast(text.courses.removed);
+        actions.syncNow();
+        navigate('/training/plans');
+      }}
+    />
   );
 }

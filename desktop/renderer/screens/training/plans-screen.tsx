@@ -1,16 +1,15 @@
 import { GraduationCap, Plus } from 'lucide-react';
-import { Link } from 'react-aria-components';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { FromServer } from './from-server.tsx';
 import { TrainingPage } from './training-page.tsx';
-import styles from './training.module.css';
 
 const readCourses = (actions: Actions) => actions.listCourses();
 
@@ -33,22 +32,18 @@ export function PlansScreen() {
               {text.courses.managedEmptyHint}
             </EmptyState>
           ) : (
-            <ul className={classNames(styles, 'list')}>
+            <RowList>
               {list.map(({ courseid, title, description, stages }) => (
-                <li key={courseid} className={classNames(styles, 'row')}>
-                  <span className={classNames(styles, 'words')}>
-                    <Link className={classNames(styles, 'link', 'name')} href={`/training/plans/${courseid}`}>
-                      {title}
-                    </Link>
-                    <span className={classNames(styles, 'note')}>
-                      {[text.courses.stageCount(stages.length), description]
-                        .filter((one) => one !== '')
-                        .join(' · ')}
-                    </span>
-                  </span>
-                </li>
+                <ListRow key={courseid}>
+                  <RowTitle href={`/training/plans/${courseid}`}>{title}</RowTitle>
+                  <Note>
+                    {[text.courses.stageCount(stages.length), description]
+                      .filter((one) => one !== '')
+                      .join(' · ')}
+                  </Note>
+                </ListRow>
               ))}
-            </ul>
+            </RowList>
           )
         }
       </FromServer>

@@ -1,5 +1,3 @@
-import { ListChecks } from 'lucide-react';
-import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
 import type { AttemptCard, Quiz, QuizPlace } from '#desktop/engine/views/training-records.ts';
@@ -7,50 +5,36 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptMark } from './attempt-marks.tsx';
 import { ManageQuiz } from './manage-quiz.tsx';
+import { QuizGone } from './quiz-gone.tsx';
 import { TrainingPage, useManages } from './training-page.tsx';
-import styles from './training.module.css';
 
 /** Do I take it now? */
 export function QuizScreen({ place }: { place: QuizPlace }) {
   const quiz = useLive('quiz', place);
   const manages = useManages();
-  if (quiz === null)
-    return (
-      <TrainingPage title={text.training.sections.quizzes}>
-        <EmptyState
-          icon={<ListChecks />}
-          title={text.quizzes.gone}
-          action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
-        >
-          {text.quizzes.goneHint}
-        </EmptyState>
-      </TrainingPage>
-    );
+  if (quiz === null) return <QuizGone title={text.training.sections.quizzes} />;
   return (
     <TrainingPage
       title={quiz.title}
       lead={`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}
       actions={<Ways quiz={quiz} place={place} />}
     >
-      <section className={classNames(styles, 'group')} aria-labelledby="attempts">
-        <h2 id="attempts">{text.quizzes.attempts}</h2>
-        {quiz.attempts.length === 0 ? (
-          <p className={classNames(styles, 'note')}>{text.quizzes.noAttempts}</p>
-        ) : (
-          <ul className={classNames(styles, 'list')}>
-            {quiz.attempts.map((attempt) => (
-              <AttemptRow key={attempt.sessionid} attempt={attempt} name={formatDate(attempt.startedAt)} />
-            ))}
-          </ul>
-        )}
-      </section>
+      <Section title={text.quizzes.attempts}>
+        {quiz.attempts.length === 0 && <Note>{text.quizzes.noAttempts}</Note>}
+        <RowList>
+          {quiz.attempts.map((attempt) => (
+            <AttemptRow key={attempt.sessionid} attempt={attempt} name={formatDate(attempt.startedAt)} />
+          ))}
+        </RowList>
+      </Section>
       {manages && <ManageQuiz quiz={quiz} />}
     </TrainingPage>
   );
@@ -89,14 +73,9 @@ export function attemptHref(sessionid: string): string {
 /** An attempt in a list; the whole row leads there. */
 export function AttemptRow({ attempt, name }: { attempt: AttemptCard; name: string }) {
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'words')}>
-        <Link className={classNames(styles, 'link', 'name')} href={attemptHref(attempt.sessionid)}>
-          {name}
-        </Link>
-        {attempt.pending && <span className={classNames(styles, 'note')}>{text.quizzes.saved}</span>}
-      </span>
-      <AttemptMark attempt={attempt} />
-    </li>
+    <ListRow end={<AttemptMark attempt={attempt} />}>
+      <RowTitle href={attemptHref(attempt.sessionid)}>{name}</RowTitle>
+      {attempt.pending && <Note>{text.quizzes.saved}</Note>}
+    </ListRow>
   );
 }

@@ -1,12 +1,13 @@
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-aria-components';
 
 import type { QuizCard } from '#desktop/engine/views/training-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -57,11 +58,11 @@ export function QuizzesScreen() {
           {quizzes.length === 0 ? text.quizzes.empty : text.quizzes.nothingFoundHint}
         </EmptyState>
       ) : (
-        <ul className={classNames(styles, 'list')}>
+        <RowList>
           {found.map((quiz) => (
             <QuizRow key={quiz.quizid} quiz={quiz} href={`/training/quizzes/${quiz.quizid}`} />
           ))}
-        </ul>
+        </RowList>
       )}
     </TrainingPage>
   );
@@ -75,18 +76,11 @@ function isOf({ latest }: QuizCard, filter: Filter): boolean {
 /** A quiz in a list; the whole row leads there. */
 export function QuizRow({ quiz, href }: { quiz: QuizCard; href: string }) {
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'words')}>
-        <span className={classNames(styles, 'name')}>
-          <Link className={classNames(styles, 'link')} href={href}>
-            {quiz.title}
-          </Link>
-        </span>
-        <span className={classNames(styles, 'note')}>
-          {`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}
-        </span>
-      </span>
-      {quiz.latest === null ? <Badge>{text.quizzes.never}</Badge> : <AttemptMark attempt={quiz.latest} />}
-    </li>
+    <ListRow
+      end={quiz.latest === null ? <Badge>{text.quizzes.never}</Badge> : <AttemptMark attempt={quiz.latest} />}
+    >
+      <RowTitle href={href}>{quiz.title}</RowTitle>
+      <Note>{`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}</Note>
+    </ListRow>
   );
 }

@@ -2,13 +2,12 @@ import { ListChecks } from 'lucide-react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { AttemptRow } from './quiz-screen.tsx';
 import { TrainingPage } from './training-page.tsx';
-import styles from './training.module.css';
 
 /** What did I achieve? */
 export function ResultsScreen() {
@@ -24,11 +23,11 @@ export function ResultsScreen() {
           {text.quizzes.noResultsHint}
         </EmptyState>
       ) : (
-        <ul className={classNames(styles, 'list')}>
+        <RowList>
           {attempts.map((attempt) => (
             <AttemptRow key={attempt.sessionid} attempt={attempt} name={attempt.title} />
           ))}
-        </ul>
+        </RowList>
       )}
     </TrainingPage>
   );

@@ -10,6 +10,8 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
 import { useServerValue } from '../site/use-server-value.ts';
@@ -42,11 +44,11 @@ export function SessionsScreen() {
                   <TextField label={text.quizzes.filter} value={words} onChange={setWords} />
                 </div>
               </div>
-              <ul className={classNames(styles, 'list')}>
+              <RowList>
                 {list.filter(isFound).map((session) => (
                   <SessionRow key={session.sessionid} session={session} onShow={() => setShown(session)} />
                 ))}
-              </ul>
+              </RowList>
             </>
           )
         }
@@ -59,20 +61,21 @@ export function SessionsScreen() {
 function SessionRow({ session, onShow }: { session: QuizSession; onShow: () => void }) {
   const { tone, words } = stateOf(session);
   return (
-    <li className={classNames(styles, 'row')}>
-      <span className={classNames(styles, 'words')}>
-        <span className={classNames(styles, 'name')}>{session.username}</span>
-        <span className={classNames(styles, 'note')}>
-          {`${session.title} · ${formatDate(session.start_date * 1000)}`}
-        </span>
-      </span>
-      <Badge tone={tone} look="dot">
-        {words}
-      </Badge>
-      <Button onPress={onShow} label={text.quizzes.showOf(session.username, session.title)}>
-        {text.quizzes.show}
-      </Button>
-    </li>
+    <ListRow
+      end={
+        <>
+          <Badge tone={tone} look="dot">
+            {words}
+          </Badge>
+          <Button onPress={onShow} label={text.quizzes.showOf(session.username, session.title)}>
+            {text.quizzes.show}
+          </Button>
+        </>
+      }
+    >
+      <RowTitle>{session.username}</RowTitle>
+      <Note>{`${session.title} · ${formatDate(session.start_date * 1000)}`}</Note>
+    </ListRow>
   );
 }
 

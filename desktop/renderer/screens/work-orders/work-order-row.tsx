@@ -1,55 +1,51 @@
 import { ClipboardList } from 'lucide-react';
-import { Link } from 'react-aria-components';
 
 import type { WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ListRow, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { OrderMoves } from './order-moves.tsx';
 import { OrderMarks } from './order-status.tsx';
-import styles from './work-order-row.module.css';
 
 /** One work order: its number, guide, state and clock; and the next thing to do with it. */
 export function WorkOrderRow({ order }: { order: WorkOrder }) {
   const now = useNow();
   return (
-    <li className={classNames(styles, 'row', order.running && 'running')}>
-      <div className={classNames(styles, 'picture')}>
-        {order.imageGuid === null ? (
-          <ClipboardList aria-hidden="true" />
+    <ListRow
+      tone={order.running ? 'chosen' : 'plain'}
+      picture={
+        order.imageGuid === null ? (
+          <ClipboardList />
         ) : (
           <Picture guid={order.imageGuid} size="thumbnail" alt="" fit="cover" />
-        )}
-      </div>
-      <div className={classNames(styles, 'words')}>
-        <h3 className={classNames(styles, 'title')}>
-          <Link
-            className={classNames(styles, 'link')}
-            href={`/work-orders/${encodeURIComponent(order.entryid)}`}
-          >
-            {order.workorderid}
-          </Link>
-        </h3>
-        <p className={classNames(styles, 'guide')}>{order.guideTitle}</p>
-        <p className={classNames(styles, 'facts')}>{factsOf(order, now)}</p>
-        <OrderMarks order={order} />
-      </div>
-      <div className={classNames(styles, 'end')}>
-        <Timer
-          label={text.workOrders.worked}
-          elapsedMs={order.activeMs}
-          asOf={order.asOf}
-          running={order.running}
-          size={order.running ? 'large' : 'inline'}
-        />
-        <OrderMoves order={order} />
-      </div>
-    </li>
+        )
+      }
+      end={
+        <>
+          <Timer
+            label={text.workOrders.worked}
+            elapsedMs={order.activeMs}
+            asOf={order.asOf}
+            running={order.running}
+            size={order.running ? 'large' : 'inline'}
+          />
+          <OrderMoves order={order} />
+        </>
+      }
+    >
+      <RowTitle as="heading" href={`/work-orders/${encodeURIComponent(order.entryid)}`}>
+        {order.workorderid}
+      </RowTitle>
+      <p>{order.guideTitle}</p>
+      <Note>{factsOf(order, now)}</Note>
+      <OrderMarks order={order} />
+    </ListRow>
   );
 }
 

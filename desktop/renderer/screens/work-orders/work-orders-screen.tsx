@@ -1,10 +1,11 @@
 import { ClipboardList } from 'lucide-react';
-import { useId } from 'react';
 
 import type { WorkOrder } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
@@ -59,18 +60,14 @@ export function WorkOrdersScreen() {
 }
 
 function Group({ name, orders }: { name: GroupName; orders: readonly WorkOrder[] }) {
-  const heading = useId();
   if (orders.length === 0) return null;
   return (
-    <section className={classNames(styles, 'group')} aria-labelledby={heading}>
-      <h2 id={heading} className={classNames(styles, 'heading')}>
-        {text.workOrders.groups[name]} <span>{orders.length}</span>
-      </h2>
-      <ul className={classNames(styles, 'list')}>
+    <Section title={text.workOrders.groups[name]} count={orders.length}>
+      <RowList>
         {orders.map((order) => (
           <WorkOrderRow key={order.entryid} order={order} />
         ))}
-      </ul>
-    </section>
+      </RowList>
+    </Section>
   );
 }

@@ -1,5 +1,3 @@
-import type { Bullet } from '#shared/model/guide.ts';
-
 import { count } from '../plural.ts';
 
 export const appText = {
@@ -37,7 +35,6 @@ export const appText = {
   cancel: 'Cancel',
   back: 'Back',
   save: 'Save',
-  remove: 'Remove',
   tryAgain: 'Try again',
   unknownError: 'Something went wrong. What you did before is kept.',
   crashed: 'This screen could not be shown',
@@ -47,7 +44,6 @@ export const appText = {
   notFound: 'There is nothing here',
   notFoundHint: 'The address may be old or mistyped.',
   toLibrary: 'Go to the library',
-  required: 'required',
   savedOnDevice: 'Saved on this device',
   onTheServer: 'On the server',
   saving: 'Saving',
@@ -75,20 +71,6 @@ export const unitText = {
   hours: (value: number) => `${value} h`,
   days: (value: number) => (value === 1 ? '1 day' : `${value} days`),
   justNow: 'just now',
-};
-
-export const bulletNames: Record<Bullet, string> = {
-  black: 'Black',
-  red: 'Red',
-  orange: 'Orange',
-  yellow: 'Yellow',
-  green: 'Green',
-  light_blue: 'Light blue',
-  blue: 'Blue',
-  violet: 'Violet',
-  icon_note: 'Note',
-  icon_caution: 'Caution',
-  icon_reminder: 'Reminder',
 };
 
 export const difficultyNames = {

@@ -1,7 +1,6 @@
 import { count } from '../plural.ts';
 
 export const libraryText = {
-  title: 'Library',
   allGuides: 'All guides',
   favorites: 'Favourites',
   readyOffline: 'Ready offline',

@@ -17,7 +17,6 @@ export const trainingText = {
   offline: 'You are offline',
   tryAgain: 'Try again',
   loading: 'Asking the server',
-  actions: 'Actions',
 };
 
 export const quizText = {
@@ -127,7 +126,6 @@ export const courseText = {
   open: { guide: 'Open the guide', quiz: 'Take the quiz', external_training_module: 'Play the module' },
   onlineOnly: 'Modules play online only',
   make: 'Make a course',
-  edit: 'Change',
   remove: 'Delete',
   removeTitle: (title: string) => `Delete “${title}”?`,
   removeHint: 'What people did in it goes with it.',
@@ -141,7 +139,6 @@ export const courseText = {
   stageDocument: 'What to do',
   choose: 'Choose',
   percent: 'Percent needed',
-  percentHint: 'Empty: as the quiz or module says',
   moveUp: 'Move up',
   removeStage: 'Take off',
   save: 'Save the course',
@@ -199,9 +196,6 @@ export const moduleText = {
   removeVersionTitle: (number: number) => `Delete version ${number}?`,
   removeHint: 'Its files go. What people achieved in it stays.',
   preview: 'Preview',
-  play: 'Play',
-  playing: 'It is open in a window of its own',
-  playingHint: 'What you complete there shows in the course a moment later.',
   blocked: 'The window was blocked. Allow windows for this app, or open it here:',
   openHere: 'Open the module',
   usage: 'Where it is used',

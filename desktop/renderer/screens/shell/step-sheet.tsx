@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+
+import styles from './step-sheet.module.css';
+
+interface StepSheetProps {
+  /** `write`: the words are fields and need more room. */
+  purpose: 'read' | 'write';
+  media: ReactNode;
+  children: ReactNode;
+}
+
+/** One step: its picture as large as the window allows, and its words beside it, or below where it is narrow. */
+export function StepSheet({ purpose, media, children }: StepSheetProps) {
+  return (
+    <div className={classNames(styles, 'step', purpose === 'write' && 'written')}>
+      {media}
+      <div className={classNames(styles, 'words')}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { ListChecks } from 'lucide-react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+
+import { TrainingPage } from './training-page.tsx';
+
+/** In place of a quiz or attempt that is not here. */
+export function QuizGone({ title }: { title: string }) {
+  return (
+    <TrainingPage title={title}>
+      <EmptyState
+        icon={<ListChecks />}
+        title={text.quizzes.gone}
+        action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
+      >
+        {text.quizzes.goneHint}
+      </EmptyState>
+    </TrainingPage>
+  );
+}

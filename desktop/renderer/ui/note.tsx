@@ -1,0 +1,9 @@
+import type { ReactNode } from 'react';
+
+import { classNames } from './class-names.ts';
+import styles from './note.module.css';
+
+/** What is said beside a thing, in smaller words. */
+export function Note({ children }: { children: ReactNode }) {
+  return <p className={classNames(styles, 'note')}>{children}</p>;
+}
