@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { guideTypes } from '#shared/model/guide.ts';
 
 /** Largest file that an upload may bring, whatever the site says, in megabytes. */
-export const mostUploadMegabytes = 80;
+const mostUploadMegabytes = 80;
 
 const translation = z.strictObject({ url: z.string(), apiKey: z.string().nullable() });
 

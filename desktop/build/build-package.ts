@@ -24,7 +24,7 @@ const exported = Object.fromEntries(
  * archives (`benchbook/omanual`), for Node and browsers alike, the program `benchbook omanual`, and their types. It
  * needs no other package.
  */
-export async function buildPackage(out: string): Promise<void> {
+async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   await buildClient(out);

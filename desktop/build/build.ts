@@ -59,7 +59,7 @@ function serviceWorkerShell(): Plugin {
 }
 
 /** One CommonJS file: a sandboxed preload script can load nothing else, and the main process needs nothing else. */
-export function electronConfig(entry: string, outDir: string): InlineConfig {
+function electronConfig(entry: string, outDir: string): InlineConfig {
   const name = entry.replace(/^.*\/|\.ts$/g, '');
   return {
     root: desktop,

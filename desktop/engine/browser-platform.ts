@@ -73,7 +73,7 @@ export function pagePlatform({
 }
 
 /** Time, randomness and network of a page. */
-export function browserEnvironment(): Environment {
+function browserEnvironment(): Environment {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),

@@ -92,7 +92,6 @@ export const stepInGuideEdit = z.union([
   z.strictObject({ stepid: id, revisionid: z.int(), ...stepEdit.shape }),
   z.strictObject({ key: z.string().min(1).max(64), ...stepEdit.shape }),
 ]);
-export type StepInGuideEdit = z.output<typeof stepInGuideEdit>;
 
 const guideFields = {
   category: z.string().min(1),

@@ -39,7 +39,7 @@ export function resolveAt<T>(merged: T, conflict: MergeConflict, choice: Choice,
 }
 
 /** The value that a choice stands for in a text or value conflict. */
-export function chosenValue(conflict: Exclude<MergeConflict, { kind: 'removal' }>, choice: Choice): Json {
+function chosenValue(conflict: Exclude<MergeConflict, { kind: 'removal' }>, choice: Choice): Json {
   if (typeof choice === 'object') {
     if (conflict.kind !== 'text') throw new Error('Only a text can be written anew');
     return choice.text;

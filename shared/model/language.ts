@@ -8,7 +8,7 @@ export function languageId(langid: string): string {
 }
 
 /** The languages to look for when `langid` is wanted, best first: itself, without its region, the site's. */
-export function languageFallbacks(langid: string, siteLangid: string): string[] {
+function languageFallbacks(langid: string, siteLangid: string): string[] {
   const wanted = languageId(langid);
   return [...new Set([wanted, wanted.split('-', 1)[0] ?? wanted, siteLangid])];
 }

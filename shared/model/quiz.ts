@@ -74,7 +74,6 @@ export const quizAttempt = z
 export type QuizAttempt = z.infer<typeof quizAttempt>;
 
 export const quizSessionStatus = z.enum(['in_progress', 'completed', 'cancelled']);
-export type QuizSessionStatus = z.infer<typeof quizSessionStatus>;
 
 /**
  * Somebody's answers to a version of a quiz. `score`: percent, null while it is open and where nothing in the quiz has a

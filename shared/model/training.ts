@@ -15,7 +15,6 @@ export type TrainingStandard = z.infer<typeof trainingStandard>;
 
 /** `created`: waits for its package; `running`: fetched, read, unpacked; the other three are its end. */
 export const importStatus = z.enum(['created', 'running', 'complete', 'error', 'cancelled']);
-export type ImportStatus = z.infer<typeof importStatus>;
 
 /** A training module of another vendor (spec: not shown). `standard`: of the current version, else of the draft. */
 export const trainingModule = z

@@ -2,7 +2,7 @@ import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
 import { unreachable } from '#shared/must.ts';
 
 /** Longest text of one field, in characters. */
-export const fieldTextLimit = 10_000;
+const fieldTextLimit = 10_000;
 
 /** A value as stored, or why it cannot be. */
 export type CheckedValue = { value: string } | { message: string };

@@ -3,7 +3,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import { sameValue } from './same-value.ts';
 
 /** The parts of a guide whose difference is told, besides steps. */
-export const comparedParts = [
+const comparedParts = [
   'title',
   'summary',
   'introduction_raw',

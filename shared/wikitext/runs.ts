@@ -194,7 +194,7 @@ function splitAddressesOf(run: Run): Run[] {
   return out;
 }
 
-export function sameLink(a: LinkTarget | null, b: LinkTarget | null): boolean {
+function sameLink(a: LinkTarget | null, b: LinkTarget | null): boolean {
   return a === b || (a !== null && b !== null && a.href === b.href && a.newWindow === b.newWindow);
 }
 

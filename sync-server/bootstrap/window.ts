@@ -39,7 +39,7 @@ export function openWindow(root: string, url: string, say: (line: string) => voi
 }
 
 /** Path of the Electron binary, if it was fetched. */
-export function electronBinary(root: string): string | undefined {
+function electronBinary(root: string): string | undefined {
   const home = join(root, 'node_modules/electron');
   const pathFile = join(home, 'path.txt');
   if (!existsSync(pathFile)) return undefined;

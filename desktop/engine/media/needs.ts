@@ -42,7 +42,7 @@ export function videoKey(videoid: number): string {
 }
 
 /** A picture in a size; in its original where that size does not exist. */
-export function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
+function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
   const urls = imageObjectOf(image, '');
   const actual = urls[size] === undefined ? 'original' : size;
   const file = actual === 'original' ? known.get(image.guid) : undefined;
@@ -55,7 +55,7 @@ export function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFile
 }
 
 /** The one size in which pictures are kept for offline use: large enough for a kiosk, a fraction of the original. */
-export function offlineSize(image: ImageRef): PictureSize {
+function offlineSize(image: ImageRef): PictureSize {
   return sizesOf(image).includes('large') ? 'large' : 'original';
 }
 

@@ -24,7 +24,7 @@ export interface MediaLimits {
   retryMs: readonly number[];
 }
 
-export const mediaLimits: MediaLimits = {
+const mediaLimits: MediaLimits = {
   parallel: 4,
   budgetBytes: 2 * 1024 ** 3,
   retryMs: [2000, 10_000, 60_000, 300_000],

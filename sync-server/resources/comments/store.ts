@@ -25,7 +25,7 @@ function factsOf(row: Row): CommentFacts {
 }
 
 /** The comment, if the viewer may see what it is on. A deleted one exists for its author and administrators only. */
-export async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentFacts> {
+async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentFacts> {
   const row = await ctx.db
     .selectFrom('comments')
     .selectAll()

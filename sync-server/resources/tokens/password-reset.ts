@@ -4,7 +4,7 @@ import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The link of a mail can be used so long, seconds. */
-export const resetLifetimeSeconds = 3600;
+const resetLifetimeSeconds = 3600;
 /** Requests within the window, for one account and from one address (a whole workshop may share one). */
 const mostRequests = { account: 3, address: 20 };
 const windowSeconds = 3600;

@@ -7,7 +7,7 @@ import type { Context, Services } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The languages of the site in their one spelling; the source language is among them. */
-export function siteLanguages({ site }: Pick<Services, 'site'>): Set<string> {
+function siteLanguages({ site }: Pick<Services, 'site'>): Set<string> {
   return new Set([site.langid, ...site.languages].map(languageId));
 }
 
