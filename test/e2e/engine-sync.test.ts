@@ -1,16 +1,14 @@
-import { join } from 'node:path';
-
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { build } from 'vite';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
-import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
 import { makeGuide } from '#test/support/workshop.ts';
+
+import { servePages } from './pages/serve-pages.ts';
 
 let resources: AsyncDisposableStack;
 let url: string;
@@ -21,21 +19,7 @@ let context: BrowserContext;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  const site = resources.use(await temporaryFolder('engine-page'));
-  const pages = join(import.meta.dirname, 'pages');
-  await build({
-    root: pages,
-    configFile: false,
-    logLevel: 'error',
-    worker: { format: 'es' },
-    build: {
-      outDir: site.path,
-      emptyOutDir: true,
-      target: 'esnext',
-      rolldownOptions: { input: ['engine.html', 'empty.html'].map((page) => join(pages, page)) },
-    },
-  });
-  ({ url } = resources.use(await serveFolder(site.path)));
+  url = await servePages(resources, 'engine.html', 'empty.html');
 });
 
 afterAll(() => resources.disposeAsync());

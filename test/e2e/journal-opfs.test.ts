@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 
 import type { BrowserContext, Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
-import { serveFolder } from '#test/support/serve-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+import { servePages } from './pages/serve-pages.ts';
 
 let resources: AsyncDisposableStack;
 let url: string;
@@ -15,16 +14,7 @@ let profile: string;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  const site = resources.use(await temporaryFolder('journal-page'));
-  const pages = join(import.meta.dirname, 'pages');
-  await build({
-    root: pages,
-    configFile: false,
-    logLevel: 'error',
-    worker: { format: 'es' },
-    build: { outDir: site.path, emptyOutDir: true, rolldownOptions: { input: join(pages, 'journal.html') } },
-  });
-  ({ url } = resources.use(await serveFolder(site.path)));
+  url = await servePages(resources, 'journal.html');
   profile = resources.use(await temporaryFolder('journal-profile')).path;
 });
 

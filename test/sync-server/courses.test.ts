@@ -7,6 +7,7 @@ import { benchGrinderWorld } from '#test/support/world.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { scorm12 } from '#test/support/training-packages.ts';
 import { imported } from '#test/support/training-world.ts';
+import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 let server: TestServer;
@@ -165,29 +166,23 @@ test('CO4 a stage about a guide is done with the guide, and the course with its 
 });
 
 test('CO5 webhooks are told of what is given, done and completed, each once', async () => {
-  const hook = {
-    url: 'https://93.184.215.14/',
-    events: ['course.assigned', 'course.stage_completed', 'course.completed'],
-  };
-  const { webhookid } = (await mira.call('POST', '/webhooks', hook)).body as { webhookid: number };
+  const hook = await hearWebhooks(server, mira, [
+    'course.assigned',
+    'course.stage_completed',
+    'course.completed',
+  ]);
   const cleo = await server.person('Cleo', ['User']);
   const course = await make([guideStage()], 'Told');
   await assign(course, { userid: cleo.userid });
   await assign(course, { userid: cleo.userid });
   await cleo.call('PUT', `/guides/${guideid}/completed`);
-  const rows = await server.services.storage.reader
-    .selectFrom('webhook_deliveries')
-    .innerJoin('webhook_events', 'webhook_events.eventid', 'webhook_deliveries.eventid')
-    .select(['event', 'body'])
-    .where('webhookid', '=', webhookid)
-    .orderBy('deliveryid')
-    .execute();
-  expect(rows.map(({ event }) => event)).toEqual([
+  const told = await hook.told();
+  expect(told.map(({ event }) => event)).toEqual([
     'course.assigned',
     'course.stage_completed',
     'course.completed',
   ]);
-  const [, stage, whole] = rows.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  const [, stage, whole] = told.map(({ data }) => data);
   expect(stage).toMatchObject({
     userid: cleo.userid,
     doctype: 'guide',
@@ -200,7 +195,7 @@ test('CO5 webhooks are told of what is given, done and completed, each once', as
     userid: cleo.userid,
     date: expect.any(Number),
   });
-  await mira.call('DELETE', `/webhooks/${webhookid}`);
+  await hook.end();
 });
 
 test('CO6 where a module is used is told with how many are to take it', async () => {

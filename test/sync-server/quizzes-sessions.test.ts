@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Course, OwnCourse } from '#shared/model/course.ts';
 import type { Quiz, QuizSession, QuizSubmission } from '#shared/model/quiz.ts';
+import { importQuiz, lockQuestion as lock } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { hearWebhooks } from '#test/support/hear-webhooks.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 let server: TestServer;
@@ -18,21 +20,11 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const lock = {
-  type: 'radiogroup',
-  name: 'lock',
-  title: 'Whose?',
-  choices: ['own', 'any'],
-  correctAnswer: 'own',
-};
 const tag = { type: 'boolean', name: 'tag', title: 'Is a tag enough?', correctAnswer: false };
 const why = { type: 'comment', name: 'why', title: 'Why?' };
 
-async function imported(elements: object[], passing_score = 0, title = 'Lockout'): Promise<Quiz> {
-  const surveyjs = { pages: [{ name: 'p', elements }] };
-  const answer = await ana.call('POST', '/quizzes/import', { title, passing_score, surveyjs });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+function imported(elements: object[], passing_score = 0, title = 'Lockout'): Promise<Quiz> {
+  return importQuiz(ana, elements, { title, passing_score });
 }
 
 async function send(
@@ -349,27 +341,19 @@ test('Q12 calls of sessions have their effect once, however often they are deliv
 });
 
 test('Q16 webhooks are told of what is handed in and whether it was enough, each once', async () => {
-  const events = ['quiz.submitted', 'quiz.passed', 'quiz.failed'];
-  const { body: hook } = await admin.call('POST', '/webhooks', { url: 'https://93.184.215.14/', events });
-  const { webhookid } = hook as { webhookid: number };
+  const hook = await hearWebhooks(server, admin, ['quiz.submitted', 'quiz.passed', 'quiz.failed']);
   const quiz = await imported([lock, tag], 80, 'Told');
   const done = await send('submit', ben, quiz, { lock: 'own', tag: false });
   await send('submit', ben, quiz, { lock: 'own', tag: true });
   await send('save', ben, quiz, {});
-  const rows = await server.services.storage.reader
-    .selectFrom('webhook_deliveries')
-    .innerJoin('webhook_events', 'webhook_events.eventid', 'webhook_deliveries.eventid')
-    .select(['event', 'body'])
-    .where('webhookid', '=', webhookid)
-    .orderBy('deliveryid')
-    .execute();
-  expect(rows.map(({ event }) => event)).toEqual([
+  const told = await hook.told();
+  expect(told.map(({ event }) => event)).toEqual([
     'quiz.submitted',
     'quiz.passed',
     'quiz.submitted',
     'quiz.failed',
   ]);
-  const [, passed] = rows.map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  const [, passed] = told.map(({ data }) => data);
   expect(passed).toEqual({
     sessionid: done.sessionid,
     quizid: quiz.quizid,
@@ -383,5 +367,5 @@ test('Q16 webhooks are told of what is handed in and whether it was enough, each
     passed: true,
     date: done.end_date,
   });
-  await admin.call('DELETE', `/webhooks/${webhookid}`);
+  await hook.end();
 });

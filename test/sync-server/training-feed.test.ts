@@ -7,6 +7,7 @@ import type { TrainingFacts } from '#shared/model/training-facts.ts';
 import type { BatchCall, FeedRow } from '#shared/sync/wire.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { publishTraining } from '#server/jobs/publish-training.ts';
+import { importQuiz, lockQuestion } from '#test/support/quizzes.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { batch, sync } from '#test/support/sync-calls.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
@@ -30,19 +31,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-const lock = {
-  type: 'radiogroup',
-  name: 'lock',
-  title: 'Whose?',
-  choices: ['own', 'any'],
-  correctAnswer: 'own',
-};
-
-async function imported(title = 'Lockout', passing_score = 50): Promise<Quiz> {
-  const surveyjs = { pages: [{ name: 'p', elements: [lock] }] };
-  const answer = await ana.call('POST', '/quizzes/import', { title, passing_score, surveyjs });
-  expect(answer).toMatchObject({ status: 201 });
-  return answer.body;
+function imported(title = 'Lockout'): Promise<Quiz> {
+  return importQuiz(ana, [lockQuestion], { title, passing_score: 50 });
 }
 
 async function rowsOf(person: TestPerson, since?: string): Promise<FeedRow[]> {

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+
+import type { Quiz } from '#shared/model/quiz.ts';
+
+import type { TestPerson } from './server.ts';
+
+/** A question of one choice. */
+export const lockQuestion = {
+  type: 'radiogroup',
+  name: 'lock',
+  title: 'Whose?',
+  choices: ['own', 'any'],
+  correctAnswer: 'own',
+};
+
+/** Imports a quiz of one page as `author`. */
+export async function importQuiz(
+  author: TestPerson,
+  elements: readonly object[],
+  { title = 'Lockout', passing_score = 0 }: { title?: string; passing_score?: number } = {},
+): Promise<Quiz> {
+  const surveyjs = { pages: [{ name: 'p', elements }] };
+  const answer = await author.call('POST', '/quizzes/import', { title, passing_score, surveyjs });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
