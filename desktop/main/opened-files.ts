@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { IpcError } from '#desktop/ipc.ts';
 
 import type { IpcHandlers } from './ipc.ts';
-import { readPart } from './parts.ts';
+import { readPart } from './file-bytes.ts';
 
 type OpenedCalls = Pick<IpcHandlers, 'openedFiles' | 'openedFileRead' | 'openedFileDone'>;
 type OpenedFile = Awaited<ReturnType<OpenedCalls['openedFiles']>>[number];
