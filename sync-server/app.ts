@@ -31,6 +31,7 @@ import { drawPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
+import { indexRegularly } from './resources/search/indexing.ts';
 import { openServices, type ServiceOptions } from './services.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
 import { historyId } from './sync/feed-reader.ts';
@@ -93,6 +94,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
+  const stopIndexing = indexRegularly(services);
   await publishTraining(services);
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
@@ -131,7 +133,10 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   installRequestLog(app);
   const { onBrokenAnswer } = options;
   if (onBrokenAnswer !== undefined) checkAnswers(app, onBrokenAnswer);
-  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
   await app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -174,6 +179,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await collection.stop();
     await jobs.stop();
     await services.mailer.idle();
+    await stopIndexing();
     await stopGuarding();
     await services.storage[Symbol.asyncDispose]();
   });

@@ -28,9 +28,10 @@ export function validateContent(content: GuideContent): Flaw[] {
 
 /** What breaks the limits in `next` and did not do so already in `base` (null: a new guide). */
 export function validateChange(base: GuideContent | null, next: GuideContent): Flaw[] {
-  if (base === null) return validateContent(next);
+  const found = findings(next);
+  if (base === null || found.length === 0) return found.map(({ place, message }) => ({ place, message }));
   const known = new Map(findings(base).map((finding) => [findingId(finding), finding]));
-  return findings(next)
+  return found
     .filter((finding) => !isKnown(finding, known.get(findingId(finding))))
     .map(({ place, message }) => ({ place, message }));
 }
@@ -115,7 +116,8 @@ function levelFinding(
 }
 
 function tooLong(found: Finding[], place: Place, what: string, text: string, limit: number): void {
-  if (Array.from(text).length > limit) {
+  // A text has at least as many code units as characters, and counting those takes long.
+  if (text.length > limit && Array.from(text).length > limit) {
     found.push({ place, message: `${what} has more than ${limit} characters`, subject: text });
   }
 }

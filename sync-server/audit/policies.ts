@@ -123,6 +123,7 @@ export const policies: Policies = {
   guide_releases: {},
   posts: {},
   search_entries: index,
+  search_waiting: index,
   media_manager: {},
   jobs: {
     key: ['jobid', 'kind', 'subject'],

@@ -16,7 +16,7 @@ declare module 'fastify' {
 export function installRequestLog(app: FastifyInstance): void {
   app.decorateRequest('userid', 0);
   app.decorateRequest('impersonator', 0);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -28,5 +28,6 @@ export function installRequestLog(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }

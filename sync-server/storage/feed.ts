@@ -3,16 +3,14 @@ import { sql, type Selectable } from 'kysely';
 import { must } from '#shared/must.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-import { indexDocument } from './search.ts';
-import { chunks } from './chunks.ts';
+import { audienceOf, type Principal } from './audiences.ts';
+import { findDocuments } from './documents.ts';
 import { prepared } from './prepared.ts';
+import { noteForSearch } from './search-entries.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
-/**
- * Who may see a record: a set of principals. `public` is everybody who may read the site, `members` everybody
- * signed in, `learners` everybody signed in who is no kiosk, `admin` every administrator, then single people and teams.
- */
-export type Principal = 'public' | 'members' | 'learners' | 'admin' | `user:${number}` | `team:${number}`;
+export { visibleAudiences, type Principal } from './audiences.ts';
+export { findBody, findDocument, findDocuments } from './documents.ts';
 
 interface Change {
   collection: SyncedCollection;
@@ -104,7 +102,7 @@ export class Changes {
       const { seq } = must(row, 'the row of the feed');
       if (change.body === undefined) await deleteDocument(tx, { collection, id });
       else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body });
-      await indexDocument(tx, change.collection, change.id, change.document);
+      await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
     for (const change of this.#access) {
       await tx
@@ -174,22 +172,6 @@ const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
     ),
 );
 
-const audienceNamed = prepared<{ principals: string }, { audience: number }>((db, value) =>
-  db.selectFrom('audiences').select('audience').where('principals', '=', value('principals')),
-);
-
-const allAudiences = prepared<Record<never, never>, { audience: number; principals: string }>((db) =>
-  db.selectFrom('audiences').selectAll(),
-);
-
-const bodyOf = prepared<{ collection: string; id: string }, { body: string }>((db, value) =>
-  db
-    .selectFrom('documents')
-    .select('body')
-    .where('collection', '=', value('collection'))
-    .where('id', '=', value('id')),
-);
-
 const countUp = prepared<{ name: string }, { value: number }>((db, value) =>
   db
     .insertInto('counters')
@@ -197,74 +179,6 @@ const countUp = prepared<{ name: string }, { value: number }>((db, value) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + 1` }))
     .returning('value'),
 );
-
-async function audienceOf(tx: Tx, principals: Principal[]): Promise<number> {
-  const text = [...new Set(principals)].toSorted().join(' ');
-  const [known] = await audienceNamed(tx, { principals: text });
-  if (known !== undefined) return known.audience;
-  const added = await tx
-    .insertInto('audiences')
-    .values({ principals: text })
-    .returning('audience')
-    .executeTakeFirstOrThrow();
-  return added.audience;
-}
-
-/** The audiences that hold at least one of `principals`. */
-export async function visibleAudiences(db: Db, principals: readonly Principal[]): Promise<Set<number>> {
-  const mine = new Set<string>(principals);
-  const rows = await allAudiences(db, {});
-  return new Set(
-    rows.filter((row) => row.principals.split(' ').some((one) => mine.has(one))).map((row) => row.audience),
-  );
-}
-
-/** The current document of a record as JSON, whoever may see it. */
-export async function findBody(
-  db: Db,
-  collection: SyncedCollection,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await bodyOf(db, { collection, id });
-  return row?.body;
-}
-
-/** The current document of a record, whoever may see it. */
-export async function findDocument<C extends SyncedCollection>(
-  db: Db,
-  collection: C,
-  id: string | number,
-): Promise<SyncedDocument<C> | undefined> {
-  const body = await findBody(db, collection, String(id));
-  return body === undefined ? undefined : (JSON.parse(body) as SyncedDocument<C>);
-}
-
-/** The current documents of several records, in the order of `ids`; missing ones are left out. */
-export async function findDocuments<C extends SyncedCollection>(
-  db: Db,
-  collection: C,
-  ids: readonly (string | number)[],
-): Promise<SyncedDocument<C>[]> {
-  const bodies = new Map<string, string>();
-  const [only] = ids;
-  if (ids.length === 1 && only !== undefined) {
-    const document = await findDocument(db, collection, only);
-    return document === undefined ? [] : [document];
-  }
-  for (const some of chunks(ids)) {
-    const rows = await db
-      .selectFrom('documents')
-      .select(['id', 'body'])
-      .where('collection', '=', collection)
-      .where('id', 'in', some.map(String))
-      .execute();
-    for (const row of rows) bodies.set(row.id, row.body);
-  }
-  return ids.flatMap((id) => {
-    const body = bodies.get(String(id));
-    return body === undefined ? [] : [JSON.parse(body) as SyncedDocument<C>];
-  });
-}
 
 /** The same as a transaction in progress leaves them: what it changed itself is not among the documents yet. */
 export async function findPresent<C extends SyncedCollection>(

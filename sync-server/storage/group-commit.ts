@@ -1,10 +1,11 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises';
 
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type SqliteDatabase } from 'kysely';
 
 import type { AuditNote, Origin } from '#server/audit/origin.ts';
 import type { Recorder } from '#server/audit/recorder.ts';
 
+import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
 /** At most this many pieces of work share a transaction, so that none waits long for the others. */
@@ -30,14 +31,16 @@ interface Job {
  */
 export class GroupCommit {
   readonly #db: Db;
+  readonly #connection: SqliteDatabase;
   readonly #isOpen: () => boolean;
   readonly #recorder: Recorder;
   #waiting: Job[] = [];
   #isRunning = false;
 
   /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. */
-  constructor(db: Db, isOpen: () => boolean, recorder: Recorder) {
+  constructor(db: Db, connection: SqliteDatabase, isOpen: () => boolean, recorder: Recorder) {
     this.#db = db;
+    this.#connection = connection;
     this.#isOpen = isOpen;
     this.#recorder = recorder;
   }
@@ -64,6 +67,7 @@ export class GroupCommit {
   async #runTogether(jobs: Job[]): Promise<void> {
     try {
       const answers = await this.#db.transaction().execute(async (tx) => {
+        runDirectly(tx, this.#connection);
         const done: (() => void)[] = [];
         for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
         return done;

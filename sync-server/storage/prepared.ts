@@ -1,4 +1,4 @@
-import { sql, type Compilable, type CompiledQuery, type RawBuilder } from 'kysely';
+import { sql, type Compilable, type CompiledQuery, type RawBuilder, type SqliteDatabase } from 'kysely';
 
 import type { Db } from './tables.ts';
 
@@ -10,19 +10,82 @@ class Slot {
   }
 }
 
-type Place<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
+/** The place of an element of a list. */
+class ListSlot {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+type Values = Record<string, unknown>;
+type Place<V extends Values> = <Name extends keyof V & string>(name: Name) => RawBuilder<V[Name]>;
+
+const connections = new WeakMap<Db, SqliteDatabase>();
+
+/**
+ * Has prepared statements of `db` run on its connection at once: what a query builder does around a statement (to take
+ * the connection, to wait, to give it back) takes longer than most of them.
+ */
+export function runDirectly(db: Db, connection: SqliteDatabase): void {
+  connections.set(db, connection);
+}
+
+async function run<Row>(db: Db, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
+  const connection = connections.get(db);
+  if (connection === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  const statement = connection.prepare(query.sql);
+  if (statement.reader) return statement.all(parameters) as Row[];
+  statement.run(parameters);
+  return [];
+}
 
 /**
  * A statement that is built once and run often: building one takes longer than SQLite needs to run it. `build` gets the
  * database and names the values by `value('name')`, each with the type of the column it is compared with or stored in.
  */
-export function prepared<Values extends Record<string, unknown>, Row>(
-  build: (db: Db, value: Place<Values>) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<Row[]> {
+export function prepared<V extends Values, Row>(
+  build: (db: Db, value: Place<V>) => Compilable<Row>,
+): (db: Db, values: V) => Promise<Row[]> {
   let compiled: CompiledQuery<Row> | undefined;
-  return async (db, values) => {
+  return (db, values) => {
     compiled ??= build(db, (name) => sql`${new Slot(name)}`).compile();
     const parameters = compiled.parameters.map((one) => (one instanceof Slot ? values[one.name] : one));
-    return (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
+    return run(db, compiled, parameters);
+  };
+}
+
+/** Elements of a list in one statement: databases bound their number, and what clients send does not. */
+const mostElements = 1024;
+
+/**
+ * A statement over a list of any length (`where(…, 'in', list)`), built once for each power of two: the rest of the list
+ * is filled with its last element. A longer list takes several statements, an empty one none, so that rows come in no
+ * order over the whole of it.
+ */
+export function preparedList<V extends Values, Item, Row>(
+  build: (db: Db, list: RawBuilder<Item>[], value: Place<V>) => Compilable<Row>,
+): (db: Db, items: readonly Item[], values: V) => Promise<Row[]> {
+  const compiled = new Map<number, CompiledQuery<Row>>();
+  const one = async (db: Db, items: readonly Item[], values: V): Promise<Row[]> => {
+    const size = 2 ** Math.ceil(Math.log2(items.length));
+    const known = compiled.get(size);
+    const slots = (): RawBuilder<Item>[] =>
+      Array.from({ length: size }, (_, index) => sql`${new ListSlot(index)}`);
+    const query = known ?? build(db, slots(), (name) => sql`${new Slot(name)}`).compile();
+    compiled.set(size, query);
+    const parameters = query.parameters.map((part) => {
+      if (part instanceof ListSlot) return items[Math.min(part.index, items.length - 1)];
+      return part instanceof Slot ? values[part.name] : part;
+    });
+    return run(db, query, parameters);
+  };
+  return async (db, items, values) => {
+    if (items.length === 0) return [];
+    if (items.length <= mostElements) return one(db, items, values);
+    const rows: Row[] = [];
+    for (let from = 0; from < items.length; from += mostElements)
+      rows.push(...(await one(db, items.slice(from, from + mostElements), values)));
+    return rows;
   };
 }

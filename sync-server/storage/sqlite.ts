@@ -4,8 +4,11 @@ import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from
 import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from '#server/audit/origin.ts';
 import { Recorder } from '#server/audit/recorder.ts';
 
+import { keepAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
+import { keepDocuments } from './kept-documents.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
+import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
 
 /** Statements kept prepared per connection; lists of varying length make many texts, so the cache is bounded. */
@@ -39,9 +42,8 @@ export async function openSqlite(
   { now = Date.now, acting = theServer }: { now?: () => number; acting?: Acting } = {},
 ): Promise<Storage> {
   const writing = connect(path, false);
-  const writer = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(holdingWhileWriting(writing)) }),
-  });
+  const writes = withStatementCache(holdingWhileWriting(writing));
+  const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writes }) });
   let found: number;
   try {
     found = await migrate(writer);
@@ -50,14 +52,16 @@ export async function openSqlite(
     throw error;
   }
   const reading = connect(path, true);
-  const reader = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(reading) }),
-  });
+  const reads = withStatementCache(reading);
+  const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reads }) });
+  runDirectly(reader, reads);
+  keepDocuments(reader);
+  keepAudiences(reader);
   // SQLite counts for each connection what others committed; in this process only the writer writes.
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
-  const group = new GroupCommit(writer, () => writing.inTransaction, new Recorder(writing, now));
+  const group = new GroupCommit(writer, writes, () => writing.inTransaction, new Recorder(writing, now));
   if (found < schemaVersion)
     await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
       note.outcome = 'done';

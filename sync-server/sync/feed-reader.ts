@@ -3,6 +3,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { FeedLine } from './feed-line.ts';
@@ -43,14 +44,13 @@ export async function mustKnowPlace(db: Db, text: string): Promise<Place> {
 
 /** The newest place of the feed. */
 export async function newestPlace(db: Db): Promise<Place> {
-  const row = await db
-    .selectFrom('feed')
-    .select(['seq', 'nonce'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await newestRow(db, {});
   return row ?? beginning;
 }
+
+const newestRow = prepared<Record<never, never>, { seq: number; nonce: string }>((db) =>
+  db.selectFrom('feed').select(['seq', 'nonce']).orderBy('seq', 'desc').limit(1),
+);
 
 /** The server's history id: another one means another database. */
 export async function historyId(db: Db): Promise<string> {

@@ -116,3 +116,19 @@ test('suggestions pass over doctypes that there are none of, and without any oth
       body: { error: true, message: expect.stringContaining('A doctype is one of guide') },
     });
 });
+
+test('D26 words are indexed by themselves soon after an edit, those of several edits once', async () => {
+  const guide = await makeGuide('Riemenscheibe');
+  let { revisionid } = guide;
+  for (const title of ['Umlenkrolle', 'Laufrolle']) {
+    const path = `/guides/${guide.guideid}?revisionid=${revisionid}`;
+    const answer = await ana.call('PATCH', path, { title });
+    revisionid = (answer.body as Guide).revisionid;
+  }
+  const { reader } = server.services.storage;
+  const waiting = (): Promise<unknown[]> => reader.selectFrom('search_waiting').selectAll().execute();
+  expect(await waiting()).toMatchObject([{ collection: 'guides', id: String(guide.guideid) }]);
+  await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+  expect((await search(ana, 'Umlenkrolle')).totalResults).toBe(0);
+  expect((await search(ana, 'Laufrolle')).results).toMatchObject([{ guideid: guide.guideid }]);
+});

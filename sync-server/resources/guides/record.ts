@@ -13,7 +13,7 @@ import { must } from '#shared/must.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
-import { prepared } from '#server/storage/prepared.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 
 import { commentsOnGuide } from '../comments/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
@@ -159,14 +159,7 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
 
 /** Tags of guides that people gave, by guideid. */
 export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
-  if (guideids.length === 0) return new Map();
-  const rows = await ctx.db
-    .selectFrom('guide_tags')
-    .innerJoin('tags', 'tags.tagid', 'guide_tags.tagid')
-    .select(['guideid', 'name'])
-    .where('guideid', 'in', guideids)
-    .orderBy('name')
-    .execute();
+  const rows = await tagRows(ctx.db, guideids, {});
   return new Map(
     [...Map.groupBy(rows, (row) => row.guideid)].map(([guideid, list]) => [
       guideid,
@@ -174,3 +167,14 @@ export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<numb
     ]),
   );
 }
+
+/** Each guide is in one of the statements: the tags of one come in order. */
+const tagRows = preparedList<Record<never, never>, number, { guideid: number; name: string }>(
+  (db, guideids) =>
+    db
+      .selectFrom('guide_tags')
+      .innerJoin('tags', 'tags.tagid', 'guide_tags.tagid')
+      .select(['guideid', 'name'])
+      .where('guideid', 'in', guideids)
+      .orderBy('name'),
+);

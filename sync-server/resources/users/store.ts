@@ -9,7 +9,7 @@ import { searchName } from '#shared/rules/search-name.ts';
 import { peopleAudience } from '#server/access/people.ts';
 import { teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
-import { prepared } from '#server/storage/prepared.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
@@ -36,13 +36,8 @@ export async function findPeople(db: Db, userids: number[]): Promise<Map<number,
     const [row] = await userRow(db, { userid: only });
     return new Map(row === undefined ? [] : [[only, factsOf(row, await teamsOf(db, only))]]);
   }
-  const rows = await db.selectFrom('users').selectAll().where('userid', 'in', ids).execute();
-  const memberships = await db
-    .selectFrom('team_members')
-    .select(['userid', 'teamid'])
-    .where('userid', 'in', ids)
-    .orderBy('teamid')
-    .execute();
+  const rows = await userRows(db, ids, {});
+  const memberships = await membershipRows(db, ids, {});
   const teams = Map.groupBy(memberships, (one) => one.userid);
   return new Map(
     rows.map((row) => [
@@ -57,6 +52,19 @@ export async function findPeople(db: Db, userids: number[]): Promise<Map<number,
 
 const userRow = prepared<{ userid: number }, Selectable<Tables['users']>>((db, value) =>
   db.selectFrom('users').selectAll().where('userid', '=', value('userid')),
+);
+
+const userRows = preparedList<Record<never, never>, number, Selectable<Tables['users']>>((db, userids) =>
+  db.selectFrom('users').selectAll().where('userid', 'in', userids),
+);
+
+const membershipRows = preparedList<Record<never, never>, number, { userid: number; teamid: number }>(
+  (db, userids) =>
+    db
+      .selectFrom('team_members')
+      .select(['userid', 'teamid'])
+      .where('userid', 'in', userids)
+      .orderBy('teamid'),
 );
 
 function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts {

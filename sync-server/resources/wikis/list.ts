@@ -10,8 +10,8 @@ import type { Context } from '#server/http/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
+import { keeper } from '../kept.ts';
 import { translateTitles } from '../translation/translate.ts';
-import { kept } from './kept.ts';
 import {
   allBranches,
   byTitle,
@@ -104,7 +104,7 @@ async function lightRecords(
  * The wikis of a namespace, each in the wanted language where there is a translation, else as it was written. Where a
  * category stands, and whether it is a stub, its source says for every language.
  */
-export async function wikisOf(
+async function wikisOf(
   ctx: Context,
   namespace: WikiNamespace,
   langid: string | undefined,
@@ -177,9 +177,12 @@ const forms = {
 };
 type Form = keyof typeof forms;
 
+/** Languages and switches together are few. */
+const keptTree = keeper(50);
+
 /**
  * The tree in one form. Everybody who may read the site sees the same one, and it is asked for much more often than it
- * changes: it is kept until something is written. With translations by machine it is made anew.
+ * changes: it is kept until then. With translations by machine it is made anew.
  */
 async function shownTree<F extends Form>(
   ctx: Context,
@@ -190,7 +193,7 @@ async function shownTree<F extends Form>(
     forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
   if (query.machineTranslateLangid !== undefined) return made();
   const { requireGuides, includeStubs, langid } = query;
-  return kept(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
+  return keptTree(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
 }
 
 async function publishedCategories(ctx: Context): Promise<Set<string>> {

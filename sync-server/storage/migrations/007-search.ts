@@ -1,23 +1,20 @@
 import { sql, type Kysely } from 'kysely';
 
-import { indexDocument, searchTables } from '../search.ts';
 import type { Tables } from '../tables.ts';
 
-/** The search index, filled with what is there. */
+/**
+ * The index is SQLite's FTS5 and the only table that another database would build differently; nothing names it but
+ * `search.ts` and `search-entries.ts`.
+ */
+const statements = [
+  `CREATE TABLE search_entries (
+    entryid INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL,
+    UNIQUE (collection, id))`,
+  `CREATE VIRTUAL TABLE search_index USING fts5 (
+    title, about, text, content = '', contentless_delete = 1, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2')`,
+];
+
+/** The search index; what is there is filled in by a later migration. */
 export async function up(db: Kysely<Tables>): Promise<void> {
-  for (const statement of searchTables) await sql.raw(statement).execute(db);
-  const ids = await db
-    .selectFrom('documents')
-    .select(['collection', 'id'])
-    .where('collection', 'in', ['guides', 'wikis'])
-    .execute();
-  for (const { collection, id } of ids) {
-    const { body } = await db
-      .selectFrom('documents')
-      .select('body')
-      .where('collection', '=', collection)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    await indexDocument(db, collection, id, JSON.parse(body));
-  }
+  for (const statement of statements) await sql.raw(statement).execute(db);
 }

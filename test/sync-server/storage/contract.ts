@@ -160,6 +160,48 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     );
   });
 
+  inDatabase('D24 a document that was read before is read as it is now', async (storage) => {
+    const read = async (): Promise<unknown[]> => [
+      await findDocument(storage.reader, 'wikis', 1),
+      ...(await findDocuments(storage.reader, 'wikis', [2, 1, 3, 1])),
+    ];
+    await write(storage, async (_tx, changes) => {
+      for (const id of [1, 2]) changes.put('wikis', id, note(id), ['public']);
+    });
+    for (const _again of [1, 2]) expect(await read()).toEqual([note(1), note(2), note(1), note(1)]);
+    await write(storage, async (tx, changes) => {
+      changes.put('wikis', 1, note(11), ['public']);
+      changes.put('wikis', 3, note(3), ['public']);
+      changes.remove('wikis', 2);
+      await changes.flush(tx, { key: null, userid: null }, () => 'n');
+      expect(await findDocuments(tx, 'wikis', [1, 2, 3])).toEqual([note(11), note(3)]);
+      expect(await read()).toEqual([note(1), note(2), note(1), note(1)]);
+    });
+    expect(await read()).toEqual([note(11), note(11), note(3), note(11)]);
+  });
+
+  inDatabase('D24 a version that was never committed is not kept', async (storage) => {
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
+    const failing = write(storage, async (tx, changes) => {
+      changes.put('wikis', 1, note(2), ['public']);
+      await changes.flush(tx, { key: null, userid: null }, () => 'n');
+      expect(await findDocument(tx, 'wikis', 1)).toEqual(note(2));
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    // It gets the place in the feed that the failed one had.
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(3), ['public']));
+    expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(3));
+  });
+
+  inDatabase('D25 nobody can change a document for those who read it later', async (storage) => {
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), ['public']));
+    const read = must(await findDocument(storage.reader, 'wikis', 1), 'the note');
+    expect(() => read.flags.push('ODD')).toThrow(TypeError);
+    expect(() => (read.title = 'odd')).toThrow(TypeError);
+    expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(1));
+  });
+
   inDatabase('D10 texts come back as they were written', async (storage) => {
     const texts = [
       '',

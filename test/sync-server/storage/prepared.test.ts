@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { prepared } from '#server/storage/prepared.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { byTest } from '#test/support/written.ts';
@@ -40,4 +40,32 @@ test('D21 a statement that is built once takes the values of each call, in whate
   ]);
   expect(await of('p', 'x1')).toEqual([{ name: 'x2', value: 'two' }]);
   expect(await of('one', 'x3')).toEqual([]);
+});
+
+test('D23 a list of any length is asked for by few statements, and comes back whole', async () => {
+  await using folder = await temporaryFolder('prepared');
+  await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  let built = 0;
+  const named = preparedList<{ value: string }, string, { name: string }>((db, names, value) => {
+    built += 1;
+    return db
+      .selectFrom('meta')
+      .select('name')
+      .where('value', '=', value('value'))
+      .where('name', 'in', names);
+  });
+  const all = Array.from({ length: 2500 }, (_, index) => `n${index}`);
+  await storage.write(byTest, async (tx) => {
+    for (const name of all) await tx.insertInto('meta').values({ name, value: 'x' }).execute();
+  });
+  const found = async (names: string[], value = 'x'): Promise<string[]> =>
+    (await named(storage.reader, names, { value })).map((row) => row.name).toSorted();
+  expect(await found([])).toEqual([]);
+  expect(built).toBe(0);
+  for (const length of [1, 2, 3, 4, 5, 8, 2500])
+    expect(await found(all.slice(0, length))).toEqual(all.slice(0, length).toSorted());
+  expect(built).toBe(6);
+  expect(await found(['n7', 'n7', 'none'])).toEqual(['n7']);
+  expect(await found(['n7'], 'y')).toEqual([]);
+  expect(await storage.write(byTest, (tx) => named(tx, ['n1', 'n2', 'n3'], { value: 'x' }))).toHaveLength(3);
 });

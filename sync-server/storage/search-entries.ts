@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { WikiFacts } from '#shared/model/wiki.ts';
+import { shownTitle, shownVersion } from '#shared/rules/wiki-record.ts';
+import { must } from '#shared/must.ts';
+import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
+
+import { prepared } from './prepared.ts';
+import type { SearchKind } from './search.ts';
+import type { Db, Tables } from './tables.ts';
+
+type Key = { collection: string; id: string };
+
+interface Words {
+  kind: SearchKind;
+  title: string;
+  about: string;
+  text: string;
+}
+
+/** Collections whose records are found by their words. */
+const searched = new Set(['guides', 'wikis']);
+/** Records whose words are indexed in one transaction: writes wait for as long. */
+const mostTogether = 32;
+
+/**
+ * Keeps the search index with a record of the feed that moved: who may find it counts at once, and what is gone is not
+ * found any more; its words wait for `indexWaiting`. To index them takes longer than all else that an edit does, and the
+ * next edit of the same record may be seconds away.
+ */
+export async function noteForSearch(
+  db: Db,
+  key: Key,
+  audience: { before: number; after: number },
+): Promise<void> {
+  const { collection, id } = key;
+  if (!searched.has(collection)) return;
+  if (audience.after === 0) return removeEntry(db, key);
+  if (audience.before !== 0 && audience.before !== audience.after)
+    await setAudience(db, { collection, id, audience: audience.after });
+  await wait(db, { collection, id });
+}
+
+/** Whether the words of records wait to be indexed. */
+export async function areWordsWaiting(db: Db): Promise<boolean> {
+  return (await anyWaiting(db, {})).length > 0;
+}
+
+/** Indexes words of records that wait, some of them. */
+export async function indexWaiting(db: Db): Promise<void> {
+  for (const row of await someWaiting(db, {})) await indexWords(db, row);
+}
+
+async function indexWords(db: Db, { collection, id }: Key): Promise<void> {
+  await stopWaiting(db, { collection, id });
+  const [document] = await documentOf(db, { collection, id });
+  if (document === undefined) return;
+  const facts: unknown = JSON.parse(document.body);
+  const { kind, ...words } =
+    collection === 'guides' ? wordsOfGuide(facts as GuideFacts) : wordsOfWiki(facts as WikiFacts);
+  const { audience } = document;
+  const [known] = await entryOf(db, { collection, id });
+  if (known !== undefined) await removeWords(db, { entryid: known.entryid });
+  const [entry] = await storeEntry(db, { collection, id, kind, audience });
+  await addWords(db, { entryid: must(entry, 'the entry').entryid, ...words });
+}
+
+async function removeEntry(db: Db, key: Key): Promise<void> {
+  const [known] = await entryOf(db, key);
+  if (known === undefined) return;
+  await removeWords(db, { entryid: known.entryid });
+  await deleteEntry(db, { entryid: known.entryid });
+}
+
+const wait = prepared<Key, unknown>((db, value) =>
+  db
+    .insertInto('search_waiting')
+    .values({ collection: value('collection'), id: value('id') })
+    .onConflict((conflict) => conflict.columns(['collection', 'id']).doNothing()),
+);
+
+const stopWaiting = prepared<Key, unknown>((db, value) =>
+  db.deleteFrom('search_waiting').where('collection', '=', value('collection')).where('id', '=', value('id')),
+);
+
+const anyWaiting = prepared<Record<never, never>, { id: string }>((db) =>
+  db.selectFrom('search_waiting').select('id').limit(1),
+);
+
+const someWaiting = prepared<Record<never, never>, Key>((db) =>
+  db.selectFrom('search_waiting').select(['collection', 'id']).limit(mostTogether),
+);
+
+const documentOf = prepared<Key, { audience: number; body: string }>((db, value) =>
+  db
+    .selectFrom('documents')
+    .select(['audience', 'body'])
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const entryOf = prepared<Key, { entryid: number }>((db, value) =>
+  db
+    .selectFrom('search_entries')
+    .select('entryid')
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const storeEntry = prepared<Omit<Tables['search_entries'], 'entryid'>, { entryid: number }>((db, value) =>
+  db
+    .insertInto('search_entries')
+    .values({
+      collection: value('collection'),
+      id: value('id'),
+      kind: value('kind'),
+      audience: value('audience'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['collection', 'id']).doUpdateSet((eb) => ({
+        kind: eb.ref('excluded.kind'),
+        audience: eb.ref('excluded.audience'),
+      })),
+    )
+    .returning('entryid'),
+);
+
+const setAudience = prepared<Key & { audience: number }, unknown>((db, value) =>
+  db
+    .updateTable('search_entries')
+    .set({ audience: value('audience') })
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
+);
+
+const deleteEntry = prepared<{ entryid: number }, unknown>((db, value) =>
+  db.deleteFrom('search_entries').where('entryid', '=', value('entryid')),
+);
+
+const removeWords = prepared<{ entryid: number }, unknown>((db, value) => ({
+  compile: () => sql`DELETE FROM search_index WHERE rowid = ${value('entryid')}`.compile(db),
+}));
+
+const addWords = prepared<{ entryid: number; title: string; about: string; text: string }, unknown>(
+  (db, value) => ({
+    compile: () =>
+      sql`INSERT INTO search_index (rowid, title, about, text)
+      VALUES (${value('entryid')}, ${value('title')}, ${value('about')}, ${value('text')})`.compile(db),
+  }),
+);
+
+function wordsOfGuide(guide: GuideFacts): Words {
+  const lines = guide.steps.flatMap((step) => [
+    step.title,
+    ...step.lines.map((line) => plainLine(line.text_raw)),
+  ]);
+  const supplies = [...guide.parts, ...guide.tools].map((supply) => `${supply.text} ${supply.type}`);
+  return {
+    kind: guide.type === 'teardown' ? 'teardown' : 'guide',
+    title: guide.title,
+    about: [guide.category, guide.subject, guide.summary, ...supplies].join('\n'),
+    text: [plainText(guide.introduction_raw), ...lines, plainText(guide.conclusion_raw)].join('\n'),
+  };
+}
+
+/** A version that nobody patrolled is not found by its words. */
+function wordsOfWiki(facts: WikiFacts): Words {
+  const wiki = shownVersion(facts);
+  const shown = shownTitle(wiki);
+  return {
+    kind: wiki.namespace.toLowerCase() as SearchKind,
+    title: shown === wiki.title ? shown : `${shown}\n${wiki.title}`,
+    about: wiki.description,
+    text: plainText(wiki.contents_raw),
+  };
+}

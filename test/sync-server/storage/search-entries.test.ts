@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+
+import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
+import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts';
+import { searchIndex, searchKinds } from '#server/storage/search.ts';
+import { openSqlite, type Storage } from '#server/storage/sqlite.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { byTest } from '#test/support/written.ts';
+
+import { note, write } from './write.ts';
+
+async function opened() {
+  const folder = await temporaryFolder('search-entries');
+  const path = join(folder.path, 'test.sqlite');
+  return {
+    path,
+    storage: await openSqlite(path),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** Ids of the wikis that a person with these principals finds by the word that every note has. */
+async function foundBy({ reader }: Storage, ...principals: Principal[]): Promise<number[]> {
+  const audiences = [...(await visibleAudiences(reader, principals))];
+  const wanted = { words: 'Note', kinds: searchKinds, audiences, offset: 0, limit: 20 };
+  const { hits, total } = await searchIndex(reader, wanted);
+  expect(total).toBe(hits.length);
+  return hits.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+function put(storage: Storage, id: number, ...principals: Principal[]): Promise<void> {
+  return write(storage, async (_tx, changes) => changes.put('wikis', id, note(id), principals));
+}
+
+test('D26 words wait for their turn, whose record it is counts at once', async () => {
+  await using own = await opened();
+  await using storage = own.storage;
+  await put(storage, 1, 'public');
+  await put(storage, 2, 'user:7');
+  await put(storage, 1, 'public');
+  expect(await foundBy(storage, 'public', 'user:7')).toEqual([]);
+  await storage.write(byTest, indexWaiting);
+  expect(await areWordsWaiting(storage.reader)).toBe(false);
+  expect(await foundBy(storage, 'public')).toEqual([1]);
+  expect(await foundBy(storage, 'public', 'user:7')).toEqual([1, 2]);
+  await put(storage, 1, 'user:7');
+  expect(await areWordsWaiting(storage.reader)).toBe(true);
+  expect(await foundBy(storage, 'public')).toEqual([]);
+  expect(await foundBy(storage, 'user:7')).toEqual([1, 2]);
+  await write(storage, async (_tx, changes) => changes.remove('wikis', 1));
+  expect(await foundBy(storage, 'user:7')).toEqual([2]);
+  await storage.write(byTest, indexWaiting);
+  expect(await foundBy(storage, 'public', 'user:7')).toEqual([2]);
+});
+
+test('D26 an index of before knows whose its records are, and indexes those that it lacks', async () => {
+  await using own = await opened();
+  for (const id of [1, 2, 3]) await put(own.storage, id, id === 2 ? 'user:7' : 'public');
+  await own.storage.write(byTest, indexWaiting);
+  await own.storage[Symbol.asyncDispose]();
+  const raw = new BetterSqlite3(own.path);
+  raw.exec(`
+    DROP TABLE search_waiting;
+    ALTER TABLE search_entries DROP COLUMN audience;
+    DELETE FROM search_entries WHERE id = '3';
+    UPDATE meta SET value = '28' WHERE name = 'schema_version'`);
+  raw.close();
+  await using storage = await openSqlite(own.path);
+  expect(await foundBy(storage, 'public')).toEqual([1]);
+  expect(await foundBy(storage, 'user:7')).toEqual([2]);
+  await storage.write(byTest, indexWaiting);
+  expect(await foundBy(storage, 'public')).toEqual([1, 3]);
+});
