@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import fastify from 'fastify';
 
+import { tellProcessor } from './tell-processor.ts';
+
+tellProcessor();
 const folder = process.argv[2] ?? '.';
 const app = fastify();
 for (const name of readdirSync(folder)) {

@@ -1,36 +1,51 @@
 import autocannon from 'autocannon';
 
-/** Requests per second, and how long 95 of 100 took at most, in ms. */
+/** Requests per second, how long 95 of 100 took at most, and the processor time of each in the process asked, in ms. */
 export interface Rate {
   perSecond: number;
   p95: number;
+  processor: number;
 }
+
+/** Processor time that a process has used so far, in ms. */
+export type Processor = () => Promise<number>;
+
+/** Processor time of this process. */
+export const ownProcessor: Processor = async () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 
 /** Reads one address with several connections. */
 export async function readRate(
   url: string,
   headers: Record<string, string>,
-  seconds: number,
-  connections: number,
+  { seconds, lanes, processor }: { seconds: number; lanes: number; processor: Processor },
 ): Promise<Rate> {
   const times: number[] = [];
-  const run = autocannon({ url, headers, duration: seconds, connections });
+  const before = await processor();
+  const run = autocannon({ url, headers, duration: seconds, connections: lanes });
   run.on('response', (_client: unknown, status: number, _bytes: number, time: number) => {
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     times.push(time);
   });
   const result = await run;
   if (result.errors > 0) throw new Error(`${url}: ${result.errors} requests failed`);
-  return { perSecond: times.length / result.duration, p95: percentile(times, 0.95) };
+  const used = (await processor()) - before;
+  return {
+    perSecond: times.length / result.duration,
+    p95: percentile(times, 0.95),
+    processor: used / times.length,
+  };
 }
 
 /** Does one thing after the other in several lanes; `work` gets the number of its lane. */
 export async function workRate(
   work: (lane: number) => Promise<void>,
-  seconds: number,
-  lanes: number,
+  { seconds, lanes, processor }: { seconds: number; lanes: number; processor: Processor },
 ): Promise<Rate> {
   const times: number[] = [];
+  const before = await processor();
   const start = performance.now();
   const end = start + seconds * 1000;
   await Promise.all(
@@ -41,7 +56,9 @@ export async function workRate(
       }
     }),
   );
-  return { perSecond: (times.length * 1000) / (performance.now() - start), p95: percentile(times, 0.95) };
+  const perSecond = (times.length * 1000) / (performance.now() - start);
+  const used = (await processor()) - before;
+  return { perSecond, p95: percentile(times, 0.95), processor: used / times.length };
 }
 
 export function percentile(values: number[], part: number): number {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 
-import { workRate, type Rate } from './load.ts';
+import { ownProcessor, workRate, type Rate } from './load.ts';
 
 /** Transactions per second of SQLite alone, each waiting for the disk: `rows` of so many bytes in each. */
 export async function rawRate(folder: string, rows: number[], seconds: number): Promise<Rate> {
@@ -16,7 +16,7 @@ export async function rawRate(folder: string, rows: number[], seconds: number): 
     const write = db.transaction(() => {
       for (const body of bodies) insert.run(body);
     });
-    return await workRate(async () => write(), seconds, 1);
+    return await workRate(async () => write(), { seconds, lanes: 1, processor: ownProcessor });
   } finally {
     db.close();
   }

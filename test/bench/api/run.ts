@@ -1,5 +1,6 @@
 /** `npm run bench:api`: ten typical calls beside what the machine gives at most (README.md of test/bench). */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { must } from '#shared/must.ts';
 import { RawHttp } from '#test/support/raw-http.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 
-import { readRate, workRate, type Rate } from './load.ts';
+import { ownProcessor, readRate, workRate, type Processor, type Rate } from './load.ts';
 import { rawRate } from './raw.ts';
 import type { Ground } from './server.ts';
 
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
-const connections = 8;
+const lanes = 8;
 
 /** One line of the table. `fresh`: the same call when the server may not answer with what it made before. */
 interface Line {
@@ -39,21 +40,29 @@ interface Line {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const children: ChildProcess[] = [];
 
-/** Starts a program of this folder and returns what it says first. */
-async function start<T>(program: string, ...args: string[]): Promise<T> {
+/** Starts a program of this folder and returns what it says first, and how to ask for its processor time. */
+async function start<T>(program: string, ...args: string[]): Promise<{ said: T; processor: Processor }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   children.push(child);
+  const processor = async (): Promise<number> => {
+    child.send('processor');
+    const [used] = (await once(child, 'message')) as [number];
+    return used;
+  };
   for await (const line of createInterface({ input: must(child.stdout, 'an output') }))
-    return JSON.parse(line) as T;
+    return { said: JSON.parse(line) as T, processor };
   throw new Error(`${program} ended`);
 }
 
 async function main(folder: string): Promise<void> {
   say(`Preparing ${values.guides} guides and ${values.categories} categories …`);
-  const ground = await start<Ground>('server.ts', values.guides, values.categories);
-  const lines = [...(await readLines(ground, folder)), ...(await writeLines(ground, folder))];
+  const { said: ground, processor } = await start<Ground>('server.ts', values.guides, values.categories);
+  const lines = [
+    ...(await readLines(ground, processor, folder)),
+    ...(await writeLines(ground, processor, folder)),
+  ];
   const chosen = lines.filter(({ what }) => what.includes(values.only));
   for (let round = 0; round < Number(values.rounds); round += 1)
     for (const line of chosen) {
@@ -75,7 +84,7 @@ function line(what: string, aim: number, beside: string, how: Omit<Measuring, ke
 }
 
 /** Reads beside a bare route that sends the same bytes. */
-async function readLines(ground: Ground, folder: string): Promise<Measuring[]> {
+async function readLines(ground: Ground, processor: Processor, folder: string): Promise<Measuring[]> {
   const token = { Authorization: `api ${ground.token}` };
   const api = (path: string): string => `${ground.url}/api/2.0${path}`;
   const reads: [what: string, url: string, headers: Record<string, string>][] = [
@@ -98,23 +107,20 @@ async function readLines(ground: Ground, folder: string): Promise<Measuring[]> {
   const bare = await start<{ url: string }>('bare.ts', bytes);
   return reads.map(([what, url, headers], index) => {
     const isPicture = what.startsWith('image');
-    const same = `${bare.url}/${index}.${isPicture ? 'jpg' : 'json'}`;
+    const same = `${bare.said.url}/${index}.${isPicture ? 'jpg' : 'json'}`;
+    const anew = { ...headers, 'Cache-Control': 'no-cache' };
     return line(what, 0.5, 'bare route, same bytes', {
-      measure: () => readRate(url, headers, seconds, connections),
-      measureLimit: () => readRate(same, {}, seconds, connections),
-      ...(isPicture
-        ? {}
-        : {
-            measureFresh: () =>
-              readRate(url, { ...headers, 'Cache-Control': 'no-cache' }, seconds, connections),
-          }),
+      measure: () => readRate(url, headers, { seconds, lanes, processor }),
+      measureLimit: () => readRate(same, {}, { seconds, lanes, processor: bare.processor }),
+      ...(isPicture ? {} : { measureFresh: () => readRate(url, anew, { seconds, lanes, processor }) }),
     });
   });
 }
 
 /** Writes beside what SQLite alone writes, and signing in beside the hash of the password alone. */
-async function writeLines(ground: Ground, folder: string): Promise<Measuring[]> {
-  const http = new RawHttp(ground.url, connections);
+async function writeLines(ground: Ground, processor: Processor, folder: string): Promise<Measuring[]> {
+  const http = new RawHttp(ground.url, lanes);
+  const load = { seconds, lanes, processor };
   const call = async (method: string, path: string, body: object, status: number): Promise<string> => {
     const answer = await http.send({
       method,
@@ -143,7 +149,7 @@ async function writeLines(ground: Ground, folder: string): Promise<Measuring[]> 
   };
   const stepData = async (lane: number): Promise<void> => {
     count += 1;
-    const turn = (lane + connections * count) % ground.entries.length;
+    const turn = (lane + lanes * count) % ground.entries.length;
     const { entryid, field_revisionid } = must(ground.entries[turn], 'an entry');
     await call('PUT', `/work_log/${entryid}/stepData`, { fields: { [field_revisionid]: `${count}` } }, 200);
   };
@@ -153,16 +159,16 @@ async function writeLines(ground: Ground, folder: string): Promise<Measuring[]> 
   const verify = async (): Promise<void> => void (await passwords.verify(hash, ground.credentials.password));
   return [
     line('patch with revisionid', 0.7, 'SQLite alone, same bytes', {
-      measure: () => workRate(patch, seconds, connections),
+      measure: () => workRate(patch, load),
       measureLimit: () => rawRate(folder, [6000, 6000, 200], seconds),
     }),
     line('step data', 0.7, 'SQLite alone, same bytes', {
-      measure: () => workRate(stepData, seconds, connections),
+      measure: () => workRate(stepData, load),
       measureLimit: () => rawRate(folder, [1500, 200], seconds),
     }),
     line('token', 0.7, 'hash of the password alone', {
-      measure: () => workRate(signIn, seconds, connections),
-      measureLimit: () => workRate(verify, seconds, connections),
+      measure: () => workRate(signIn, load),
+      measureLimit: () => workRate(verify, { ...load, processor: ownProcessor }),
     }),
   ];
 }
@@ -171,7 +177,6 @@ function tableOf(lines: readonly Line[]): string {
   const rows = lines.map(({ what, measured, limit, fresh, aim, beside }) => {
     const ratios = measured.map((rate, index) => rate.perSecond / must(limit[index], 'a limit').perSecond);
     const ratio = median(ratios);
-    const made = fresh.length === 0 ? '' : perSecond(fresh);
     const ms = median(measured.map((rate) => rate.p95));
     return [
       what,
@@ -180,17 +185,32 @@ function tableOf(lines: readonly Line[]): string {
       perSecond(limit),
       ratio.toFixed(2),
       `${aim} ${ratio >= aim ? 'met' : 'missed'}`,
-      made,
+      processorTime(measured),
+      processorTime(limit),
+      fresh.length === 0 ? '' : perSecond(fresh),
+      fresh.length === 0 ? '' : processorTime(fresh),
       beside,
     ];
   });
-  const head = ['', 'requests/s', 'p95', 'limit/s', 'ratio', 'aim', 'made anew/s', 'limit'];
+  const head = [
+    '',
+    'requests/s',
+    'p95',
+    'limit/s',
+    'ratio',
+    'aim',
+    'processor ms',
+    "limit's ms",
+    'made anew/s',
+    'its ms',
+    'limit',
+  ];
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   return [head, ...rows]
     .map((row) =>
       row
         .map((cell, at) =>
-          at === 0 || at === 7 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+          at === 0 || at === head.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
         )
         .join('  ')
         .trimEnd(),
@@ -200,6 +220,11 @@ function tableOf(lines: readonly Line[]): string {
 
 function perSecond(rates: readonly Rate[]): string {
   return Math.round(median(rates.map((rate) => rate.perSecond))).toLocaleString('en');
+}
+
+/** Processor time of a request, in ms: other processes slow a request down, but they do not make it more work. */
+function processorTime(rates: readonly Rate[]): string {
+  return median(rates.map((rate) => rate.processor)).toFixed(2);
 }
 
 function median(numbers: readonly number[]): number {

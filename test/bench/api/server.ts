@@ -7,6 +7,7 @@ import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { benchGuide, writeCorpus } from '../corpus.ts';
+import { tellProcessor } from './tell-processor.ts';
 
 /** What the load needs to know of the server. */
 export interface Ground {
@@ -85,4 +86,5 @@ async function main(guides: number, categories: number): Promise<void> {
   }
 }
 
+tellProcessor();
 await main(Number(process.argv[2]), Number(process.argv[3]));
