@@ -12,9 +12,9 @@ const shortText = z.string().max(200);
 const nothing = z.undefined();
 
 /** Names a journal: one per server and person. */
-export const journalName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/);
+const journalName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/);
 /** Names a file of a journal; see `storeName` of the engine's journal. */
-export const journalFileName = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
+const journalFileName = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
 /** Given by `journalOpen`; a newer one for the same journal makes the older ones worthless. */
 const lease = z.int().positive();
 
@@ -162,7 +162,7 @@ export const ipcCallName = z.enum(Object.keys(ipcCalls) as [IpcCall, ...IpcCall[
  * the app is shutting down. `timeout`: no answer in time, it may still happen. `no-space` and `sync-failed` as in
  * the journal; `unavailable`: anything else.
  */
-export const ipcErrorKind = z.enum([
+const ipcErrorKind = z.enum([
   'refused',
   'invalid',
   'closing',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { IpcError } from '#desktop/ipc.ts';
 
-import { copyWhole, readPart } from './parts.ts';
+import { copyWhole, readPart } from './file-bytes.ts';
 
 /** The calls to the file system that a test may let fail. */
 export interface FileCalls {
