@@ -6,7 +6,7 @@ import { readLimits, type ReadLimits } from './limits.ts';
 import { claimedType, pictureSize, recognisedType } from './media-kinds.ts';
 import { resolvePath } from './package-paths.ts';
 import type { PackageFiles } from './package-files.ts';
-import { openArchive, openFiles } from './read.ts';
+import { archiveOf, openFiles } from './read.ts';
 import { documentKinds, topFolder } from './read-documents.ts';
 import { requireClaimed } from './read-media.ts';
 import { versionOf } from './read-index.ts';
@@ -39,7 +39,7 @@ export async function checkArchive(
   try {
     const files = await openFiles(source, filename, limits);
     await new Checker(files, limits, lines).check();
-    if (!lines.some(({ rank }) => rank === 'error')) await readAll(source, filename, limits, lines);
+    if (!lines.some(({ rank }) => rank === 'error')) await readAll(files, filename, limits, lines);
   } catch (error) {
     if (!(error instanceof ArchiveRefused)) throw error;
     const { code, member, message } = error;
@@ -50,12 +50,12 @@ export async function checkArchive(
 
 /** Reads everything as an import would; of older versions what was interpreted is told. */
 async function readAll(
-  source: ByteSource,
+  files: PackageFiles,
   filename: string,
   limits: ReadLimits,
   lines: CheckLine[],
 ): Promise<void> {
-  const archive = await openArchive(source, filename, limits);
+  const archive = await archiveOf(files, filename, limits);
   for (const { member } of archive.entries) await archive.guide(member);
   if (archive.version === '1.0') return;
   const message = `The archive is of version ${archive.version}; only version 1.0 is checked in full.`;

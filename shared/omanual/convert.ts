@@ -2,7 +2,13 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { plainContext, type WikiContext } from '#shared/wikitext/context.ts';
 
-import type { Archive, ArchivedGuide, ArchivedMedia, Finding } from './archive.ts';
+import {
+  type Archive,
+  type ArchivedGuide,
+  type ArchivedMedia,
+  ArchiveRefused,
+  type Finding,
+} from './archive.ts';
 import type {
   ArchiveContent,
   GuideMention,
@@ -16,13 +22,16 @@ import { writeArchive } from './write.ts';
 
 /**
  * Writes an opened archive of any version as one of version 1.0; its own numbers of guides are kept where each has one.
- * The report is that of the reading and of the writing.
+ * The report is that of the reading and of the writing. Throws ArchiveRefused, before anything is written, when there is
+ * no guide in it.
  */
 export async function convertArchive(
   archive: Archive,
   sink: ByteSink,
   options: Omit<WriteOptions, 'media'> = {},
 ): Promise<{ findings: Finding[]; guides: number; media: number; bytes: number }> {
+  if (archive.entries.length === 0)
+    throw new ArchiveRefused('no-guides', '', 'There is no guide in the archive; nothing was written.');
   const conversion = new Conversion(archive);
   const written = await writeArchive(conversion.content(), sink, { ...options, media: 'inside' });
   return { ...written, findings: [...archive.findings, ...conversion.lost, ...written.findings] };
@@ -32,14 +41,14 @@ class Conversion {
   readonly lost: Finding[] = [];
   readonly #archive: Archive;
   readonly #numbers: ReadonlyMap<number, number>;
-  /** Media of the categories, and of the guides as they are read: by kind and guid, and by address. */
-  readonly #media = new Map<string, ArchivedMedia>();
-  readonly #pictures = new Map<number, ArchivedMedia>();
+  readonly #ofCategories: KnownMedia;
+  /** Of the guide that is being written: those of all guides would be most of the memory. */
+  #ofGuide = new KnownMedia([]);
 
   constructor(archive: Archive) {
     this.#archive = archive;
     this.#numbers = numbersOf(archive);
-    for (const category of archive.categories) this.#keep(category.media);
+    this.#ofCategories = new KnownMedia(archive.categories.flatMap(({ media }) => media));
   }
 
   content(): ArchiveContent {
@@ -71,7 +80,7 @@ class Conversion {
   async *#guides(): AsyncGenerator<GuideToWrite> {
     for (const { member } of this.#archive.entries) {
       const guide = await this.#archive.guide(member);
-      this.#keep(guide.media);
+      this.#ofGuide = new KnownMedia(guide.media);
       const facts = this.#factsOf(guide);
       const prerequisites = facts.prerequisites.flatMap((guideid) => this.#mention(guideid));
       yield { facts, author: guide.author, tags: guide.tags, prerequisites, wiki: this.#wiki() };
@@ -107,7 +116,7 @@ class Conversion {
 
   /** A linked picture is kept where its address is one of the site's own; facts cannot name another. */
   #kept(image: ImageRef | null, member: string): ImageRef | null {
-    const url = image === null ? null : (this.#media.get(`image ${image.guid}`)?.url ?? null);
+    const url = image === null ? null : (this.#named(`image ${image.guid}`)?.url ?? null);
     if (image === null || url === null) return image;
     const { base } = this.#archive;
     if (base !== '' && url.startsWith(`${base}/`)) return { ...image, path: url.slice(base.length) };
@@ -116,19 +125,15 @@ class Conversion {
     return null;
   }
 
-  #keep(media: readonly ArchivedMedia[]): void {
-    for (const one of media) {
-      this.#media.set(`${one.kind} ${one.guid}`, one);
-      if (one.encoding !== undefined) this.#media.set(`video ${one.encoding}`, one);
-      if (one.kind === 'image') this.#pictures.set(one.id, one);
-    }
+  #named(key: string): ArchivedMedia | undefined {
+    return this.#ofGuide.named.get(key) ?? this.#ofCategories.named.get(key);
   }
 
   #wiki(): WikiContext {
     return {
       ...plainContext,
       image: (id) => {
-        const found = this.#pictures.get(id);
+        const found = this.#ofGuide.pictures.get(id) ?? this.#ofCategories.pictures.get(id);
         return found === undefined ? null : { id, guid: found.guid, url: () => found.url ?? '' };
       },
       guideTitle: (guideid) => {
@@ -150,7 +155,7 @@ class Conversion {
   }
 
   async #bytes(ref: MediaRef): Promise<MediaBytes | null> {
-    const found = this.#media.get(keyOf(ref));
+    const found = this.#named(keyOf(ref));
     const member = found?.member ?? null;
     if (found === undefined || member === null) return null;
     return {
@@ -158,6 +163,22 @@ class Conversion {
       size: found.size,
       open: async () => chunksOf(await this.#archive.media(member)),
     };
+  }
+}
+
+/** What documents show, by what they call it. */
+class KnownMedia {
+  /** By kind and guid, and films by their address too. */
+  readonly named = new Map<string, ArchivedMedia>();
+  /** By their numbers in texts. */
+  readonly pictures = new Map<number, ArchivedMedia>();
+
+  constructor(media: readonly ArchivedMedia[]) {
+    for (const one of media) {
+      this.named.set(`${one.kind} ${one.guid}`, one);
+      if (one.encoding !== undefined) this.named.set(`video ${one.encoding}`, one);
+      if (one.kind === 'image') this.pictures.set(one.id, one);
+    }
   }
 }
 

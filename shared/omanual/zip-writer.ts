@@ -50,10 +50,11 @@ const mode = 0o100644;
  */
 export class ZipWriter {
   readonly #sink: ByteSink;
-  readonly #members: Member[] = [];
-  #offset = 0;
-
   readonly #mostMembers: number;
+  /** The entries of the central directory as they will be written: a package has tens of thousands of them. */
+  readonly #directory = new GatheredBytes();
+  #members = 0;
+  #offset = 0;
 
   /** `mostMembers`: beyond it nothing is added, but `ArchiveTooLarge` thrown. */
   constructor(sink: ByteSink, mostMembers = readLimits.members) {
@@ -106,14 +107,15 @@ export class ZipWriter {
   /** Writes the central directory. Nothing can be added afterwards. */
   async finish(): Promise<void> {
     const start = this.#offset;
-    for (const member of this.#members) await this.#put(centralHeader(member));
-    await this.#put(endOfDirectory(this.#members.length, start, this.#offset - start));
+    for (const piece of this.#directory.pieces()) await this.#put(piece);
+    await this.#put(endOfDirectory(this.#members, start, this.#offset - start));
   }
 
   async #head(name: string, method: number, crc: number, packed: number, size: number): Promise<void> {
-    if (this.#members.length >= this.#mostMembers) throw new ArchiveTooLarge(this.#mostMembers);
+    if (this.#members >= this.#mostMembers) throw new ArchiveTooLarge(this.#mostMembers);
     const member = { name: new TextEncoder().encode(name), method, crc, packed, size, offset: this.#offset };
-    this.#members.push(member);
+    this.#members += 1;
+    this.#directory.add(centralHeader(member));
     await this.#put(localHeader(member));
   }
 
@@ -121,6 +123,33 @@ export class ZipWriter {
     if (bytes.length === 0) return;
     this.#offset += bytes.length;
     await this.#sink.write(bytes);
+  }
+}
+
+/** Many small pieces of bytes, kept as a few large ones. */
+class GatheredBytes {
+  readonly #full: Uint8Array<ArrayBuffer>[] = [];
+  #last = new Uint8Array(64 * 1024);
+  #used = 0;
+
+  add(bytes: Uint8Array<ArrayBuffer>): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#used === this.#last.length) this.#next();
+      const part = bytes.subarray(at, at + this.#last.length - this.#used);
+      this.#last.set(part, this.#used);
+      this.#used += part.length;
+      at += part.length;
+    }
+  }
+
+  pieces(): Uint8Array<ArrayBuffer>[] {
+    return [...this.#full, this.#last.subarray(0, this.#used)];
+  }
+
+  #next(): void {
+    this.#full.push(this.#last);
+    this.#last = new Uint8Array(this.#last.length);
+    this.#used = 0;
   }
 }
 

@@ -40,10 +40,15 @@ export function blankProgram({ out, err }: Terminal): Command {
     });
 }
 
-/** Runs one command line of a program and answers its exit code. */
-export async function runProgram(program: Command, args: string[], terminal: Terminal): Promise<number> {
+/** Runs one command line of a program, as soon as it is there, and answers its exit code. */
+export async function runProgram(
+  program: Command | Promise<Command>,
+  args: string[],
+  terminal: Terminal,
+): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' });
+    const ready = await program;
+    await ready.parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;

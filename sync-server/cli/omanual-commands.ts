@@ -15,6 +15,7 @@ import { requireClaimed } from '#shared/omanual/read-media.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 
 import { withFile, writeNewFile } from './archive-file.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
 
 /** What draws markers into pictures. Without it they stay data, as the archive had them. */
@@ -54,6 +55,7 @@ function printing<A extends unknown[]>(
   work: (...args: A) => Promise<Answer & { hasFaults?: boolean }>,
 ) {
   return async (...args: unknown[]): Promise<void> => {
+    keepHeapSmall();
     const command = args.at(-1) as Command;
     const { data, lines, hasFaults = false } = await work(...(args.slice(0, -1) as A));
     if (command.optsWithGlobals()['json'] === true) terminal.out(JSON.stringify(data, null, 2));

@@ -1,47 +1,70 @@
 import type { Command } from 'commander';
 
-import { drawMarkers } from '#server/resources/omanual/marked.ts';
+import type { WriteOptions } from '#shared/omanual/content.ts';
 
-import { addApprovalCommands } from './approval-commands.ts';
-import { addAuditCommands } from './audit-commands.ts';
-import { addAppIdCommands } from './app-id-commands.ts';
-import { addOmanualCommands } from './omanual-commands.ts';
-import { addExportCommand } from './export-command.ts';
-import { addImportCommand } from './import-command.ts';
-import { addSignOnCommands } from './sign-on-commands.ts';
-import { addSiteCommands } from './site-commands.ts';
 import { blankProgram, runProgram, type Terminal } from './answers.ts';
-import { Runner } from './terminal.ts';
-import { addUserCommands } from './user-commands.ts';
-import { addWebhookCommands } from './webhook-commands.ts';
+import type { Runner } from './terminal.ts';
 
 const notes = `
 Works on the data folder, also while the server runs: the server notices what changed.
 Ends with 0 when it is done, 1 when it was refused, 2 when the command was not understood.`;
 
+type AddCommands = (program: Command, terminal: Terminal) => void;
+
+/**
+ * What stands behind the first word of a command line. Each is loaded when it is asked for (L14): what works on files
+ * alone must not pay for the server.
+ */
+const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['site', async () => onData((await import('./site-commands.ts')).addSiteCommands)],
+  ['user', async () => onData((await import('./user-commands.ts')).addUserCommands)],
+  ['appid', async () => onData((await import('./app-id-commands.ts')).addAppIdCommands)],
+  ['webhook', async () => onData((await import('./webhook-commands.ts')).addWebhookCommands)],
+  ['audit', async () => onData((await import('./audit-commands.ts')).addAuditCommands)],
+  ['sign-on', async () => onData((await import('./sign-on-commands.ts')).addSignOnCommands)],
+  ['approvals', async () => onData((await import('./approval-commands.ts')).addApprovalCommands)],
+  ['export', async () => onData((await import('./export-command.ts')).addExportCommand)],
+  ['import', async () => onData((await import('./import-command.ts')).addImportCommand)],
+  ['omanual', omanualCommands],
+]);
+
 /** Runs one command line and answers its exit code. */
 export async function runCli(args: string[], terminal: Terminal): Promise<number> {
-  return runProgram(buildProgram(terminal), args, terminal);
+  return runProgram(buildProgram(args, terminal), args, terminal);
 }
 
-function buildProgram(terminal: Terminal): Command {
-  const program = blankProgram(terminal)
+/** The program with the commands of the first word; with all of them for a help, or a word that nothing knows. */
+async function buildProgram(args: string[], terminal: Terminal): Promise<Command> {
+  const [word = ''] = namedProgram(terminal).parseOptions(args).operands;
+  const asked = groups.get(word);
+  const program = namedProgram(terminal);
+  for (const load of asked === undefined ? groups.values() : [asked]) (await load())(program, terminal);
+  return program;
+}
+
+function namedProgram(terminal: Terminal): Command {
+  return blankProgram(terminal)
     .description('Administers a Benchbook server: settings, people, app ids, webhooks, archives, audit log')
     .option(
       '--data <folder>',
       "folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)",
     )
     .addHelpText('after', notes);
-  const runner = new Runner(terminal);
-  addSiteCommands(program, runner);
-  addUserCommands(program, runner);
-  addAppIdCommands(program, runner);
-  addWebhookCommands(program, runner);
-  addAuditCommands(program, runner);
-  addSignOnCommands(program, runner);
-  addApprovalCommands(program, runner);
-  addExportCommand(program, runner);
-  addImportCommand(program, runner);
-  addOmanualCommands(program, terminal, { marked: drawMarkers });
-  return program;
 }
+
+/** Commands that work on an open data folder. */
+async function onData(add: (program: Command, runner: Runner) => void): Promise<AddCommands> {
+  const terminals = await import('./terminal.ts');
+  return (program, terminal) => add(program, new terminals.Runner(terminal));
+}
+
+async function omanualCommands(): Promise<AddCommands> {
+  const { addOmanualCommands } = await import('./omanual-commands.ts');
+  return (program, terminal) => addOmanualCommands(program, terminal, { marked });
+}
+
+/** What draws markers decodes pictures, and is loaded at the first one that has some. */
+const marked: NonNullable<WriteOptions['marked']> = async (image, bytes) => {
+  const { drawMarkers } = await import('#server/resources/omanual/marked.ts');
+  return drawMarkers(image, bytes);
+};

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { unzipSync, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ import { runCli } from '#server/cli/program.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/omanual/own/', import.meta.url));
 const full = join(fixtures, 'full-1.0.omanual');
+const program = fileURLToPath(new URL('../../sync-server/cli.ts', import.meta.url));
 
 interface Shown {
   guides: { id: number; files: number; steps: number }[];
@@ -88,6 +91,36 @@ describe('benchbook omanual', () => {
     expect(kept(made)).toEqual(kept(old));
     expect(made.guides[0]?.files).toBeGreaterThanOrEqual(8);
     expect(await omanual('check', target)).toEqual({ code: 0, out: [], err: [] });
+  });
+
+  it('L9 convert refuses an archive without guides, and leaves no file', async () => {
+    const empty = join(folder, 'empty.omanual');
+    const index =
+      '<category xmlns="http://www.omanual.org/category" locale="en"><title>Empty</title></category>';
+    writeFileSync(empty, zipSync({ 'category.xml': Buffer.from(index) }));
+    expect(await omanual('convert', empty, join(folder, 'new.omanual'))).toEqual({
+      code: 1,
+      out: [],
+      err: ['There is no guide in the archive; nothing was written.'],
+    });
+    expect(readdirSync(folder)).toEqual(['empty.omanual']);
+  });
+
+  it('L14 loads neither the server nor a database, nor what draws pictures', async () => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ load: (url, context, next) => { console.error(url); return next(url, context); } });`;
+    const run = promisify(execFile);
+    const loadedBy = async (...args: string[]): Promise<string[]> => {
+      const preload = `data:text/javascript,${encodeURIComponent(hook)}`;
+      const { stderr } = await run(process.execPath, ['--import', preload, program, ...args]);
+      return stderr.split('\n').filter((url) => url !== '');
+    };
+    const heavy =
+      /node_modules\/(?:better-sqlite3|sharp|fastify|kysely|pino|nodemailer)\/|sync-server\/services\.ts/;
+    const loaded = await loadedBy('omanual', 'check', full);
+    expect(loaded.length).toBeGreaterThan(20);
+    expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
+    expect((await loadedBy('--help')).some((url) => heavy.test(url))).toBe(true);
   });
 
   it('L9 unpack names what is not what it claims to be, and ends with 1', async () => {
