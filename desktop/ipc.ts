@@ -65,6 +65,13 @@ export const ipcCalls = {
     result: nothing,
     timeout: DISK,
   },
+  /** The same without fsync; what was put is safe after `journalFlush`. */
+  journalPut: {
+    args: z.tuple([lease, journalFileName, z.int().nonnegative(), bytes]),
+    result: nothing,
+    timeout: DISK,
+  },
+  journalFlush: { args: z.tuple([lease, journalFileName]), result: nothing, timeout: DISK },
   journalWrite: { args: z.tuple([lease, journalFileName, bytes]), result: nothing, timeout: LARGE_FILE },
   journalRemove: { args: z.tuple([lease, journalFileName]), result: nothing, timeout: DISK },
   /** Undefined when there is no such file. */

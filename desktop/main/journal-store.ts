@@ -75,13 +75,20 @@ export class JournalFiles {
 
   append(name: string, at: number, bytes: Uint8Array): Promise<void> {
     return this.#inOrder(async () => {
-      const { file, created } = await this.#openToAppend(name);
-      const { size } = await file.stat();
-      if (size < at) throw new IpcError('unavailable', `${name} is shorter than what was written to it`);
-      if (size > at) await file.truncate(at);
-      await this.#writeAll(file, bytes, at);
+      await this.#sync(await this.#put(name, at, bytes));
+    });
+  }
+
+  /** The same without fsync; what was put is safe after `flush`. */
+  put(name: string, at: number, bytes: Uint8Array): Promise<void> {
+    return this.#inOrder(async () => void (await this.#put(name, at, bytes)));
+  }
+
+  /** Resolves after fsync of all that was put into a file. */
+  flush(name: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const { file } = await this.#openToAppend(name);
       await this.#sync(file);
-      if (created) await this.#syncFolder(this.#folder);
     });
   }
 
@@ -140,6 +147,16 @@ export class JournalFiles {
     }
     await rename(temporary, join(this.#folder, name)).catch(asIpcError);
     await this.#syncFolder(this.#folder);
+  }
+
+  async #put(name: string, at: number, bytes: Uint8Array): Promise<FileHandle> {
+    const { file, created } = await this.#openToAppend(name);
+    const { size } = await file.stat();
+    if (size < at) throw new IpcError('unavailable', `${name} is shorter than what was written to it`);
+    if (size > at) await file.truncate(at);
+    await this.#writeAll(file, bytes, at);
+    if (created) await this.#syncFolder(this.#folder);
+    return file;
   }
 
   async #openToAppend(name: string): Promise<{ file: FileHandle; created: boolean }> {

@@ -44,6 +44,8 @@ export function journalHandlers(
     journalRead: async (lease, name) => filesOf(lease).read(name),
     journalAppend: async (lease, name, at, bytes) =>
       filesOf(lease).append(name, at, bytes) as Promise<undefined>,
+    journalPut: async (lease, name, at, bytes) => filesOf(lease).put(name, at, bytes) as Promise<undefined>,
+    journalFlush: async (lease, name) => filesOf(lease).flush(name) as Promise<undefined>,
     journalWrite: async (lease, name, bytes) => filesOf(lease).write(name, bytes) as Promise<undefined>,
     journalRemove: async (lease, name) => filesOf(lease).remove(name) as Promise<undefined>,
     journalSize: async (lease, name) => filesOf(lease).size(name),

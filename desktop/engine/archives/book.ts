@@ -1,16 +1,23 @@
-import { firstValueFrom, map } from 'rxjs';
+import { map } from 'rxjs';
+
+import type { ByteSink } from '#shared/omanual/source.ts';
 
 import type { Core } from '../core.ts';
 import { GuideIndex } from '../views/guide-index.ts';
 import type { GuideRow } from '../ports.ts';
 import { ArchiveDownloads } from './downloads.ts';
+import type { GivenFile } from './files.ts';
 import { archivedGuide, archivedGuideId } from './ids.ts';
 import { ArchiveImports } from './imports.ts';
 import { ArchiveMedia } from './media.ts';
 import { ArchiveNewsKeeper } from './news.ts';
-import type { IndexedGuide } from './rows.ts';
+import type { GuideBrief } from './rows.ts';
 import { ArchiveShelf, type ShelfWorld } from './shelf.ts';
+import { dropFile, filesLock, storeFile } from './store-file.ts';
 import { ArchiveWatch } from './watch.ts';
+
+/** A browser reads a file that it was given for as long, ms. */
+const givenMs = 10 * 60_000;
 
 /** Only the archives that were searched last are kept ready for it. */
 const mostIndexes = 2;
@@ -52,8 +59,25 @@ export class ArchiveBook {
     return known;
   }
 
+  /** Gives the person what `write` writes, without keeping it here; false when they change their mind. */
+  async giveOnce(about: GivenFile, write: (sink: ByteSink) => Promise<void>): Promise<boolean> {
+    await this.shelf.start();
+    const { environment, archives } = this.#core;
+    const stored = `given-${environment.uuid()}`;
+    return archives.lock(filesLock, async () => {
+      const files = await archives.openFiles();
+      await storeFile(files, environment, stored, write);
+      const isGiven = await files.give(stored, about);
+      // What is left of it is removed at the next start.
+      environment.setTimer(() => void dropFile(files, stored), givenMs);
+      return isGiven;
+    });
+  }
+
   /** Takes an archive off this device, and what was being fetched for it. */
   async remove(archiveid: string): Promise<void> {
+    this.#indexes.get(archiveid)?.close();
+    this.#indexes.delete(archiveid);
     const own = await this.downloads.forget(archiveid);
     for (const one of new Set([...own, archiveid])) await this.shelf.remove(one);
   }
@@ -71,12 +95,11 @@ export class ArchiveBook {
     return new GuideIndex(
       {
         guideRows: () =>
-          shelf.guides(archiveid).pipe(map((guides) => guides.map((one) => rowOf(archiveid, one)))),
+          shelf.briefs(archiveid).pipe(map((guides) => guides.map((one) => rowOf(archiveid, one)))),
         guide: async (id) => {
-          const place = archivedGuide(id)?.place;
-          const guides = await firstValueFrom(shelf.guides(archiveid));
-          const facts = guides.find((one) => one.place === place)?.guide.facts;
-          return facts === undefined ? null : { seq: 1, facts };
+          const named = archivedGuide(id);
+          const guide = named === null ? null : await shelf.guide(archiveid, named.place);
+          return guide === null ? null : { seq: 1, facts: guide.facts };
         },
       },
       this.#core.environment,
@@ -85,20 +108,21 @@ export class ArchiveBook {
 }
 
 /** A guide of an archive as lists show it. */
-export function rowOf(archiveid: string, { place, guide: { facts } }: IndexedGuide): GuideRow {
+export function rowOf(archiveid: string, brief: GuideBrief): GuideRow {
+  const { place, title, category, type, summary, difficulty, steps, imageGuid } = brief;
   return {
     id: archivedGuideId(archiveid, place),
     seq: 1,
-    title: facts.title,
-    category: facts.category,
-    type: facts.type,
-    summary: facts.summary,
-    difficulty: facts.difficulty,
-    timeRequired: facts.time_required_max,
-    steps: facts.steps.length,
-    imageGuid: facts.image?.guid ?? '',
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    timeRequired: brief.time_required_max,
+    steps,
+    imageGuid,
     public: true,
     userid: 0,
-    modifiedAt: facts.modified_date * 1000,
+    modifiedAt: brief.modified_date * 1000,
   };
 }

@@ -13,7 +13,13 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import type { Core } from '../core.ts';
 import { type AskedGuides, askForArchive, type OfferedArchive, offeredArchives } from './collection.ts';
 import { ArchiveFetcher } from './fetcher.ts';
-import { type ArchiveOrigin, type ArchiveRecord, type Fetching, recordsIn } from './record.ts';
+import {
+  type ArchiveOrigin,
+  type ArchiveRecord,
+  type Fetching,
+  nothingFetched,
+  recordsIn,
+} from './record.ts';
 import type { ArchiveShelf } from './shelf.ts';
 
 /** Between two looks at what the server offers, ms. */
@@ -101,13 +107,13 @@ export class ArchiveDownloads {
     const record = await this.#fetchingOf(archiveid);
     if (record === null) return;
     this.#fetcher.stop(record.archiveid);
-    await this.#fetcher.update(record, { paused: true, problem: null });
+    await this.#fetcher.update(record.archiveid, { paused: true, problem: null });
   }
 
   async resume(archiveid: string): Promise<void> {
     const record = await this.#fetchingOf(archiveid);
     if (record === null) return;
-    await this.#fetcher.update(record, { paused: false, problem: null });
+    await this.#fetcher.update(record.archiveid, { paused: false, problem: null });
     this.#fetcher.run(record.archiveid);
   }
 
@@ -181,13 +187,13 @@ export class ArchiveDownloads {
       if (offer?.path === origin.path) continue;
       this.#fetcher.stop(archiveid);
       await (await this.#shelf.files()).remove(stored);
-      this.#shelf.noteSize(archiveid, 0);
+      this.#shelf.gauges.size(archiveid, 0);
       const next = offer === undefined ? { size: 0 } : { size: offer.bytes, sha256: offer.sha256 };
-      await this.#shelf.change({
-        ...record,
+      await this.#shelf.change(archiveid, (now) => ({
+        ...now,
         origin: { ...origin, path: offer?.path ?? origin.path },
-        fetching: { ...fetching, ...next, etag: '' },
-      });
+        fetching: now.fetching && { ...now.fetching, ...next, ...nothingFetched },
+      }));
     }
   }
 
@@ -210,7 +216,7 @@ export class ArchiveDownloads {
       addedAt: environment.now(),
       origin,
       sha256: '',
-      fetching: { ...known, etag: '', paused: false, problem: null },
+      fetching: { ...known, ...nothingFetched, paused: false, problem: null },
     });
     this.follow();
     this.#fetcher.run(archiveid);

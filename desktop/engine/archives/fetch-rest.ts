@@ -1,4 +1,7 @@
-import { type ArchiveFiles, bufferedSink } from './files.ts';
+import { FileSink } from './file-sink.ts';
+import type { ArchiveFiles } from './files.ts';
+import { type Fetching, nothingFetched } from './record.ts';
+import { validatorOf } from './validator.ts';
 
 /**
  * `whole`: all bytes are here. `refused`: asking again helps nobody. `broken`: the rest may come later. `later`: it is
@@ -10,77 +13,89 @@ export type FetchedPart =
   | { kind: 'later' }
   | { kind: 'broken' };
 
-export interface RestToFetch {
+export interface RestToFetch extends Pick<Fetching, 'validator' | 'flushed'> {
   /** Asks for the file with these headers. */
   ask: (init: RequestInit) => Promise<Response>;
   /** Asked when that failed: the source is there, but hands nothing to this page. */
   isClosed: () => Promise<boolean>;
   files: ArchiveFiles;
   stored: string;
-  /** Validator of what is here; '' for none. */
-  etag: string;
+  /** ms since 1970. */
+  now: () => number;
   signal: AbortSignal;
-  /** The answer began: size of the whole (0: unknown) and its validator. */
-  began: (size: number, etag: string) => Promise<void>;
-  /** Bytes that are here. */
-  progress: (done: number) => void;
+  /** The answer began: size of the whole (0: unknown), its validator, and what of it is safe here. */
+  began: (about: Pick<Fetching, 'size' | 'validator' | 'flushed'>) => Promise<void>;
+  /** So many bytes are here. */
+  written: (size: number) => void;
+  /** So many bytes are safe here. */
+  safe: (size: number) => Promise<void>;
 }
 
 /** Fetches what is missing of a file and writes it to its end. A file that has changed meanwhile begins anew. */
 export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
-  const { files, stored, etag, signal } = rest;
-  const here = etag === '' ? 0 : ((await files.size(stored)) ?? 0);
-  if (etag === '') await files.remove(stored);
+  const { files, stored, validator, signal } = rest;
+  const here = validator === '' ? 0 : Math.min(rest.flushed, (await files.size(stored)) ?? 0);
   let response: Response;
   try {
     response = await rest.ask({
       signal,
-      ...(here > 0 && { headers: { Range: `bytes=${here}-`, 'If-Range': etag } }),
+      ...(here > 0 && { headers: { Range: `bytes=${here}-`, 'If-Range': validator } }),
     });
   } catch {
-    return (await rest.isClosed()) ? { kind: 'refused', why: 'closed' } : { kind: 'broken' };
+    if (!(await rest.isClosed())) return { kind: 'broken' };
+    // A site may hand out the whole, and yet not let a page ask for a part.
+    return here > 0 ? restart(rest) : { kind: 'refused', why: 'closed' };
   }
-  const total = totalOf(response, here);
-  if (response.status === 416) return here > 0 && total === here ? { kind: 'whole' } : restart(rest);
-  if (response.status === 404 || response.status === 410) return { kind: 'refused', why: 'gone' };
-  if (response.status >= 500 || response.status === 429 || response.status === 401) return { kind: 'broken' };
+  const { status } = response;
+  const part = partOf(response, here);
+  if (status === 416) return here > 0 && part.size === here ? { kind: 'whole' } : restart(rest);
+  if (status === 404 || status === 410) return { kind: 'refused', why: 'gone' };
+  if (status >= 500 || status === 429 || status === 401) return { kind: 'broken' };
   if (!response.ok || response.body === null) return { kind: 'refused', why: 'refused' };
-  if (response.status === 200 && here > 0) await files.remove(stored);
-  await rest.began(total, response.headers.get('etag') ?? '');
-  return (await write(rest, response.body)) ? { kind: 'whole' } : { kind: 'broken' };
+  if (status === 206 && part.from !== here) return restart(rest);
+  const from = status === 206 ? here : 0;
+  const next = from > 0 ? validator : validatorOf(response.headers, rest.now());
+  // What is of another version must not be taken for a part of this one, whenever the device stops.
+  if (from === 0) await files.remove(stored);
+  await rest.began({ size: part.size, validator: next, flushed: from });
+  return (await write(rest, response.body, from)) ? { kind: 'whole' } : { kind: 'broken' };
 }
 
 /** What is here is no part of what is there. */
-async function restart({ files, stored, began, progress }: RestToFetch): Promise<FetchedPart> {
+async function restart({ files, stored, began, written }: RestToFetch): Promise<FetchedPart> {
   await files.remove(stored);
-  progress(0);
-  await began(0, '');
+  written(0);
+  await began({ size: 0, ...nothingFetched });
   return { kind: 'broken' };
 }
 
-/** Size of the whole file; 0 when the answer does not say. */
-function totalOf({ headers, status }: Response, here: number): number {
-  const stated = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
-  if (stated !== undefined) return Number(stated);
+/** Size of the whole file (0: it does not say), and where what the answer holds begins. */
+function partOf({ headers, status }: Response, asked: number): { size: number; from: number } {
+  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '');
+  if (range !== null) return { from: Number(range[1] ?? 0), size: range[2] === '*' ? 0 : Number(range[2]) };
+  // A page is not shown the range by other sites; then it is the one that was asked for.
+  const from = status === 206 ? asked : 0;
   const length = headers.has('content-encoding') ? 0 : Number(headers.get('content-length') ?? 0);
-  return status === 206 ? here + length : length;
+  return { from, size: length === 0 ? 0 : from + length };
 }
 
-/** True when the stream came to its end. */
-async function write(rest: RestToFetch, body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<boolean> {
-  const writer = await rest.files.open(rest.stored);
-  const sink = bufferedSink(async (bytes) => {
-    await writer.write(bytes);
-    rest.progress(writer.size);
-  });
-  const reader = body.getReader();
+/** True when the stream came to its end. What came before it broke off is safe when this resolves. */
+async function write(
+  { files, stored, written, safe }: RestToFetch,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  from: number,
+): Promise<boolean> {
+  const writer = await files.open(stored, from);
   try {
+    const sink = new FileSink(writer, { written, flushed: safe });
+    const reader = body.getReader();
     for (;;) {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: null }));
-      if (value !== null && value !== undefined) await sink.write(value);
-      if (!done) continue;
-      await sink.flush();
-      return value !== null;
+      const next = await reader.read().catch(() => null);
+      if (next?.done !== false) {
+        await sink.finish();
+        return next !== null;
+      }
+      await sink.write(next.value);
     }
   } finally {
     await writer.close();

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts';
 import { askedArchive } from './collection.ts';
 import { fetchRest, type FetchedPart } from './fetch-rest.ts';
 import { piecesOf } from './files.ts';
-import type { ArchiveRecord, Fetching } from './record.ts';
+import { type ArchiveRecord, type Fetching, nothingFetched } from './record.ts';
 import { Sha256 } from './sha256.ts';
 import type { ArchiveShelf } from './shelf.ts';
 
@@ -65,7 +65,7 @@ export class ArchiveFetcher {
     for (let tries = 0; !signal.aborted; tries += 1) {
       const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
       if (record === undefined || record.fetching === null || record.fetching.paused) return;
-      if (record.fetching.problem !== null) await this.update(record, { problem: null });
+      if (record.fetching.problem !== null) await this.update(archiveid, { problem: null });
       const outcome = await this.#part(record, signal);
       if (signal.aborted) return;
       if (outcome.kind === 'whole') return this.#finish(archiveid);
@@ -99,10 +99,13 @@ export class ArchiveFetcher {
       isClosed: async () => origin.kind === 'url' && this.#isClosed(origin.url, signal),
       files: await this.#shelf.files(),
       stored,
-      etag: fetching.etag,
+      validator: fetching.validator,
+      flushed: fetching.flushed,
+      now: () => environment.now(),
       signal,
-      began: (size, etag) => this.update(record, { size, etag }),
-      progress: (done) => this.#shelf.noteSize(archiveid, done),
+      began: (about) => this.update(archiveid, about),
+      written: (size) => this.#shelf.gauges.size(archiveid, size),
+      safe: async (flushed) => void (await this.#shelf.ledger.edit(archiveid, fetchingWith({ flushed }))),
     });
   }
 
@@ -130,11 +133,11 @@ export class ArchiveFetcher {
     if (made.state === 'failed' || made.state === 'cancelled') return { kind: 'refused', why: 'unmade' };
     if (made.state !== 'done' || made.hash === null) {
       const { done, total } = made.progress;
-      this.#shelf.progress(record.archiveid, total > 0 ? { done, total } : null);
+      this.#shelf.gauges.progress(record.archiveid, total > 0 ? { done, total } : null);
       return { kind: 'later' };
     }
-    this.#shelf.progress(record.archiveid, null);
-    await this.update(record, { size: made.size ?? 0, sha256: made.hash });
+    this.#shelf.gauges.progress(record.archiveid, null);
+    await this.update(record.archiveid, { size: made.size ?? 0, sha256: made.hash });
     return null;
   }
 
@@ -148,21 +151,19 @@ export class ArchiveFetcher {
     const sha256 = hash.digest();
     if (record.fetching.sha256 !== null && record.fetching.sha256 !== sha256) {
       await files.remove(record.stored);
-      this.#shelf.noteSize(archiveid, 0);
-      return this.#failed(archiveid, words.altered);
+      this.#shelf.gauges.size(archiveid, 0);
+      return this.update(archiveid, { ...nothingFetched, problem: words.altered });
     }
     await this.#shelf.finish(record, sha256);
   }
 
-  async #failed(archiveid: string, problem: string): Promise<void> {
-    const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
-    if (record !== undefined) await this.update(record, { problem });
+  #failed(archiveid: string, problem: string): Promise<void> {
+    return this.update(archiveid, { problem });
   }
 
   /** Changes what is known of a fetch. */
-  async update(record: ArchiveRecord, change: Partial<Fetching>): Promise<void> {
-    if (record.fetching === null) return;
-    await this.#shelf.change({ ...record, fetching: { ...record.fetching, ...change } });
+  update(archiveid: string, change: Partial<Fetching>): Promise<void> {
+    return this.#shelf.change(archiveid, fetchingWith(change));
   }
 
   #wait(archiveid: string, ms: number, signal: AbortSignal): Promise<void> {
@@ -175,4 +176,9 @@ export class ArchiveFetcher {
       });
     });
   }
+}
+
+/** Changes what a record says of its fetch; of a whole file nothing. */
+function fetchingWith(change: Partial<Fetching>): (record: ArchiveRecord) => ArchiveRecord {
+  return (record) => ({ ...record, fetching: record.fetching && { ...record.fetching, ...change } });
 }

@@ -1,4 +1,4 @@
-import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
+import type { ByteSource } from '#shared/omanual/source.ts';
 
 import { JournalError } from '../journal/store.ts';
 
@@ -9,13 +9,15 @@ export interface GivenFile {
   title: string;
 }
 
-/** Adds to the end of one file. Only one writer of a file may be open. */
+/** Adds to the end of one file. Only one writer of a file may be open. A failure is a `JournalError`. */
 export interface FileWriter {
-  /** Bytes that are there. */
+  /** Bytes that were written. */
   readonly size: number;
-  /** Resolves after fsync. A failure is a `JournalError`; what was there before is untouched. */
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  close(): Promise<void>;
+  /** Takes the bytes over: nobody may use them again. They are safe only after `flush`. */
+  write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  /** Resolves after fsync of all that was written. */
+  flush: () => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**
@@ -26,8 +28,8 @@ export interface ArchiveFiles {
   list(): Promise<string[]>;
   /** Undefined when there is no such file. */
   size(name: string): Promise<number | undefined>;
-  /** Goes on at the end of what is there. */
-  open(name: string): Promise<FileWriter>;
+  /** Goes on at the byte `at`, which is no further than the end; what is behind it goes. A new file begins at 0. */
+  open(name: string, at: number): Promise<FileWriter>;
   /** @throws JournalError `missing` */
   source(name: string): Promise<ByteSource>;
   /** No error when it is not there. */
@@ -47,19 +49,22 @@ export function memoryArchiveFiles(
   return {
     list: () => Promise.resolve([...disk.keys()]),
     size: (name) => Promise.resolve(disk.get(name)?.length),
-    open: async (name) => {
-      disk.set(name, disk.get(name) ?? new Uint8Array());
+    open: async (name, at) => {
+      let size = at;
+      const put = (bytes: Uint8Array): void => {
+        const after = new Uint8Array(size + bytes.length);
+        after.set((disk.get(name) ?? new Uint8Array()).subarray(0, size));
+        after.set(bytes, size);
+        disk.set(name, after);
+        size = after.length;
+      };
+      put(new Uint8Array());
       return {
         get size() {
-          return disk.get(name)?.length ?? 0;
+          return size;
         },
-        write: async (bytes) => {
-          const before = disk.get(name) ?? new Uint8Array();
-          const after = new Uint8Array(before.length + bytes.length);
-          after.set(before);
-          after.set(bytes, before.length);
-          disk.set(name, after);
-        },
+        write: async (bytes) => put(bytes),
+        flush: async () => undefined,
         close: async () => undefined,
       };
     },
@@ -89,44 +94,11 @@ export function missing(name: string): JournalError {
   return new JournalError('missing', `There is no file ${name} on this device`);
 }
 
-const pieceBytes = 1024 * 1024;
+/** So much is worked on at once: small enough to be done between two frames of a page. */
+export const pieceBytes = 1024 * 1024;
 
-/** The pieces of a source, in order, each small enough to be worked on between two frames of a page. */
+/** The pieces of a source, in order, from the byte `from` on. */
 export async function* piecesOf(source: ByteSource, from = 0): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = from; at < source.size; at += pieceBytes)
     yield await source.read(at, Math.min(pieceBytes, source.size - at));
-}
-
-/** Gathers small pieces until they are worth a write; the last ones go at `flush`. */
-export function bufferedSink(
-  write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
-): ByteSink & { flush(): Promise<void> } {
-  let waiting: Uint8Array[] = [];
-  let size = 0;
-  const flush = async (): Promise<void> => {
-    if (size === 0) return;
-    const whole = joined(waiting, size);
-    waiting = [];
-    size = 0;
-    await write(whole);
-  };
-  return {
-    write: async (bytes) => {
-      // Whoever gave the bytes may write the next ones over them.
-      waiting.push(bytes.slice());
-      size += bytes.length;
-      if (size >= pieceBytes) await flush();
-    },
-    flush,
-  };
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -12,27 +12,38 @@ export function archivedGuide(guideid: string): { archiveid: string; place: numb
   return archiveid === undefined || place === undefined ? null : { archiveid, place: Number(place) };
 }
 
-/** How views name a picture, video or document of an archive. */
-export function archivedFileId(archiveid: string, guid: string): string {
-  return `${prefix}${archiveid}:${guid}`;
+/** What names a file of an archive: the place of a guide that shows it, or the categories. */
+export type FilePlace = number | 'categories';
+
+/** A file of an archive, as what shows it names it. */
+export interface ArchivedFile {
+  archiveid: string;
+  place: FilePlace;
+  guid: string;
 }
 
-/** The archive and its own name of a file; null for a file of the library. */
-export function archivedFile(guid: string): { archiveid: string; guid: string } | null {
-  if (!guid.startsWith(prefix)) return null;
-  const at = guid.indexOf(':', prefix.length);
-  return at < 0 ? null : { archiveid: guid.slice(prefix.length, at), guid: guid.slice(at + 1) };
+/** How views name a picture, video or document of an archive. */
+export function archivedFileId({ archiveid, place, guid }: ArchivedFile): string {
+  return `${prefix}${archiveid}:${place}:${guid}`;
+}
+
+/** The file of an archive that an id names; null for a file of the library. */
+export function archivedFile(id: string): ArchivedFile | null {
+  const [, archiveid, place, guid] = /^archive:([^:]+):(\d+|categories):(.*)$/s.exec(id) ?? [];
+  if (archiveid === undefined || place === undefined || guid === undefined) return null;
+  return { archiveid, place: place === 'categories' ? place : Number(place), guid };
 }
 
 /** What texts of an archive put as the address of a picture: no page has it, views resolve it. */
-export function archivedFileAddress(archiveid: string, guid: string): string {
-  return `/archives/${archiveid}/files/${encodeURIComponent(guid)}`;
+export function archivedFileAddress({ archiveid, place, guid }: ArchivedFile): string {
+  return `/archives/${archiveid}/files/${place}/${encodeURIComponent(guid)}`;
 }
 
 /** The name by which views know the file of an `archivedFileAddress`; null for every other address. */
 export function archivedFileAt(address: string): string | null {
-  const [, archiveid, guid] = /^\/archives\/([^/]+)\/files\/([^/]+)$/.exec(address) ?? [];
-  return archiveid === undefined || guid === undefined
+  const [, archiveid, place, guid] =
+    /^\/archives\/([^/]+)\/files\/(\d+|categories)\/([^/]+)$/.exec(address) ?? [];
+  return archiveid === undefined || place === undefined || guid === undefined
     ? null
-    : archivedFileId(archiveid, decodeURIComponent(guid));
+    : `${prefix}${archiveid}:${place}:${decodeURIComponent(guid)}`;
 }

@@ -31,17 +31,19 @@ export function opfsArchiveFiles(): ArchiveFiles {
       return names.filter((name) => name !== 'ballast');
     },
     size: async (name) => (await find(name))?.size,
-    async open(name) {
-      let size = (await find(name))?.size ?? 0;
+    async open(name, at) {
+      let size = at;
       const worker = await openOpfsStore(store);
       return {
         get size() {
           return size;
         },
         write: async (bytes) => {
-          await worker.append(name, size, bytes);
-          size += bytes.length;
+          const { length } = bytes;
+          await worker.put(name, size, bytes);
+          size += length;
         },
+        flush: () => worker.flush(name),
         close: () => worker.close(),
       };
     },

@@ -4,7 +4,7 @@ import type { Environment } from '../ports.ts';
 import type { ArchiveIndex, IndexedGuide } from './rows.ts';
 
 /** Longest uninterrupted work, ms: the page must answer in between. */
-const chunkMs = 16;
+export const chunkMs = 16;
 const batchGuides = 50;
 /** More lines than these help nobody who reads a report. */
 const mostFindings = 500;

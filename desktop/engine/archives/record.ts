@@ -26,11 +26,13 @@ export const archiveOrigin = z.discriminatedUnion('kind', [
 export type ArchiveOrigin = z.infer<typeof archiveOrigin>;
 
 /** A file that is still being fetched. What is there already is the file itself. */
-export const fetching = z.strictObject({
+export const fetching = z.object({
   /** Bytes of the whole; 0 while not known. */
   size: z.int().nonnegative(),
-  /** Validator by which a broken fetch goes on; '' without one. */
-  etag: z.string(),
+  /** By which a broken fetch goes on (`If-Range`): a strong tag, or a time of change; '' without one. */
+  validator: z.string().default(''),
+  /** So many bytes of the file are safe: a power cut may leave anything behind them. */
+  flushed: z.int().nonnegative().default(0),
   /** What the whole must hash to; null: the source says nothing. */
   sha256: z.string().nullable(),
   /** The person stopped it. */
@@ -56,6 +58,9 @@ export const archiveRecord = z.strictObject({
   fetching: fetching.nullable(),
 });
 export type ArchiveRecord = z.infer<typeof archiveRecord>;
+
+/** Before anything of a file is here. */
+export const nothingFetched = { validator: '', flushed: 0 };
 
 const prefix = 'archive/';
 

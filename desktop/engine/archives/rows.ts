@@ -1,5 +1,6 @@
 import {
   createRxDatabase,
+  removeRxDatabase,
   type RxCollection,
   type RxDocument,
   type RxJsonSchema,
@@ -7,6 +8,7 @@ import {
 } from 'rxdb';
 import { map, type Observable } from 'rxjs';
 
+import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedCategory, ArchivedGuide, ArchiveVersion, Finding } from '#shared/omanual/archive.ts';
 
 import type { ArchiveRecord } from './record.ts';
@@ -32,15 +34,28 @@ export interface IndexedArchive {
   isRead: boolean;
 }
 
+/** A guide and its place in the archive's index. */
 export interface IndexedGuide {
   place: number;
   guide: ArchivedGuide;
 }
 
+/** What lists, links and the library need of a guide; the guide itself is read when it is looked at. */
+export interface GuideBrief extends Pick<
+  GuideFacts,
+  'guideid' | 'title' | 'category' | 'type' | 'summary' | 'difficulty' | 'time_required_max' | 'modified_date'
+> {
+  place: number;
+  foreignId: number | null;
+  steps: number;
+  /** Of its picture; '' without one. */
+  imageGuid: string;
+}
+
 interface ArchiveRow {
   id: string;
   archiveid: string;
-  kind: 'archive' | 'guide';
+  kind: 'archive' | 'brief' | 'guide';
   body: string;
 }
 
@@ -55,17 +70,25 @@ const schema: RxJsonSchema<ArchiveRow> = {
     body: { type: 'string' },
   },
   required: ['id', 'archiveid', 'kind', 'body'],
-  indexes: ['archiveid', 'kind'],
+  // Briefs are found without a look at the guides.
+  indexes: ['kind', ['archiveid', 'kind']],
 };
 
 /** Another number begins another database: the journal and the files tell everything again (README, A4). */
-const indexVersion = 1;
+const indexVersion = 2;
+
+/** Removed at once: guides of a large archive are much to hold. */
+const batchRows = 200;
+
+function databaseName(version: number): string {
+  return `benchbook-archives-v${version}`;
+}
 
 /** The local collection `archives`: what the opened archives hold, so that lists and search need not read the files. */
 export class ArchiveRows {
   readonly #rows: RxCollection<ArchiveRow>;
   readonly #close: () => Promise<unknown>;
-  readonly #guides = new WeakMap<RxDocument<ArchiveRow>, IndexedGuide>();
+  readonly #briefs = new WeakMap<RxDocument<ArchiveRow>, GuideBrief>();
 
   private constructor(rows: RxCollection<ArchiveRow>, close: () => Promise<unknown>) {
     this.#rows = rows;
@@ -73,8 +96,10 @@ export class ArchiveRows {
   }
 
   static async open(storage: RxStorage<unknown, unknown>, multiInstance: boolean): Promise<ArchiveRows> {
+    for (let version = 1; version < indexVersion; version += 1)
+      await removeRxDatabase(databaseName(version), storage, multiInstance);
     const database = await createRxDatabase<{ archives: RxCollection<ArchiveRow> }>({
-      name: `benchbook-archives-v${indexVersion}`,
+      name: databaseName(indexVersion),
       storage,
       multiInstance,
       eventReduce: true,
@@ -105,48 +130,75 @@ export class ArchiveRows {
     await this.#rows.upsert({ id: archiveid, archiveid, kind: 'archive', body: JSON.stringify(archive) });
   }
 
+  /** Null while it is not read, and when it is gone. */
   async guide(archiveid: string, place: number): Promise<ArchivedGuide | null> {
     const row = await this.#rows.findOne(guideRowId(archiveid, place)).exec();
     return row === null ? null : (JSON.parse(row.body) as ArchivedGuide);
   }
 
-  /** In the order of the archive's index; emits the present ones first, then whenever more are read. */
-  guides(archiveid: string): Observable<IndexedGuide[]> {
+  /** The same, and again whenever it is another one. */
+  guideAt(archiveid: string, place: number): Observable<ArchivedGuide | null> {
     return this.#rows
-      .find({ selector: { archiveid, kind: 'guide' } })
+      .findOne(guideRowId(archiveid, place))
+      .$.pipe(map((row) => (row === null ? null : (JSON.parse(row.body) as ArchivedGuide))));
+  }
+
+  /** In the order of the archive's index; emits the present ones first, then whenever more are read. */
+  briefs(archiveid: string): Observable<GuideBrief[]> {
+    return this.#rows
+      .find({ selector: { archiveid, kind: 'brief' } })
       .$.pipe(map((rows) => rows.map((row) => this.#parsed(row)).toSorted((a, b) => a.place - b.place)));
   }
 
   /** Each row is parsed once: the store gives the same object until it changes. */
-  #parsed(row: RxDocument<ArchiveRow>): IndexedGuide {
-    const known = this.#guides.get(row);
+  #parsed(row: RxDocument<ArchiveRow>): GuideBrief {
+    const known = this.#briefs.get(row);
     if (known !== undefined) return known;
-    const place = Number(row.id.slice(row.archiveid.length + 1));
-    const parsed = { place, guide: JSON.parse(row.body) as ArchivedGuide };
-    this.#guides.set(row, parsed);
+    const parsed = JSON.parse(row.body) as GuideBrief;
+    this.#briefs.set(row, parsed);
     return parsed;
   }
 
   async putGuides(archiveid: string, guides: readonly IndexedGuide[]): Promise<void> {
     await this.#rows.bulkUpsert(
-      guides.map(({ place, guide }) => ({
-        id: guideRowId(archiveid, place),
-        archiveid,
-        kind: 'guide' as const,
-        body: JSON.stringify(guide),
-      })),
+      guides.flatMap((one): ArchiveRow[] => {
+        const id = guideRowId(archiveid, one.place);
+        return [
+          { id, archiveid, kind: 'guide', body: JSON.stringify(one.guide) },
+          { id: `${id}:brief`, archiveid, kind: 'brief', body: JSON.stringify(briefOf(one)) },
+        ];
+      }),
     );
   }
 
   /** Forgets everything of an archive. */
   async remove(archiveid: string): Promise<void> {
-    await this.#rows.find({ selector: { archiveid } }).remove();
+    const some = this.#rows.find({ selector: { archiveid }, limit: batchRows });
+    while ((await some.remove()).length > 0);
     await this.#rows.cleanup(0);
   }
 
   async close(): Promise<void> {
     await this.#close();
   }
+}
+
+function briefOf({ place, guide: { facts, foreignId } }: IndexedGuide): GuideBrief {
+  const { guideid, title, category, type, summary, difficulty, time_required_max, modified_date } = facts;
+  return {
+    place,
+    guideid,
+    foreignId,
+    title,
+    category,
+    type,
+    summary,
+    difficulty,
+    time_required_max,
+    modified_date,
+    steps: facts.steps.length,
+    imageGuid: facts.image?.guid ?? '',
+  };
 }
 
 function guideRowId(archiveid: string, place: number): string {

@@ -1,19 +1,21 @@
-import { BehaviorSubject, combineLatest, defer, map, type Observable, switchMap } from 'rxjs';
+import { combineLatest, defer, map, type Observable, switchMap } from 'rxjs';
 
-import { type Archive, type ArchivedGuide, ArchiveRefused } from '#shared/omanual/archive.ts';
-import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
 import { notFound } from '#shared/api/problem.ts';
+import type { Archive, ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import type { Platform } from '../platform.ts';
 import type { Environment } from '../ports.ts';
-import { type ArchiveFiles, type GivenFile, piecesOf } from './files.ts';
+import { type ArchiveFiles, piecesOf } from './files.ts';
+import { ArchiveGauges, type Gauged } from './gauges.ts';
+import { ArchiveIndexer } from './indexer.ts';
+import { ArchiveLedger } from './ledger.ts';
 import { mendHomes, type Mended } from './mend.ts';
 import { OpenArchives } from './open-archives.ts';
-import { indexOf, readGuides } from './reader.ts';
-import { archiveKey, type ArchiveOrigin, type ArchiveRecord, recordsIn } from './record.ts';
-import type { ArchiveRows, IndexedArchive, IndexedGuide } from './rows.ts';
-import { dropFile, storeFile } from './store-file.ts';
+import type { ArchiveOrigin, ArchiveRecord } from './record.ts';
+import type { ArchiveRows, GuideBrief, IndexedArchive } from './rows.ts';
+import { dropFile, filesLock, storeFile } from './store-file.ts';
 
 export interface ShelfWorld {
   environment: Environment;
@@ -26,65 +28,58 @@ export interface ShelfWorld {
   changed(): void;
 }
 
-/** How far work on an archive is; bytes while fetching, guides while reading. */
-export interface ArchiveProgress {
-  done: number;
-  total: number;
-}
-
-export interface ShelvedArchive extends IndexedArchive {
+export interface ShelvedArchive extends IndexedArchive, Gauged {
   /** Of the whole file. */
   bytes: number;
-  /** As much of it as is on this device. */
-  kept: number;
-  progress: ArchiveProgress | null;
 }
 
-/** A browser reads a file that it was given for as long, ms. */
-const givenMs = 10 * 60_000;
-const filesLock = 'archives';
 const gone = 'The file is no longer on this device.';
 
-/** The archives of this device, whoever is signed in: their files, the journal's records of them, and their index. */
+/**
+ * The archives of this device, whoever is signed in. Each has three homes: its file, the journal's record of it
+ * (`ledger`), and what it holds in the index; here they come, change and go together.
+ */
 export class ArchiveShelf {
+  readonly ledger: ArchiveLedger;
+  readonly gauges = new ArchiveGauges();
   readonly #world: ShelfWorld;
-  readonly #progress = new BehaviorSubject<ReadonlyMap<string, ArchiveProgress>>(new Map());
-  readonly #sizes = new BehaviorSubject<ReadonlyMap<string, number>>(new Map());
   readonly #open = new OpenArchives((archiveid) => this.#openFile(archiveid));
-  readonly #removed = new Set<string>();
+  readonly #indexer: ArchiveIndexer;
   #started: Promise<ArchiveRows> | null = null;
-  #work: Promise<unknown> = Promise.resolve();
-  #closed = false;
 
   constructor(world: ShelfWorld) {
     this.#world = world;
+    this.ledger = new ArchiveLedger(world.journal, world.changed);
+    this.#indexer = new ArchiveIndexer({
+      ...world,
+      gauges: this.gauges,
+      rows: () => this.start(),
+      openArchive: (archiveid) => this.opened(archiveid),
+    });
   }
+
+  // What is looked at.
 
   /** All of them; emits the present ones first. */
   get archives(): Observable<ShelvedArchive[]> {
-    return combineLatest([
-      defer(() => this.start()).pipe(switchMap((rows) => rows.archives)),
-      this.#progress,
-      this.#sizes,
-    ]).pipe(
-      map(([archives, progress, sizes]) =>
+    return combineLatest([this.#rows((rows) => rows.archives), this.gauges.all]).pipe(
+      map(([archives, gauge]) =>
         archives.map((archive) => {
-          const { archiveid, fetching } = archive.record;
-          const kept = sizes.get(archiveid) ?? 0;
-          return {
-            ...archive,
-            bytes: fetching?.size ?? kept,
-            kept,
-            progress: progress.get(archiveid) ?? null,
-          };
+          const gauged = gauge(archive.record.archiveid);
+          return { ...archive, ...gauged, bytes: archive.record.fetching?.size ?? gauged.kept };
         }),
       ),
     );
   }
 
   /** The guides of an archive that were read so far, in the order of its index. */
-  guides(archiveid: string): Observable<IndexedGuide[]> {
-    return defer(() => this.start()).pipe(switchMap((rows) => rows.guides(archiveid)));
+  briefs(archiveid: string): Observable<GuideBrief[]> {
+    return this.#rows((rows) => rows.briefs(archiveid));
+  }
+
+  /** A guide, and again whenever it is another one; null while it is not read, and when it is gone. */
+  guideAt(archiveid: string, place: number): Observable<ArchivedGuide | null> {
+    return this.#rows((rows) => rows.guideAt(archiveid, place));
   }
 
   async guide(archiveid: string, place: number): Promise<ArchivedGuide | null> {
@@ -95,15 +90,21 @@ export class ArchiveShelf {
     return (await this.start()).get(archiveid);
   }
 
-  /** Brings journal, files and index together; everything else waits for it. */
-  start(): Promise<ArchiveRows> {
-    this.#started ??= this.#start().catch((error: unknown) => {
-      // Whoever asks next tries again.
-      this.#started = null;
-      throw error;
-    });
-    return this.#started;
+  async records(): Promise<ArchiveRecord[]> {
+    await this.start();
+    return this.ledger.all();
   }
+
+  /** The opened archive; the few that were used last stay open. */
+  opened(archiveid: string): Promise<Archive> {
+    return this.#open.get(archiveid);
+  }
+
+  files(): Promise<ArchiveFiles> {
+    return this.#world.openFiles();
+  }
+
+  // What comes.
 
   /**
    * Keeps a file as an archive; it is safe on this device when this resolves, and read from then on. The same bytes
@@ -118,7 +119,7 @@ export class ArchiveShelf {
       for await (const piece of piecesOf(source)) {
         await sink.write(piece);
         done += piece.length;
-        this.progress(archiveid, { done, total: source.size });
+        this.gauges.progress(archiveid, { done, total: source.size });
       }
     });
   }
@@ -133,76 +134,55 @@ export class ArchiveShelf {
     return this.#store(filename, origin, write);
   }
 
-  /** Gives the person what `write` writes, without keeping it here; false when they change their mind. */
-  async giveOnce(about: GivenFile, write: (sink: ByteSink) => Promise<void>): Promise<boolean> {
-    await this.start();
-    const stored = `given-${this.#world.environment.uuid()}`;
-    return this.#world.lock(filesLock, async () => {
-      const files = await this.files();
-      await storeFile(files, this.#world.environment, stored, write);
-      const isGiven = await files.give(stored, about);
-      // A browser may still be reading it; what is left is removed at the next start.
-      this.#world.environment.setTimer(() => void this.#removeFile(stored), givenMs);
-      return isGiven;
-    });
-  }
-
   /** Journals a record and shows it; a whole file is read from then on. */
   async keep(record: ArchiveRecord): Promise<void> {
-    await this.#journal(record);
+    await this.ledger.put(record);
     await this.#show({ record, index: null, problem: null, isRead: false });
-    if (record.fetching === null) this.#readSoon(record);
+    if (record.fetching === null) this.#indexer.soon(record);
   }
 
-  /** Changes what the journal says of an archive that is being fetched. */
-  async change(record: ArchiveRecord): Promise<void> {
-    if (this.#removed.has(record.archiveid)) return;
-    await this.#journal(record);
-    const before = await this.find(record.archiveid);
-    const index = before?.index ?? null;
+  // What changes.
+
+  /** Changes the record of an archive that is being fetched, and what is shown of it. */
+  async change(archiveid: string, edit: (record: ArchiveRecord) => ArchiveRecord): Promise<void> {
+    const record = await this.ledger.edit(archiveid, edit);
+    if (record === null) return;
+    const index = (await this.find(archiveid))?.index ?? null;
     await this.#show({ record, index, problem: record.fetching?.problem ?? null, isRead: false });
   }
 
   /** A whole file takes the place of the archive whose next version it is; without one it is an archive of its own. */
   async finish(record: ArchiveRecord, sha256: string): Promise<string> {
-    const { replaces = null } = record.fetching ?? {};
-    const rows = await this.start();
-    const before = (await this.#records()).find(({ archiveid }) => archiveid === replaces);
-    if (before === undefined) {
-      await this.keep({ ...record, sha256, fetching: null });
-      return record.archiveid;
-    }
-    const { archiveid } = before;
-    const whole = { ...record, archiveid, sha256, fetching: null };
-    await this.#world.journal.append([
-      { op: 'put', collection: 'meta', id: archiveKey(archiveid), value: whole },
-      { op: 'delete', collection: 'meta', id: archiveKey(record.archiveid) },
-    ]);
-    this.#world.changed();
-    this.#open.forget(archiveid);
-    await rows.remove(record.archiveid);
-    await rows.remove(archiveid);
-    await this.#show({ record: whole, index: null, problem: null, isRead: false });
-    await this.#removeFile(before.stored);
-    this.#readSoon(whole);
-    return archiveid;
+    const replaces = record.fetching?.replaces ?? null;
+    const before = replaces === null ? undefined : await this.ledger.find(replaces);
+    const next = { ...record, archiveid: before?.archiveid ?? record.archiveid, sha256, fetching: null };
+    if (before === undefined) await this.keep(next);
+    else await this.#supersede(before, next, record.archiveid);
+    return next.archiveid;
   }
 
-  async records(): Promise<ArchiveRecord[]> {
-    await this.start();
-    return this.#records();
+  async #supersede(before: ArchiveRecord, next: ArchiveRecord, fetchedAs: string): Promise<void> {
+    const rows = await this.start();
+    await this.ledger.supersede(next, fetchedAs);
+    await this.#indexer.stop(before.archiveid);
+    this.#open.forget(before.archiveid);
+    for (const archiveid of [fetchedAs, before.archiveid]) await rows.remove(archiveid);
+    await this.#show({ record: next, index: null, problem: null, isRead: false });
+    await this.#removeFile(before.stored);
+    this.#indexer.soon(next);
   }
+
+  // What goes.
 
   /** Takes an archive off this device. */
   async remove(archiveid: string): Promise<void> {
     const rows = await this.start();
-    this.#removed.add(archiveid);
+    const record = await this.ledger.find(archiveid);
+    await this.#indexer.stop(archiveid);
     this.#open.forget(archiveid);
-    this.progress(archiveid, null);
-    const record = (await this.#records()).find((one) => one.archiveid === archiveid);
+    this.gauges.progress(archiveid, null);
     await rows.remove(archiveid);
-    await this.#world.journal.forget('meta', [archiveKey(archiveid)]);
-    this.#world.changed();
+    await this.ledger.forget(archiveid);
     if (record !== undefined) await this.#removeFile(record.stored);
   }
 
@@ -212,46 +192,37 @@ export class ArchiveShelf {
     return (await this.files()).give(stored, { filename, title });
   }
 
-  /** The bytes of an archive's file. */
-  async source(archiveid: string): Promise<ByteSource> {
-    const { stored } = await this.#recordOf(archiveid);
-    return (await this.files()).source(stored);
-  }
+  // Beginning and end.
 
-  /** The opened archive; the few that were used last stay open. */
-  opened(archiveid: string): Promise<Archive> {
-    return this.#open.get(archiveid);
-  }
-
-  files(): Promise<ArchiveFiles> {
-    return this.#world.openFiles();
-  }
-
-  /** Shows how far work on an archive is; null: it is done. */
-  progress(archiveid: string, progress: ArchiveProgress | null): void {
-    const next = new Map(this.#progress.value);
-    if (progress === null) next.delete(archiveid);
-    else next.set(archiveid, progress);
-    this.#progress.next(next);
-  }
-
-  /** How much of a file is here. */
-  noteSize(archiveid: string, size: number): void {
-    this.#sizes.next(new Map(this.#sizes.value).set(archiveid, size));
+  /** Brings journal, files and index together; everything else waits for it. */
+  start(): Promise<ArchiveRows> {
+    this.#started ??= this.#start().catch((error: unknown) => {
+      // Whoever asks next tries again.
+      this.#started = null;
+      throw error;
+    });
+    return this.#started;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#started === null) return;
-    const rows = await this.#started.catch(() => null);
-    await this.#work;
+    const rows = await this.#started?.catch(() => null);
+    await this.#indexer.close();
     await rows?.close();
   }
 
   async #start(): Promise<ArchiveRows> {
     const rows = await this.#world.openRows();
     try {
-      await this.#world.lock(filesLock, () => this.#mend(rows));
+      await this.#world.lock(filesLock, async () => {
+        const [files, records] = [await this.files(), await this.ledger.all()];
+        const mended = await mendHomes({
+          files,
+          rows,
+          records,
+          journal: (record) => this.ledger.put(record),
+        });
+        for (const one of mended) await this.#takeUp(rows, one);
+      });
     } catch (error) {
       await rows.close();
       throw error;
@@ -259,66 +230,17 @@ export class ArchiveShelf {
     return rows;
   }
 
-  async #mend(rows: ArchiveRows): Promise<void> {
-    const mended = await mendHomes({
-      files: await this.files(),
-      rows,
-      records: await this.#records(),
-      journal: (record) => this.#journal(record),
-    });
-    for (const one of mended) await this.#takeUp(rows, one);
-  }
-
   async #takeUp(rows: ArchiveRows, { record, known, size }: Mended): Promise<void> {
-    if (size !== undefined) this.noteSize(record.archiveid, size);
+    if (size !== undefined) this.gauges.size(record.archiveid, size);
     const isLost = size === undefined && record.fetching === null;
     const told = known?.problem === gone ? null : (known?.problem ?? null);
     const problem = isLost ? gone : (record.fetching?.problem ?? told);
     const isRead = known?.isRead ?? false;
     await rows.put({ record, index: known?.index ?? null, problem, isRead });
-    if (record.fetching === null && problem === null && !isRead) this.#readSoon(record);
+    if (record.fetching === null && problem === null && !isRead) this.#indexer.soon(record);
   }
 
-  #readSoon(record: ArchiveRecord): void {
-    const reading = this.#work.then(() =>
-      // Every tab sees what is unread; one reads.
-      this.#world.lock('archives-read', async () => {
-        const known = await this.find(record.archiveid);
-        if (known !== null && !known.isRead) await this.#read(record);
-      }),
-    );
-    this.#work = reading.catch(() => undefined);
-  }
-
-  async #read(record: ArchiveRecord): Promise<void> {
-    const { archiveid } = record;
-    const isStopped = (): boolean => this.#closed || this.#removed.has(archiveid);
-    if (isStopped()) return;
-    const rows = await this.start();
-    try {
-      const archive = await this.opened(archiveid);
-      const index = indexOf(archive, record.filename);
-      await rows.put({ record, index, problem: null, isRead: false });
-      const findings = await readGuides(archive, this.#world.environment, {
-        put: (guides) => rows.putGuides(archiveid, guides),
-        progress: (done, total) => this.progress(archiveid, { done, total }),
-        stopped: isStopped,
-      });
-      if (isStopped()) return;
-      await rows.put({ record, index: { ...index, findings }, problem: null, isRead: true });
-    } catch (error) {
-      if (isStopped()) return;
-      if (error instanceof ArchiveRefused) await rows.remove(archiveid);
-      await rows.put({ record, index: null, problem: problemOf(error), isRead: false });
-    } finally {
-      this.progress(archiveid, null);
-    }
-  }
-
-  async #openFile(archiveid: string): Promise<Archive> {
-    const { filename } = await this.#recordOf(archiveid);
-    return this.#world.openArchive(await this.source(archiveid), filename);
-  }
+  // The three homes.
 
   /** Keeps what `write` writes; resolves with the id of the archive that has these bytes. */
   async #store(
@@ -331,37 +253,26 @@ export class ArchiveShelf {
     const stored = `archive-${archiveid}`;
     return lock(filesLock, async () => {
       const writing = storeFile(await this.files(), environment, stored, (sink) => write(sink, archiveid));
-      const sha256 = await writing.finally(() => this.progress(archiveid, null));
-      return this.#keepNew({ archiveid, stored, filename, origin, sha256 });
+      const sha256 = await writing.finally(() => this.gauges.progress(archiveid, null));
+      const same = (await this.ledger.all()).find((one) => one.sha256 === sha256);
+      if (same === undefined) {
+        const addedAt = environment.now();
+        await this.keep({ archiveid, stored, filename, addedAt, origin, sha256, fetching: null });
+      } else await this.#removeFile(stored);
+      return same?.archiveid ?? archiveid;
     });
   }
 
-  /** Keeps a whole file, unless the same bytes are here already; resolves with the id of the archive that has them. */
-  async #keepNew(whole: Omit<ArchiveRecord, 'addedAt' | 'fetching'>): Promise<string> {
-    const same = (await this.#records()).find(({ sha256 }) => sha256 === whole.sha256);
-    if (same !== undefined) {
-      await this.#removeFile(whole.stored);
-      return same.archiveid;
-    }
-    await this.keep({ ...whole, addedAt: this.#world.environment.now(), fetching: null });
-    return whole.archiveid;
-  }
-
-  async #journal(record: ArchiveRecord): Promise<void> {
-    const id = archiveKey(record.archiveid);
-    await this.#world.journal.append([{ op: 'put', collection: 'meta', id, value: record }]);
-    this.#world.changed();
-  }
-
   async #show(archive: IndexedArchive): Promise<void> {
+    const { archiveid, stored } = archive.record;
     await (await this.start()).put(archive);
-    const size = await (await this.files()).size(archive.record.stored);
-    if (size !== undefined) this.noteSize(archive.record.archiveid, size);
+    const size = await (await this.files()).size(stored);
+    if (size !== undefined) this.gauges.size(archiveid, size);
   }
 
-  async #records(): Promise<ArchiveRecord[]> {
-    const { meta } = await this.#world.journal.entries();
-    return recordsIn(meta);
+  async #openFile(archiveid: string): Promise<Archive> {
+    const { stored, filename } = await this.#recordOf(archiveid);
+    return this.#world.openArchive(await (await this.files()).source(stored), filename);
   }
 
   async #recordOf(archiveid: string): Promise<ArchiveRecord> {
@@ -373,10 +284,8 @@ export class ArchiveShelf {
   async #removeFile(stored: string): Promise<void> {
     await dropFile(await this.files(), stored);
   }
-}
 
-/** Why an archive cannot be shown, in plain words, with the member that is the reason. */
-export function problemOf(error: unknown): string {
-  if (!(error instanceof ArchiveRefused)) return error instanceof Error ? error.message : String(error);
-  return error.member === '' ? error.message : `${error.member}: ${error.message}`;
+  #rows<T>(look: (rows: ArchiveRows) => Observable<T>): Observable<T> {
+    return defer(() => this.start()).pipe(switchMap(look));
+  }
 }

@@ -11,6 +11,8 @@ export const opfsCall = z.discriminatedUnion('method', [
   z.strictObject({ id: z.int(), method: z.literal('list'), args: z.tuple([]) }),
   z.strictObject({ id: z.int(), method: z.literal('read'), args: z.tuple([name]) }),
   z.strictObject({ id: z.int(), method: z.literal('append'), args: z.tuple([name, z.int(), bytes]) }),
+  z.strictObject({ id: z.int(), method: z.literal('put'), args: z.tuple([name, z.int(), bytes]) }),
+  z.strictObject({ id: z.int(), method: z.literal('flush'), args: z.tuple([name]) }),
   z.strictObject({ id: z.int(), method: z.literal('write'), args: z.tuple([name, bytes]) }),
   z.strictObject({ id: z.int(), method: z.literal('remove'), args: z.tuple([name]) }),
   z.strictObject({ id: z.int(), method: z.literal('releaseBallast'), args: z.tuple([]) }),

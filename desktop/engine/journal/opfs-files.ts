@@ -1,4 +1,4 @@
-import { JournalError, type JournalStore } from './store.ts';
+import { type FlushedStore, JournalError } from './store.ts';
 
 const BALLAST = 'ballast';
 const BALLAST_SIZE = 4 * 1024 * 1024;
@@ -23,14 +23,14 @@ declare global {
 }
 
 /** The files of one folder of the origin private file system; runs in a dedicated worker only. */
-export async function openOpfsFiles(folder: string): Promise<JournalStore> {
+export async function openOpfsFiles(folder: string): Promise<FlushedStore> {
   const root = await navigator.storage.getDirectory();
   const files = new OpfsFiles(await root.getDirectoryHandle(folder, { create: true }));
   await files.list();
   return files;
 }
 
-class OpfsFiles implements JournalStore {
+class OpfsFiles implements FlushedStore {
   readonly durability = 'private-file-system';
   readonly #folder: FileSystemDirectoryHandle;
   /** The file that appends go to stays open: opening costs more than writing. */
@@ -60,11 +60,22 @@ class OpfsFiles implements JournalStore {
   }
 
   append(name: string, at: number, bytes: Uint8Array): Promise<void> {
-    return this.#inOrder(() => this.#put(name, at, bytes));
+    return this.#inOrder(() => this.#append(name, at, bytes));
+  }
+
+  put(name: string, at: number, bytes: Uint8Array): Promise<void> {
+    return this.#inOrder(async () => void (await this.#put(name, at, bytes)));
+  }
+
+  flush(name: string): Promise<void> {
+    return this.#inOrder(async () => {
+      const handle = await this.#handle(name, true);
+      if (handle !== undefined) sync(handle);
+    });
   }
 
   write(name: string, bytes: Uint8Array): Promise<void> {
-    return this.#inOrder(() => this.#put(name, 0, bytes));
+    return this.#inOrder(() => this.#append(name, 0, bytes));
   }
 
   remove(name: string): Promise<void> {
@@ -82,7 +93,7 @@ class OpfsFiles implements JournalStore {
       const handle = await this.#handle(BALLAST, false);
       if (handle?.getSize() === BALLAST_SIZE) return true;
       try {
-        await this.#put(BALLAST, 0, incompressible(BALLAST_SIZE));
+        await this.#append(BALLAST, 0, incompressible(BALLAST_SIZE));
         return true;
       } catch {
         await this.#remove(BALLAST);
@@ -95,13 +106,17 @@ class OpfsFiles implements JournalStore {
     return this.#inOrder(async () => this.#closeOpen());
   }
 
-  async #put(name: string, at: number, bytes: Uint8Array): Promise<void> {
+  async #append(name: string, at: number, bytes: Uint8Array): Promise<void> {
+    sync(await this.#put(name, at, bytes));
+  }
+
+  async #put(name: string, at: number, bytes: Uint8Array): Promise<SyncAccessHandle> {
     const handle = await this.#handle(name, true);
     if (handle === undefined || handle.getSize() < at) {
       throw new JournalError('unavailable', `${name} is shorter than what was written to it`);
     }
     try {
-      handle.truncate(at);
+      if (handle.getSize() > at) handle.truncate(at);
       const written = handle.write(bytes, { at });
       if (written < bytes.length)
         throw new JournalError('no-space', 'The browser gives this site no more space');
@@ -110,11 +125,7 @@ class OpfsFiles implements JournalStore {
         ? new JournalError('no-space', 'The browser gives this site no more space')
         : error;
     }
-    try {
-      handle.flush();
-    } catch (error) {
-      throw new JournalError('sync-failed', 'The browser could not write to the disk', { cause: error });
-    }
+    return handle;
   }
 
   async #handle(name: string, create: boolean): Promise<SyncAccessHandle | undefined> {
@@ -150,6 +161,14 @@ class OpfsFiles implements JournalStore {
     const result = this.#work.then(work);
     this.#work = result.catch(() => undefined);
     return result;
+  }
+}
+
+function sync(handle: SyncAccessHandle): void {
+  try {
+    handle.flush();
+  } catch (error) {
+    throw new JournalError('sync-failed', 'The browser could not write to the disk', { cause: error });
   }
 }
 

@@ -2,9 +2,9 @@ import { unreachable } from '#shared/must.ts';
 
 import { type OpfsAnswer, type OpfsCall, opfsCall } from './opfs-calls.ts';
 import { openOpfsFiles } from './opfs-files.ts';
-import { JournalError, type JournalStore, toJournalError } from './store.ts';
+import { type FlushedStore, JournalError, toJournalError } from './store.ts';
 
-let opening: Promise<JournalStore> | undefined;
+let opening: Promise<FlushedStore> | undefined;
 
 addEventListener('message', (event) => void answer(opfsCall.parse(event.data)));
 
@@ -35,6 +35,12 @@ async function run(call: OpfsCall): Promise<boolean | string[] | Uint8Array<Arra
       return (await store.read(...call.args)) as Uint8Array<ArrayBuffer> | undefined;
     case 'append':
       await store.append(...call.args);
+      return undefined;
+    case 'put':
+      await store.put(...call.args);
+      return undefined;
+    case 'flush':
+      await store.flush(...call.args);
       return undefined;
     case 'write':
       await store.write(...call.args);

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
 import { opfsAnswer, type OpfsCall } from './opfs-calls.ts';
-import { JournalError, type JournalStore } from './store.ts';
+import { type FlushedStore, JournalError } from './store.ts';
 
 /**
  * The store in the origin private file system, held by a worker of its own. Only the tab that leads may open it:
  * its files can be open once.
  * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin)
  */
-export async function openOpfsStore(name: string): Promise<JournalStore> {
+export async function openOpfsStore(name: string): Promise<FlushedStore> {
   const worker = new Worker(new URL('./opfs-worker.ts', import.meta.url), { type: 'module' });
-  const call = callWorker(worker);
+  const given = callWorker(worker);
+  const call = (method: OpfsCall['method'], ...args: readonly unknown[]) => given([], method, ...args);
   try {
     await call('open', `journal-${name}`);
   } catch (error) {
@@ -26,6 +27,8 @@ export async function openOpfsStore(name: string): Promise<JournalStore> {
         .optional()
         .parse(await call('read', file)),
     append: async (file, at, bytes) => void (await call('append', file, at, bytes)),
+    put: async (file, at, bytes) => void (await given([bytes.buffer], 'put', file, at, bytes)),
+    flush: async (file) => void (await call('flush', file)),
     write: async (file, bytes) => void (await call('write', file, bytes)),
     remove: async (file) => void (await call('remove', file)),
     releaseBallast: async () => z.boolean().parse(await call('releaseBallast')),
@@ -37,7 +40,12 @@ export async function openOpfsStore(name: string): Promise<JournalStore> {
   };
 }
 
-type CallWorker = (method: OpfsCall['method'], ...args: readonly unknown[]) => Promise<unknown>;
+/** What is in `moved` is the worker's from then on. */
+type CallWorker = (
+  moved: ArrayBuffer[],
+  method: OpfsCall['method'],
+  ...args: readonly unknown[]
+) => Promise<unknown>;
 
 function callWorker(worker: Worker): CallWorker {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -55,12 +63,12 @@ function callWorker(worker: Worker): CallWorker {
     for (const call of waiting.values()) call.reject(broken);
     waiting.clear();
   });
-  return async (method, ...args) => {
+  return async (moved, method, ...args) => {
     if (broken !== undefined) throw broken;
     calls += 1;
     const done = Promise.withResolvers<unknown>();
     waiting.set(calls, done);
-    worker.postMessage({ id: calls, method, args });
+    worker.postMessage({ id: calls, method, args }, moved);
     return done.promise;
   };
 }

@@ -29,6 +29,14 @@ export interface JournalStore {
   close(): Promise<void>;
 }
 
+/** A store for large files, which are not flushed at each piece. */
+export interface FlushedStore extends JournalStore {
+  /** Like `append`, but without fsync, and the bytes are taken over: nobody may use them again. */
+  put: (name: string, at: number, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  /** Resolves after fsync of all that was put into a file. */
+  flush: (name: string) => Promise<void>;
+}
+
 /** What a file in a store may be called. */
 export const storeName = /^[a-z][a-z0-9-]{0,63}$/;
 

@@ -1,14 +1,15 @@
 import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
 
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
-
-import type { ArchiveIndex } from '../archives/rows.ts';
+import type { ArchiveIndex, GuideBrief } from '../archives/rows.ts';
 import type { GuideRow } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { foldWord } from './search-text.ts';
 
 /** Finds the same guide in the library; null when it is not there. */
-export type FindTwin = (index: ArchiveIndex, guide: ArchivedGuide) => string | null;
+export type FindTwin = (
+  index: ArchiveIndex,
+  guide: Pick<GuideBrief, 'foreignId' | 'guideid' | 'title' | 'category'>,
+) => string | null;
 
 /**
  * Recognises guides of archives in the library (README, A9): by the site's address and the guide's number, or else by
@@ -28,10 +29,10 @@ export function twinsAmong(rows: readonly GuideRow[], server: string): FindTwin 
   const ids = new Set(rows.map(({ id }) => id));
   const names = new Map(rows.map(({ id, title, category }) => [nameOf(title, category), id]));
   return (index, guide) => {
-    const number = guide.foreignId ?? guide.facts.guideid;
+    const number = guide.foreignId ?? guide.guideid;
     const isKnown = guide.foreignId !== null || index.producer === 'benchbook';
     if (isKnown && isSameSite(index.base, server) && ids.has(String(number))) return String(number);
-    return names.get(nameOf(guide.facts.title, guide.facts.category)) ?? null;
+    return names.get(nameOf(guide.title, guide.category)) ?? null;
   };
 }
 

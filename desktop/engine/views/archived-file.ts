@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 
+import type { ArchivedFile } from '../archives/ids.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -8,13 +9,13 @@ import type { Services } from '../services.ts';
  */
 export function archivedFileUrl(
   { archives: { media } }: Services,
-  { archiveid, guid }: { archiveid: string; guid: string },
+  file: ArchivedFile,
 ): Observable<string | null> {
   return new Observable((subscriber) => {
     let url: string | null = null;
     const look = async (): Promise<void> => {
-      const blob = await media.read(archiveid, guid);
-      const link = blob === undefined ? ((await media.find(archiveid, guid))?.url ?? null) : null;
+      const blob = await media.read(file);
+      const link = blob === undefined ? ((await media.find(file))?.url ?? null) : null;
       if (subscriber.closed) return;
       url = blob === undefined ? null : URL.createObjectURL(blob);
       subscriber.next(url ?? link);

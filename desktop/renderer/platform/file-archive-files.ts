@@ -10,16 +10,17 @@ export async function openFileArchiveFiles(bridge: Bridge): Promise<ArchiveFiles
   return {
     list: () => translated(bridge.journalList(lease)),
     size,
-    async open(name) {
-      let at = (await size(name)) ?? 0;
+    async open(name, from) {
+      let at = from;
       return {
         get size() {
           return at;
         },
         write: async (bytes) => {
-          await translated(bridge.journalAppend(lease, name, at, bytes));
+          await translated(bridge.journalPut(lease, name, at, bytes));
           at += bytes.length;
         },
+        flush: () => translated(bridge.journalFlush(lease, name)),
         close: async () => undefined,
       };
     },

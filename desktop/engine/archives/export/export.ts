@@ -47,7 +47,7 @@ export async function exportPage(services: Services, choice: ExportChoice, title
   const [first] = content.guides;
   const [category] = content.categories;
   const filename = `${nameOf(choice, content)}.html`;
-  return services.archives.shelf.giveOnce({ filename, title }, async (sink) => {
+  return services.archives.giveOnce({ filename, title }, async (sink) => {
     if (category !== undefined) {
       const { mentions, guides } = content;
       await writeCategoryPage(

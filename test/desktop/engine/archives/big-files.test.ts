@@ -1,14 +1,12 @@
-import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { type ArchiveFiles, memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
-import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
 
 import { newDisk, platformOn } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { noNetwork, workshop } from './world.ts';
+import { bigArchive, noNetwork } from './world.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -23,38 +21,34 @@ function counted(source: ByteSource, asked: number[]): ByteSource {
   };
 }
 
-/** The workshop with a picture of so many bytes in it. */
-async function bigArchive(size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const small = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#2a6' } })
-    .png()
-    .toBuffer();
-  const photo = new Uint8Array(size);
-  photo.set(small);
-  const media = async () => mediaBytes(photo, 'image/png');
-  return (await archiveBytes(contentOf(guidesToWrite(workshop), { media }))).bytes;
-}
-
 test('A2 a big archive is copied in pieces, and its guides are read with little of it', async () => {
   const bytes = await bigArchive(24 * megabyte);
   expect(bytes.length).toBeGreaterThan(24 * megabyte);
   const disk = newDisk();
   const copied: number[] = [];
   const written: number[] = [];
+  /** Bytes that were not flushed, after each write and flush. */
+  const unsafe: number[] = [];
   const read: number[] = [];
   const openArchiveFiles = async (): Promise<ArchiveFiles> => {
     const files = memoryArchiveFiles(disk.archives);
     return {
       ...files,
       source: async (name) => counted(await files.source(name), read),
-      open: async (name) => {
-        const writer = await files.open(name);
+      open: async (name, at) => {
+        const writer = await files.open(name, at);
         return {
           get size() {
             return writer.size;
           },
           write: (piece) => {
             written.push(piece.length);
+            unsafe.push((unsafe.at(-1) ?? 0) + piece.length);
             return writer.write(piece);
+          },
+          flush: () => {
+            unsafe.push(0);
+            return writer.flush();
           },
           close: () => writer.close(),
         };
@@ -75,6 +69,8 @@ test('A2 a big archive is copied in pieces, and its guides are read with little 
   await engine.close();
   expect(Math.max(...copied)).toBeLessThanOrEqual(megabyte);
   expect(Math.max(...written)).toBeLessThan(2 * megabyte);
+  expect(Math.max(...unsafe)).toBeLessThanOrEqual(16 * megabyte);
+  expect(unsafe.at(-1)).toBe(0);
   expect(written.reduce((sum, one) => sum + one, 0)).toBe(bytes.length);
   expect(read.length).toBeGreaterThan(0);
   expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThan(megabyte);

@@ -7,6 +7,7 @@ import { loadRecordedContent } from '#server/demo-content/load.ts';
 import { guideFromAnswer } from '#server/jobs/import/guide-from-answer.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 import { bytesSource } from '#shared/omanual/source.ts';
 import { archiveBytes, contentOf, guidesToWrite, pictureBytes } from '#test/shared/omanual/archives.ts';
@@ -68,17 +69,27 @@ test('A1 the recorded guides of the demo with their pictures, as one archive, ar
   });
   const archiveid = await shelf.add(bytesSource(bytes), 'demo.omanual', { kind: 'opened' });
   await firstValueFrom(shelf.archives.pipe(filter((all) => all[0]?.isRead === true)));
-  const read = (await firstValueFrom(shelf.guides(archiveid)))
-    .map(({ guide }) => guide.facts)
-    .toSorted((a, b) => a.guideid - b.guideid);
+  const briefs = await firstValueFrom(shelf.briefs(archiveid));
+  const read = await Promise.all(
+    briefs
+      .toSorted((a, b) => a.guideid - b.guideid)
+      .map(async ({ place }) => ({
+        place,
+        facts: must(await shelf.guide(archiveid, place), 'a guide').facts,
+      })),
+  );
   const media = new ArchiveMedia(shelf);
-  const unpacked: PictureOf = async ({ guid }) =>
-    new Uint8Array((await (await media.read(archiveid, guid))?.arrayBuffer()) ?? new ArrayBuffer());
+  const unpackedFrom =
+    (place: number): PictureOf =>
+    async ({ guid }) => {
+      const picture = await media.read({ archiveid, place, guid });
+      return new Uint8Array((await picture?.arrayBuffer()) ?? new ArrayBuffer());
+    };
   const written: PictureOf = async ({ guid }) => Uint8Array.from(pictureBytes(guid));
-  expect(read.map(({ guideid }) => guideid)).toEqual(guides.map(({ guideid }) => guideid));
+  expect(read.map((one) => one.facts.guideid)).toEqual(guides.map(({ guideid }) => guideid));
   for (const [index, facts] of guides.entries()) {
-    const here = read[index];
-    expect(here && (await seen(here, unpacked))).toEqual(await seen(facts, written));
+    const here = must(read[index], 'a guide');
+    expect(await seen(here.facts, unpackedFrom(here.place))).toEqual(await seen(facts, written));
   }
   await shelf.close();
   await device.close();

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
+import { must } from '#shared/must.ts';
+
 import { newDisk, serverAddress } from '../support/device.ts';
 import { FakeServer } from '../support/fake-server.ts';
-import { archiveOf, startArchiveDevice, workshop } from './world.ts';
+import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
 
 /** A server that offers one archive, cuts its answers, and keeps what it was asked for. */
 class ArchiveServer {
@@ -12,6 +14,12 @@ class ArchiveServer {
   readonly sync = new FakeServer();
   /** Bytes after which an answer breaks off; null: it is whole. */
   cutAt: number | null = null;
+  /** The whole comes at once, or else in pieces of so many bytes. */
+  pieces = Number.POSITIVE_INFINITY;
+  /** After the cut nothing comes any more, and nothing tells so. */
+  isStuck = false;
+  /** By what a version of the file is told. */
+  version: 'etag' | 'last-modified' = 'etag';
   /** What is served in place of the bytes that are offered. */
   served: Uint8Array<ArrayBuffer>;
   offered: Uint8Array<ArrayBuffer>;
@@ -42,6 +50,8 @@ class ArchiveServer {
       title: 'Workshop',
       category: 'Workshop',
       state: 'ready',
+      progress: null,
+      error: null,
       size: offered.length,
       date: 1_767_230_000,
       guides: 2,
@@ -53,24 +63,31 @@ class ArchiveServer {
   #file(url: URL, headers: Headers): Response {
     const [range, ifRange] = [headers.get('range'), headers.get('if-range')];
     this.asked.push({ path: url.pathname + url.search, range, ifRange });
-    const etag = `"${createHash('sha256').update(this.served).digest('hex')}"`;
-    const from = range === null || ifRange !== etag ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1]);
+    const validators = {
+      etag: `"${createHash('sha256').update(this.served).digest('hex')}"`,
+      'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
+    };
+    const validator = validators[this.version];
+    const from = range === null || ifRange !== validator ? 0 : Number(/bytes=(\d+)-/.exec(range)?.[1]);
     const rest = this.served.subarray(from);
     const cut = this.cutAt;
+    const part = rest.subarray(0, cut ?? rest.length);
+    let at = 0;
     const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        controller.enqueue(rest.subarray(0, cut ?? rest.length));
-      },
-      pull(controller) {
-        if (cut === null) controller.close();
+      pull: (controller) => {
+        if (at < part.length) controller.enqueue(part.slice(at, (at += Math.min(this.pieces, part.length))));
+        else if (cut === null) controller.close();
+        else if (this.isStuck) return new Promise(() => undefined);
         else controller.error(new TypeError('cut'));
+        return undefined;
       },
     });
     const size = this.served.length;
     return new Response(body, {
       status: from === 0 ? 200 : 206,
       headers: {
-        etag,
+        [this.version]: validator,
+        date: 'Sun, 01 Feb 2026 00:00:00 GMT',
         'content-length': String(rest.length),
         ...(from > 0 && { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
       },
@@ -104,6 +121,49 @@ test('A10 a fetch that broke off goes on where it stopped, and the whole is veri
   expect(server.asked.at(-1)).toMatchObject({ range: 'bytes=1000-', ifRange: `"${server.hash}"` });
   expect([...disk.archives.values()]).toEqual([server.offered]);
   expect(await device.shows(() => true, 'serverArchives')).toMatchObject([{ archiveid }]);
+});
+
+test('A10 a fetch goes on by the time of the last change where the server has no tag', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  server.version = 'last-modified';
+  server.cutAt = 1000;
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+  server.cutAt = null;
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(server.asked.at(-1)).toMatchObject({
+    range: 'bytes=1000-',
+    ifRange: 'Thu, 01 Jan 2026 00:00:00 GMT',
+  });
+  expect([...disk.archives.values()]).toEqual([server.offered]);
+});
+
+test('A10 after a power cut a fetch goes on from the last byte that is safe, whatever stands behind it', async () => {
+  const megabyte = 1024 * 1024;
+  const server = new ArchiveServer(await bigArchive(20 * megabyte));
+  server.cutAt = 19 * megabyte;
+  server.pieces = 300_000;
+  server.isStuck = true;
+  const disk = newDisk();
+  {
+    const { device } = await signedIn(server, disk);
+    await using _ = device;
+    await device.actions.downloadArchive('shop');
+    await device.shows((list) => (list[0]?.progress?.done ?? 0) >= 18 * megabyte, 'archives');
+    const [name, bytes] = must([...disk.archives][0], 'what is fetched');
+    // As a disk may be found that lost what it was not asked to keep.
+    disk.archives.set(name, new Uint8Array(20 * megabyte).fill(7));
+    disk.archives.get(name)?.set(bytes.subarray(0, 16 * megabyte));
+    disk.archives = new Map(disk.archives);
+  }
+  server.cutAt = null;
+  server.asked.length = 0;
+  await using device = await startArchiveDevice(disk, server.fetch);
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(server.asked.map(({ range }) => range)).toEqual([`bytes=${16 * megabyte}-`]);
+  expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
 test('A10 a paused fetch rests, also over a restart, until the person goes on', async () => {
@@ -157,6 +217,34 @@ test('A11 a new version is told, fetched beside the old one, and takes its place
   const list = await device.shows((now) => now[0]?.state === 'ready' && now[0].guides === 1, 'archives');
   expect(list).toMatchObject([{ archiveid, isOutdated: false }]);
   expect([...disk.archives.values()]).toEqual([server.offered]);
+});
+
+test('A17 A11 a picture of the new version is shown under the name that it had in the old one, and none of a removed archive', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const { device } = await signedIn(server);
+  await using _ = device;
+  const archiveid = await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  const page = await device.shows((now) => now?.guides.length === 2, 'archive', {
+    archiveid,
+    category: null,
+  });
+  const shown = page?.guides.find(({ imageGuid }) => imageGuid !== null)?.imageGuid ?? '';
+  const bytesOf = async (): Promise<number> => {
+    const url = await device.shows(() => true, 'picture', shown, 'large');
+    return url === null ? 0 : (await (await fetch(url)).arrayBuffer()).byteLength;
+  };
+  const before = await bytesOf();
+  expect(before).toBeGreaterThan(0);
+  server.offered = await bigArchive(5000);
+  server.served = server.offered;
+  device.actions.syncNow();
+  await device.shows((list) => list[0]?.isOutdated === true, 'archives');
+  await device.actions.downloadArchive('shop');
+  await device.shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives');
+  expect(await bytesOf()).toBe(5000);
+  await device.actions.removeArchive(archiveid);
+  expect(await bytesOf()).toBe(0);
 });
 
 test('A8 an archive of the server leaves when the person may no longer see one of its guides', async () => {

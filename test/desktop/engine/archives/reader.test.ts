@@ -34,7 +34,16 @@ test('A16 an archive of several trees has the name of the site, also when it was
 });
 
 test('A16 the file of the archive of a site is called like the site', async () => {
-  const version = { state: 'ready', size: 1, date: 1, guides: 1, hash: 'a', url: '' };
+  const version = {
+    state: 'ready',
+    progress: null,
+    error: null,
+    size: 1,
+    date: 1,
+    guides: 1,
+    hash: 'a',
+    url: '',
+  };
   const listed = [
     { ...version, name: 'site', title: 'Old Mill: tools', category: null },
     { ...version, name: 'Belts-3', title: 'Belts', category: 'Belts' },

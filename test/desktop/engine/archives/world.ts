@@ -1,7 +1,9 @@
+import sharp from 'sharp';
+
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { archiveBytes, contentOf, guidesToWrite } from '#test/shared/omanual/archives.ts';
+import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
 import { plainCategory, plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
 
 import { type Disk, platformOn } from '../support/device.ts';
@@ -72,4 +74,15 @@ export async function archiveOf(
   const categories = [plainCategory('Workshop', null), plainCategory('Bench Grinder', 'Workshop')];
   const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides), { base, categories }));
   return bytes;
+}
+
+/** The workshop with a picture of so many bytes in it. */
+export async function bigArchive(size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const small = await sharp({ create: { width: 8, height: 6, channels: 3, background: '#2a6' } })
+    .png()
+    .toBuffer();
+  const photo = new Uint8Array(size);
+  photo.set(small);
+  const media = async () => mediaBytes(photo, 'image/png');
+  return (await archiveBytes(contentOf(guidesToWrite(workshop), { media }))).bytes;
 }

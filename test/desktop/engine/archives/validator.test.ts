@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+
+import { validatorOf } from '#desktop/engine/archives/validator.ts';
+
+const changed = 'Thu, 01 Jan 2026 00:00:00 GMT';
+const now = Date.parse('2026-03-01T00:00:00Z');
+
+test.each([
+  ['a strong tag', { etag: '"a"', 'last-modified': changed }, '"a"'],
+  ['no weak tag, but the time of the change', { etag: 'W/"a"', 'last-modified': changed }, changed],
+  ['no time that is as young as the answer', { 'last-modified': changed, date: changed }, ''],
+  [
+    'a time well before the answer',
+    { 'last-modified': changed, date: 'Thu, 01 Jan 2026 00:02:00 GMT' },
+    changed,
+  ],
+  ['nothing where nothing is told', {}, ''],
+  ['nothing that is no time', { 'last-modified': 'lately' }, ''],
+])('A10 a fetch goes on by %s', (_, headers, validator) => {
+  expect(validatorOf(new Headers(headers), now)).toBe(validator);
+});
+
+test('A10 an answer without a date is measured by the clock of the device, with a day for its errors', () => {
+  const headers = new Headers({ 'last-modified': changed });
+  const hour = 60 * 60_000;
+  expect(validatorOf(headers, Date.parse(changed) + 23 * hour)).toBe('');
+  expect(validatorOf(headers, Date.parse(changed) + 25 * hour)).toBe(changed);
+});
