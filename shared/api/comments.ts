@@ -22,10 +22,13 @@ const filter = {
 /** Filters of GET /comments (spec: not shown; API facts 11). */
 export const commentFilter = z.object({ ...filter, context: commentContext.optional() });
 
-/** Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and have no effect. */
+/**
+ * Body of POST (spec: not shown; API facts 11). `langid` and its other spelling are accepted and have no effect; a
+ * `parentid` of 0 means none, as it does in apps whose integers cannot be null.
+ */
 export const newComment = z.strictObject({
   text,
-  parentid: z.int().positive().nullable().optional(),
+  parentid: z.int().nonnegative().nullable().optional(),
   langid: z.string().nullable().optional(),
   langId: z.string().nullable().optional(),
 });

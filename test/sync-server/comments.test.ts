@@ -51,7 +51,7 @@ test('a comment carries its author, the title of the guide and its rendered text
   expect(whole.comments).toEqual([]);
 });
 
-test('replies hang below their parent and move its replied_date', async () => {
+test('CM1 replies hang below their parent and move its replied_date, and 0 is no parent', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'First', parentid: null });
   now += 60_000;
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Second', parentid: top.commentid });
@@ -68,6 +68,9 @@ test('replies hang below their parent and move its replied_date', async () => {
     parentid: top.commentid,
   });
   expect(elsewhere.status).toBe(422);
+  expect(await post(ana, `guide/${guide.guideid}`, { text: 'Alone', parentid: 0 })).toMatchObject({
+    parentid: null,
+  });
 });
 
 test('lists are ordered by commentid, filtered, and show only what may be seen', async () => {

@@ -168,7 +168,7 @@ export interface AddedComment {
 export async function addComment(ctx: Context, added: AddedComment): Promise<number> {
   const target = await mustSeeTarget(ctx, added.context, added.contextid);
   const date = added.date ?? ctx.seconds;
-  const parentid = added.parentid ?? null;
+  const parentid = added.parentid || null;
   if (parentid !== null) await touchParent(ctx, parentid, added, date);
   const row = await ctx.db
     .insertInto('comments')
