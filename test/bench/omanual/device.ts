@@ -9,18 +9,29 @@ import { ensureBrowser, launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
+import { forgetPeak, largestPage } from './page-process.ts';
+
 /** What a device took for an archive, in seconds and bytes. */
 export interface OnDevice {
   /** Every member unpacked by fflate in the same browser. */
   unzip: number;
-  /** Copied to the device's own files, and every guide in the index. */
-  keep: number;
-  /** The largest JavaScript heap meanwhile, with what buffers hold, above that of the page before. */
+  /** Copied to the device's own files, */
+  copy: number;
+  /** and then every guide in the index. */
+  index: number;
+  /** A guide with all its pictures. */
+  show: number;
+  pictures: number;
+  /** Until every guide was read for a search. */
+  search: number;
+  /** The largest JavaScript heap of the page meanwhile, with what buffers hold, above that before; bytes. */
   addedMemory: number;
+  /** The largest resident memory of the page's process, with its workers, above that before; null but on Linux. */
+  addedProcess: number | null;
 }
 
-/** Opens the archive at `path` in Chromium, on a fresh profile on disk. */
-export async function openedOnDevice(path: string, guides: number): Promise<OnDevice> {
+/** Opens the archive at `path` in Chromium, on a fresh profile on disk. `word`: what is searched for; '' : nothing. */
+export async function openedOnDevice(path: string, guides: number, word: string): Promise<OnDevice> {
   ensureBrowser((line) => void process.stderr.write(`${line}\n`));
   await using built = await temporaryFolder('bench-archive-page');
   const root = fileURLToPath(new URL('../pages/', import.meta.url));
@@ -45,8 +56,23 @@ export async function openedOnDevice(path: string, guides: number): Promise<OnDe
   await page.setInputFiles('input', path);
   const unzip = await page.evaluate(() => window.archive.unzip());
   await using heap = await watchHeap(await context.newCDPSession(page));
-  const keep = await page.evaluate((count) => window.archive.keep(count), guides);
-  return { unzip: unzip / 1000, keep: keep / 1000, addedMemory: await heap.added() };
+  const before = largestPage(profile.path);
+  if (before !== null) forgetPeak(before);
+  const kept = await page.evaluate(([count, text]) => window.archive.keep(count, text), [
+    guides,
+    word,
+  ] as const);
+  const after = largestPage(profile.path);
+  return {
+    unzip: unzip / 1000,
+    copy: kept.copy / 1000,
+    index: kept.index / 1000,
+    show: kept.show / 1000,
+    search: kept.search / 1000,
+    pictures: kept.pictures,
+    addedMemory: await heap.added(),
+    addedProcess: before === null || after === null ? null : after.peak - before.now,
+  };
 }
 
 /** Between two looks at the heap, ms. */

@@ -20,10 +20,17 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { median, tableOf, type Figure } from '../table.ts';
 import { contentOf, copiesOf, demoGuides, type DemoGuides } from './content.ts';
 import { openedOnDevice, type OnDevice } from './device.ts';
+import { measureLarge } from './large.ts';
 import { serverSeconds } from './server.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, copies: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    copies: { type: 'string', default: '1' },
+    /** Measures an archive of so many megabytes instead: what it needs of memory, too. */
+    large: { type: 'boolean', default: false },
+    megabytes: { type: 'string', default: '1024' },
+  },
 });
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -153,12 +160,12 @@ async function main(): Promise<void> {
       ...onServer('make and download', 'export', 'zip'),
       {
         what: 'open on a device (OPFS, index)',
-        value: megabytes / device.keep,
+        value: megabytes / (device.copy + device.index),
         unit: 'MB/s',
         floor: { what: 'raw unzip of the same bytes in the browser', value: megabytes / device.unzip },
         note: 'once, on an empty device',
       },
-      { what: '', value: demo.guides.length / device.keep, unit: 'guides/s' },
+      { what: '', value: demo.guides.length / (device.copy + device.index), unit: 'guides/s' },
       { what: 'memory that this adds', value: device.addedMemory / 1e6, unit: 'MB', note: 'at most 200 MB' },
     ]),
   );
@@ -168,7 +175,7 @@ async function onDevice(bytes: Bytes, guides: number): Promise<OnDevice> {
   await using folder = await temporaryFolder('bench-archive');
   const path = join(folder.path, 'demo.omanual');
   await writeFile(path, bytes);
-  return await openedOnDevice(path, guides);
+  return await openedOnDevice(path, guides, '');
 }
 
 /** Seconds of each kind of work, in turns, so that what else runs disturbs all alike. */
@@ -200,4 +207,5 @@ function joined(chunks: readonly Bytes[]): Bytes {
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-await main();
+if (values.large) say(`\n${await measureLarge(Number(values.megabytes), say)}`);
+else await main();

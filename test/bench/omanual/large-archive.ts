@@ -1,0 +1,79 @@
+import { randomFillSync } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+import sharp from 'sharp';
+
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { MediaBytes } from '#shared/omanual/content.ts';
+import { must } from '#shared/must.ts';
+import { writeArchive } from '#shared/omanual/write.ts';
+
+import { benchGuide } from '../corpus.ts';
+import { contentOf } from './content.ts';
+
+/** An archive of real size on the disk. */
+export interface LargeArchive {
+  guides: number;
+  pictures: number;
+  bytes: number;
+  /** Stands in the last guide and nowhere else. */
+  word: string;
+}
+
+const photoCount = 32;
+/** Of noise this large, JPEG makes about 50 KB. */
+const photoSize = { width: 288, height: 216 };
+
+/** Writes guides of the corpus, each step with a picture of about 50 KB, until there are so many megabytes. */
+export async function writeLargeArchive(path: string, megabytes: number): Promise<LargeArchive> {
+  const photos = await drawnPhotos();
+  const photoBytes = photos.reduce((sum, { size }) => sum + size, 0) / photos.length;
+  const facts: GuideFacts[] = [];
+  let pictures = 0;
+  for (let n = 1; pictures * photoBytes < megabytes * 1024 * 1024; n += 1) {
+    const guide = withPictures(benchGuide(n, 1));
+    facts.push(guide);
+    pictures += guide.steps.length + 1;
+  }
+  const word = 'Zwischenstück';
+  const last = must(facts.at(-1), 'a guide');
+  facts[facts.length - 1] = { ...last, introduction_raw: `${last.introduction_raw} ${word}.` };
+  let taken = 0;
+  const content = {
+    ...contentOf({ guides: facts, files: new Map() }),
+    media: async (): Promise<MediaBytes> => {
+      taken += 1;
+      return must(photos[taken % photos.length], 'a photo');
+    },
+  };
+  await using file = await open(path, 'w');
+  const { bytes, media } = await writeArchive(
+    content,
+    { write: (piece) => file.writeFile(piece) },
+    { media: 'inside' },
+  );
+  return { guides: facts.length, pictures: media, bytes, word };
+}
+
+function withPictures(facts: GuideFacts): GuideFacts {
+  return {
+    ...facts,
+    steps: facts.steps.map((step) => {
+      const guid = `step${step.stepid}`;
+      return { ...step, media: { type: 'image', data: [{ id: step.stepid * 10, guid, ...photoSize }] } };
+    }),
+  };
+}
+
+/** Pictures that no program can pack any further. */
+async function drawnPhotos(): Promise<MediaBytes[]> {
+  const { width, height } = photoSize;
+  return Promise.all(
+    Array.from({ length: photoCount }, async () => {
+      const noise = randomFillSync(new Uint8Array(width * height * 3));
+      const raw = sharp(noise, { raw: { width, height, channels: 3 } });
+      const bytes = Uint8Array.from(await raw.jpeg({ quality: 80 }).toBuffer());
+      return { mime: 'image/jpeg', size: bytes.length, open: async () => [bytes] };
+    }),
+  );
+}
