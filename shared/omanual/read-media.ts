@@ -82,8 +82,10 @@ export class DocumentMedia {
    */
   async inspected(): Promise<ArchivedMedia[]> {
     const all = [...this.#media.values()];
+    const { files } = this.#around;
+    const heads = headsOf(all, files);
     for (const media of all) {
-      const size = await inspectMedia(media, this.#around.files, this.#report);
+      const size = await inspectMedia(media, files, this.#report, heads);
       for (const target of this.#sizes.get(media.guid) ?? []) Object.assign(target, size);
     }
     return all;
@@ -146,15 +148,45 @@ function filenameOf(place: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Fills in the media type of something inside; answers the size of a picture. Linked media are left alone. */
+/** Media whose first bytes are read ahead of their turn: each read waits for a disk, or for another process. */
+const readAhead = 8;
+
+/** Hands out the first bytes of media inside, in their order. */
+export type Heads = AsyncIterator<Uint8Array, void>;
+
+/** The first bytes of all media that are inside, a few of them read ahead. */
+export async function* headsOf(
+  media: readonly Pick<ArchivedMedia, 'member' | 'kind'>[],
+  files: PackageFiles,
+): AsyncGenerator<Uint8Array, void> {
+  const reading: Promise<Uint8Array>[] = [];
+  for (const { member, kind } of media) {
+    if (member === null) continue;
+    const head = files.head(member, kind === 'image' ? (sizeSteps[0] ?? 64) : 64);
+    // Its failure counts when it is its turn.
+    head.catch(() => undefined);
+    reading.push(head);
+    const first = reading.length > readAhead ? reading.shift() : undefined;
+    if (first !== undefined) yield await first;
+  }
+  for (const head of reading) yield await head;
+}
+
+/**
+ * Fills in the media type of something inside; answers the size of a picture. Linked media are left alone. `heads`: of
+ * media of which this one is the next.
+ */
 export async function inspectMedia(
   media: ArchivedMedia,
   files: PackageFiles,
   report: DocumentReport,
+  heads: Heads,
 ): Promise<Size | null> {
   const { member, kind } = media;
   if (member === null) return null;
-  const head = await files.head(member, kind === 'image' ? (sizeSteps[0] ?? 64) : 64);
+  const next = await heads.next();
+  if (next.done === true) throw new Error(`Expected the first bytes of ${member}`);
+  const head = next.value;
   const recognised = recognisedType(head);
   requireClaimed(member, head, kind);
   media.mime = kind === 'document' ? documentMime(member) : (recognised?.mime ?? '');
