@@ -8,7 +8,7 @@ import type { ArchivedMedia } from './archive.ts';
 import type { ReadLimits } from './limits.ts';
 import type { PackageFiles } from './package-files.ts';
 import { safeAddress, safeEmbed } from './read-embed.ts';
-import { inspectMedia } from './read-media.ts';
+import { headsOf, inspectMedia } from './read-media.ts';
 import type { DocumentReport, Report } from './reading-report.ts';
 import {
   memberHash,
@@ -98,6 +98,8 @@ export async function believedMedia(
   report: DocumentReport,
 ): Promise<ArchivedMedia[]> {
   const believed: ArchivedMedia[] = [];
+  const inside = media.filter(({ member }) => member !== null && files.has(member));
+  const heads = headsOf(inside, files);
   for (const { id, guid, kind, member, url, mime, encoding } of media) {
     const isInside = member !== null && files.has(member);
     if (member !== null && !isInside)
@@ -115,7 +117,7 @@ export async function believedMedia(
       size: isInside ? files.size(member) : 0,
       ...(encoding === undefined ? {} : { encoding }),
     };
-    await inspectMedia(one, files, report);
+    await inspectMedia(one, files, report, heads);
     if (place !== '') believed.push(one);
   }
   return believed;
