@@ -13,6 +13,7 @@ import { ArchiveIndexer } from './indexer.ts';
 import { ArchiveLedger } from './ledger.ts';
 import { mendHomes, type Mended } from './mend.ts';
 import { OpenArchives } from './open-archives.ts';
+import { readingAhead } from './reading-ahead.ts';
 import type { ArchiveOrigin, ArchiveRecord } from './record.ts';
 import type { ArchiveRows, GuideBrief, IndexedArchive } from './rows.ts';
 import { dropFile, filesLock, storeFile } from './store-file.ts';
@@ -49,7 +50,7 @@ export class ArchiveShelf {
 
   constructor(world: ShelfWorld) {
     this.#world = world;
-    this.ledger = new ArchiveLedger(world.journal, world.changed);
+    this.ledger = new ArchiveLedger(world.journal, () => world.changed());
     this.#indexer = new ArchiveIndexer({
       ...world,
       gauges: this.gauges,
@@ -272,7 +273,7 @@ export class ArchiveShelf {
 
   async #openFile(archiveid: string): Promise<Archive> {
     const { stored, filename } = await this.#recordOf(archiveid);
-    return this.#world.openArchive(await (await this.files()).source(stored), filename);
+    return this.#world.openArchive(readingAhead(await (await this.files()).source(stored)), filename);
   }
 
   async #recordOf(archiveid: string): Promise<ArchiveRecord> {

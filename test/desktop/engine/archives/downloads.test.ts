@@ -163,7 +163,8 @@ test('A10 after a power cut a fetch goes on from the last byte that is safe, wha
   await using device = await startArchiveDevice(disk, server.fetch);
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
   expect(server.asked.map(({ range }) => range)).toEqual([`bytes=${16 * megabyte}-`]);
-  expect([...disk.archives.values()]).toEqual([server.offered]);
+  const [kept] = disk.archives.values();
+  expect(Buffer.compare(must(kept, 'the archive'), server.offered)).toBe(0);
 });
 
 test('A10 a paused fetch rests, also over a restart, until the person goes on', async () => {

@@ -170,6 +170,38 @@ test('A12 the guides of a tag are known without a network', async () => {
   ]);
 });
 
+test('A12 an exported guide names who wrote it, not who exports it', async () => {
+  const { device, server } = await synced();
+  await using _ = device;
+  server.put('people', 'user:7', {
+    kind: 'user',
+    userid: 7,
+    username: 'Ana Ruiz',
+    unique_username: null,
+    join_date: 1,
+    image: null,
+    reputation: 40,
+    teams: [],
+    privileges: ['User'],
+    summary: null,
+    about_raw: '',
+    location: null,
+    latitude: null,
+    longitude: null,
+    enabled: true,
+    badge_counts: { bronze: 0, silver: 0, gold: 0, total: 0 },
+  });
+  device.actions.syncNow();
+  await device.shows((guide) => guide?.author === 'Ana Ruiz', 'guide', '8');
+  const { archiveid } = await device.actions.exportArchive({ guideids: ['8'] });
+  const page = await device.shows((now) => now?.guides.length === 1, 'archive', {
+    archiveid,
+    category: null,
+  });
+  const guide = await device.shows((now) => now !== null, 'guide', page?.guides[0]?.guideid ?? '');
+  expect(guide?.author).toBe('Ana Ruiz');
+});
+
 test('A12 what holds no guide is not exported', async () => {
   const { device } = await synced();
   await using _ = device;

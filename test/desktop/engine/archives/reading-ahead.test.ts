@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { readingAhead } from '#desktop/engine/archives/reading-ahead.ts';
+import { type ByteSource, bytesSource } from '#shared/omanual/source.ts';
+
+const size = 3 * 1024 * 1024;
+const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) ^ (at >> 8));
+
+/** The bytes, and what was asked of them. */
+function counted(): { source: ByteSource; asked: number[] } {
+  const asked: number[] = [];
+  const inner = bytesSource(bytes);
+  const read: ByteSource['read'] = (offset, length) => {
+    asked.push(length);
+    return inner.read(offset, length);
+  };
+  return { source: { size, read }, asked };
+}
+
+test('A2 many small reads forwards become few', async () => {
+  const { source, asked } = counted();
+  const ahead = readingAhead(source);
+  const offsets = Array.from({ length: 60 }, (_, index) => index * 50_000);
+  const heads = await Promise.all(offsets.map((offset) => ahead.read(offset, 4096)));
+  expect(heads).toEqual(offsets.map((offset) => bytes.slice(offset, offset + 4096)));
+  expect(asked.length).toBeLessThan(8);
+  expect(asked.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(size + 8 * 4096);
+});
+
+test('A2 reads that lie far apart take no more than they ask for', async () => {
+  const { source, asked } = counted();
+  const ahead = readingAhead(source);
+  for (let offset = 0; offset < size; offset += 300_000) await ahead.read(offset, 4096);
+  expect(new Set(asked)).toEqual(new Set([4096]));
+});
+
+test('A2 whatever is asked for, it is what the file holds, and beyond its end there is nothing', async () => {
+  const read = fc.tuple(fc.nat(size - 1), fc.nat(200_000));
+  const walk = fc
+    .tuple(fc.nat(size - 1), fc.nat(100_000))
+    .map(([from, step]) => Array.from({ length: 6 }, (_, at) => [from + at * step, 1000] as const));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          read.map((one) => [one]),
+          walk,
+        ),
+        { maxLength: 8 },
+      ),
+      async (parts) => {
+        const ahead = readingAhead(bytesSource(bytes));
+        for (const [offset, length] of parts.flat()) {
+          const found = await ahead.read(offset, length).catch(() => null);
+          const isThere = offset + length <= size;
+          expect(found === null ? null : Buffer.compare(found, bytes.subarray(offset, offset + length))).toBe(
+            isThere ? 0 : null,
+          );
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
