@@ -111,6 +111,7 @@ const finish = (right) => {
   api.SetValue('cmi.score.scaled', right ? '0.9' : '0.2');
   api.SetValue('cmi.success_status', right ? 'passed' : 'failed');
   api.SetValue('cmi.completion_status', 'completed');
+  api.SetValue('cmi.exit', 'normal');
   api.Commit('');
   api.Terminate('');
 };

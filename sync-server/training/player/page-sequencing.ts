@@ -21,6 +21,7 @@ interface Engine {
   processNavigationRequest: (request: string, target?: string) => boolean;
   serializeSequencingState: () => string;
   deserializeSequencingState: (state: string) => boolean;
+  resetSequencingState: () => void;
   getActivityTrackingData: (
     id: string,
   ) => { completionStatus: string; successStatus: string; score: number | null } | null;
@@ -75,6 +76,9 @@ export function playSequenced(host: SequencingHost) {
   let current = sequencing.state?.current ?? null;
   let isRunning = false;
   let isOver = false;
+  let isLeaving = false;
+  let isSending = false;
+  let unsent: string | null = null;
   let validity: Validity = { continue: false, previous: false, choice: {}, hideLmsUi: [] };
 
   const engine = host.engine({
@@ -118,10 +122,9 @@ export function playSequenced(host: SequencingHost) {
     });
   }
 
-  /** Tells the server where the learner stands, and what the parts make of the whole. */
-  function settle(): void {
+  function report(): string {
     const tracked = engine.getActivityTrackingData(root);
-    const body = JSON.stringify({
+    return JSON.stringify({
       engine: engine.serializeSequencingState(),
       current,
       root: {
@@ -130,15 +133,40 @@ export function playSequenced(host: SequencingHost) {
         score: tracked?.score ?? null,
       },
     });
-    // Browsers send little once a page is being left; what is larger is sent while it is there.
-    void fetch('sequencing', { method: 'PUT', body, keepalive: body.length < 60_000 }).then(
-      (response) => {
-        if (!response.ok) host.say('Not saved: the server refused');
-      },
-      () => host.say('Not saved: the server could not be reached'),
-    );
-    show();
   }
+
+  /** Tells the server where the learner stands, and what the parts make of the whole; the last word counts. */
+  function settle(): void {
+    unsent = report();
+    show();
+    if (isLeaving) void put();
+    else if (!isSending) void send();
+  }
+
+  async function send(): Promise<void> {
+    isSending = true;
+    while (unsent !== null) await put();
+    isSending = false;
+  }
+
+  async function put(): Promise<void> {
+    const body = unsent ?? report();
+    unsent = null;
+    try {
+      // Of a page that is being left browsers send little, and nothing at all of what is more.
+      const keepalive = isLeaving && body.length < 60_000;
+      const response = await fetch('sequencing', { method: 'PUT', body, keepalive });
+      if (!response.ok) host.say('Not saved: the server refused');
+    } catch {
+      host.say('Not saved: the server could not be reached');
+    }
+  }
+
+  // Before or after this the part that is open says goodbye: what it says is sent either way, and what is on its way anew.
+  window.addEventListener('pagehide', () => {
+    isLeaving = true;
+    if (isSending) void put();
+  });
 
   async function deliver(id: string, isNew: boolean): Promise<void> {
     const index = parts.findIndex((part) => part.id === id);
@@ -146,6 +174,7 @@ export function playSequenced(host: SequencingHost) {
     isRunning = false;
     await host.open(index, isNew, (data) => {
       engine.reset(host.settingsOf(index));
+      listen();
       engine.loadFromFlattenedJSON(data);
     });
     settle();
@@ -163,19 +192,22 @@ export function playSequenced(host: SequencingHost) {
     if (isRunning) engine.Terminate('');
   }
 
-  engine.on('Initialize', () => {
-    isRunning = true;
-  });
-  engine.on('Commit', () => {
-    host.say(
-      engine.lastErrorCode === '0' ? 'Saved' : 'Not saved: the server could not be reached, or refused',
-    );
-    settle();
-  });
-  engine.on('Terminate', () => {
-    isRunning = false;
-    settle();
-  });
+  /** A reset of the engine, which each part begins with, forgets who listens. */
+  function listen(): void {
+    engine.on('Initialize', () => {
+      isRunning = true;
+    });
+    engine.on('Commit', () => {
+      host.say(
+        engine.lastErrorCode === '0' ? 'Saved' : 'Not saved: the server could not be reached, or refused',
+      );
+      settle();
+    });
+    engine.on('Terminate', () => {
+      isRunning = false;
+      settle();
+    });
+  }
 
   function begin(): void {
     if (sequencing.state !== null) engine.deserializeSequencingState(sequencing.state.engine);
@@ -189,7 +221,9 @@ export function playSequenced(host: SequencingHost) {
     restart();
   }
 
+  /** From the beginning, as if nothing had been done in it. */
   function restart(): void {
+    engine.resetSequencingState();
     if (!engine.processNavigationRequest('start')) host.say('Choose a part.');
     show();
   }

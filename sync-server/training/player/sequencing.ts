@@ -57,8 +57,8 @@ export async function keepSequencing(services: Services, session: PlaySession, b
 
 function outcomeOfRoot({ completion, success, score }: SequencingReport['root']): Outcome {
   return {
-    completion:
-      completion === 'completed' ? 'completed' : completion === 'incomplete' ? 'incomplete' : 'not attempted',
+    // Of a tree that was begun the engine knows nothing as long as parts are missing.
+    completion: completion === 'completed' ? 'completed' : 'incomplete',
     success: success === 'passed' || success === 'failed' ? success : 'unknown',
     score: score === null ? null : Math.round(Math.max(0, score) * 10_000) / 100,
   };
