@@ -1,5 +1,7 @@
 import type { Guide } from '#shared/model/guide-record.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
 
+import { formText } from './form-text.ts';
 import { sameValue } from './same-value.ts';
 
 /** The parts of a guide whose difference is told, besides steps. */
@@ -18,6 +20,7 @@ const comparedParts = [
   'flags',
   'image',
   'attached',
+  'quiz',
 ] as const;
 export type ComparedPart = (typeof comparedParts)[number];
 
@@ -29,12 +32,24 @@ export interface GuideDifference {
    * its pictures differs.
    */
   steps: { number: number; before: string | null; after: string | null }[];
+  /** Forms of steps that another version was signed with; `number`: the step's place. */
+  forms: { number: number; before: string | null; after: string | null }[];
   /** Steps that stay came into another order. */
   isReordered: boolean;
 }
 
+/** The forms that two versions were asked to be approved with. */
+export interface ComparedForms {
+  before: readonly StepForm[];
+  after: readonly StepForm[];
+}
+
 /** Compares the own contents of two versions of one guide. */
-export function guideDifference(before: Guide, after: Guide): GuideDifference {
+export function guideDifference(
+  before: Guide,
+  after: Guide,
+  forms: ComparedForms = { before: [], after: [] },
+): GuideDifference {
   const own = (guide: Guide): Guide['steps'] => guide.steps.filter((step) => step.guideid === guide.guideid);
   const [old, now] = [own(before), own(after)];
   const numberOf = (steps: Guide['steps']): Map<number, number> =>
@@ -59,8 +74,20 @@ export function guideDifference(before: Guide, after: Guide): GuideDifference {
       return texts.before === texts.after ? [] : [{ part, ...texts }];
     }),
     steps: [...changed, ...removed],
+    forms: formDifference(now, forms),
     isReordered: !sameValue(kept(old, newNumbers), kept(now, oldNumbers)),
   };
+}
+
+function formDifference(steps: Guide['steps'], forms: ComparedForms): GuideDifference['forms'] {
+  const textOf = (all: readonly StepForm[], stepid: number): string | null => {
+    const form = all.find((one) => one.stepid === stepid);
+    return form === undefined || form.fields.length === 0 ? null : formText(form);
+  };
+  return steps.flatMap(({ stepid }, index) => {
+    const texts = { before: textOf(forms.before, stepid), after: textOf(forms.after, stepid) };
+    return texts.before === texts.after ? [] : [{ number: index + 1, ...texts }];
+  });
 }
 
 function partText(guide: Guide, part: ComparedPart): string {
@@ -82,6 +109,10 @@ function partText(guide: Guide, part: ComparedPart): string {
       return guide.image === null ? '' : guide.image.guid;
     case 'attached':
       return guide.intro_video_url ?? '';
+    case 'quiz':
+      return guide.attachedQuiz === null
+        ? ''
+        : `${guide.attachedQuiz.title} (${guide.attachedQuiz.quiz_revisionid})`;
     default:
       return guide[part];
   }

@@ -175,6 +175,9 @@ export function approvalActions(change: (make: (now: World) => Partial<World>) =
       Promise.resolve({
         parts: [{ part: 'summary', before: 'Change the belt.', after: 'Change the belt safely.' }],
         steps: [{ number: 2, before: null, after: 'Lock the switch\n• Hang your own lock.' }],
+        forms: [
+          { number: 1, before: 'Torque (Numeric Input) · ≤ 25', after: 'Torque (Numeric Input) · ≤ 30' },
+        ],
         isReordered: false,
       }),
     listProcesses: () => Promise.resolve(processes),

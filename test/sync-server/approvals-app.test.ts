@@ -5,6 +5,8 @@ import { approvalActions } from '#desktop/engine/actions/approvals.ts';
 import { signOnActions } from '#desktop/engine/actions/sign-on.ts';
 import type { SignOnActions } from '#desktop/engine/sign-on-api.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
+import { must } from '#shared/must.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { coreOf } from '#test/support/person-core.ts';
@@ -104,6 +106,36 @@ test('AP11 the app compares the version of a request with the one that was publi
     steps: [
       { number: 1, before: 'Vent it\n• Open the valve.', after: 'Vent it\n• Open the valve slowly.' },
       { number: 2, before: null, after: 'Lock it\n• Hang your own lock.' },
+    ],
+    forms: [],
+    isReordered: false,
+  });
+});
+
+test('AP11 AP18 the app compares the forms with those that were approved last', async () => {
+  const guide = await shop.guide({ title: 'Ram' });
+  const stepid = must(guide.steps[0], 'a step').stepid;
+  const limits = { limit_decimals: true, decimals: 1, limit_min: false, min: 0, limit_max: true, max: 25 };
+  const field = { field_guid: 'temporary-id', field_type: 'Numeric Input', label: 'Torque', options: limits };
+  const first = await ok<StepForm>(shop.ana.call('POST', `/step_forms/${stepid}`, { fields: [field] }));
+  const ask = async () => {
+    const { revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guide.guideid}`));
+    await ok(shop.ana.call('PUT', `/guides/${guide.guideid}/public?revisionid=${revisionid}`));
+    return (await shop.request(guide.guideid)).approval_requestid;
+  };
+  await shop.signAll(await ask());
+  const fields = first.fields.map((one) => ({ ...one, options: { ...limits, max: 95 } }));
+  const { form_revisionid } = first;
+  await ok(shop.ana.call('POST', `/step_forms/${stepid}`, { form_revisionid, fields }));
+  expect(await appOf(shop.quinn).compareApproval(await ask())).toEqual({
+    parts: [],
+    steps: [],
+    forms: [
+      {
+        number: 1,
+        before: 'Torque * (Numeric Input) · ≤ 25 · 0.0',
+        after: 'Torque * (Numeric Input) · ≤ 95 · 0.0',
+      },
     ],
     isReordered: false,
   });

@@ -1,13 +1,16 @@
 import { approvals } from '#shared/api/approvals.ts';
 import { createClient } from '#shared/api/client.ts';
 import { guides } from '#shared/api/guides.ts';
+import { stepForms } from '#shared/api/step-forms.ts';
+import type { ApprovalRequest } from '#shared/model/approval.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
 import { guideDifference } from '#shared/rules/guide-difference.ts';
 
 import type { ApprovalActions } from '../approval-api.ts';
 import type { Core } from '../core.ts';
 import { serverFetch } from './server-client.ts';
 
-const tables = { approvals, guides };
+const tables = { approvals, guides, stepForms };
 
 /** Signing is an act on the server: nothing of it waits on the device, and no password stays here. */
 export function approvalActions({
@@ -16,6 +19,18 @@ export function approvalActions({
   sources: { core: Pick<Core, 'request' | 'sync'> };
 }): ApprovalActions {
   const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  /** The request that approved the guide last before this one. */
+  async function lastApproved({ guideid, approval_requestid: id }: ApprovalRequest) {
+    const query = { guideid: String(guideid), status: 'approved' as const, limit: 200 };
+    const before = await client.approvals.requests({ query });
+    return before.find((one) => one.approval_requestid < id);
+  }
+  async function formsOf(request: Pick<ApprovalRequest, 'forms'> | undefined): Promise<StepForm[]> {
+    const forms: StepForm[] = [];
+    for (const { form_revisionid } of request?.forms ?? [])
+      forms.push(await client.stepForms.ofFormRevision({ params: { form_revisionid } }));
+    return forms;
+  }
   return {
     async signApproval(requestid, { revisionHash, ...decision }, password) {
       const params = { approval_requestid: String(requestid) };
@@ -35,7 +50,8 @@ export function approvalActions({
           params: { guideid },
           query: { revisionid: version, excludePrerequisiteSteps: '' },
         });
-      return guideDifference(await read(last), await read(revisionid));
+      const forms = { before: await formsOf(await lastApproved(request)), after: await formsOf(request) };
+      return guideDifference(await read(last), await read(revisionid), forms);
     },
     listProcesses: () => client.approvals.processes({ query: { limit: 200 } }),
     saveProcess: (processid, body) =>

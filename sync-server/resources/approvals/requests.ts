@@ -191,7 +191,7 @@ function maySignNow(ctx: Context, soFar: SignedSoFar): boolean {
  */
 async function lastPublicRevision(
   db: Db,
-  { guideid, guide_revisionid }: Pick<RequestRow, 'guideid' | 'guide_revisionid'>,
+  { approval_requestid, guideid, guide_revisionid, purpose }: RequestRow,
 ): Promise<number | null> {
   const approved = await db
     .selectFrom('approval_requests')
@@ -203,7 +203,9 @@ async function lastPublicRevision(
     .select('guide_revisions.revisionid')
     .where('approval_requests.guideid', '=', guideid)
     .where('status', '=', 'approved')
-    .where('published_guide_revisionid', '<', guide_revisionid)
+    .where('approval_requestid', '<', approval_requestid)
+    // A public version is asked about again when only a form of it is another one.
+    .where('published_guide_revisionid', purpose === 'publish' ? '<=' : '<', guide_revisionid)
     .orderBy('approval_requestid', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -27,6 +27,8 @@ test('AP14 what waits for the person is listed, and leads to who signed, when an
   await page.getByRole('button', { name: 'Compare with the published version' }).click();
   await page.getByRole('heading', { name: 'Step 2 is new' }).waitFor();
   await page.getByText('Change the belt safely.').waitFor();
+  await page.getByRole('heading', { name: 'What is recorded at step 1' }).waitFor();
+  await page.getByText('Torque (Numeric Input) · ≤ 30').waitFor();
   expect(app.errors).toEqual([]);
 });
 
@@ -102,29 +104,66 @@ test('AP7 SO3 a signature is confirmed by single sign-on in another window; what
     dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
   ]);
   await second.getByRole('button', { name: 'It is me' }).waitFor();
-  const closed = second.waitForEvent('close');
   // Meanwhile the page of the app is thrown away, as a phone does: it goes on with the same request.
   await page.goto(`${bench.url}/approvals`);
   await app.change({ approvals: waitingFor(asked) });
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await dialog.getByText('Waiting until your organisation confirms').waitFor();
   await dialog.getByRole('link', { name: 'Open it again' }).waitFor();
-  await second.getByRole('button', { name: 'It is me' }).click();
-  await second.getByText('You are confirmed').waitFor();
+  expect(await dialog.getByLabel('Why you reject it').inputValue()).toBe('Wrong torque');
+  await dialog.getByRole('button', { name: 'Use the password instead' }).click();
+  await second.close();
+
+  const [third] = await Promise.all([
+    page.waitForEvent('popup'),
+    dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
+  ]);
+  await third.getByRole('button', { name: 'It is me' }).click();
+  await third.getByText('You are confirmed').waitFor();
   await dialog.getByText('It is you: your organisation has confirmed it').waitFor();
+  expect(
+    await dialog
+      .getByRole('button', { name: 'Sign', exact: true })
+      .evaluate((button) => button === document.activeElement),
+  ).toBe(true);
   expect(await dialog.getByLabel('Why you reject it').inputValue()).toBe('Wrong torque');
   await dialog.getByText('Reviewed', { exact: true }).click();
   await dialog.getByLabel('Remark').fill('Torque is right');
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
   await page.getByText('You have signed').waitFor();
-  await second.close();
-  await closed;
   const [check] = (await shop.request(guideid)).stages;
   expect(check?.signatures).toMatchObject([
     { name: 'Tom', meaning: 'reviewed', method: 'token', comment: 'Torque is right' },
   ]);
   expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('sign-on');
   expect(app.errors).toEqual([]);
+});
+
+test('where no window opens, as in the desktop app, the address of the identity provider goes to the system', async () => {
+  await using app = await bench.open('/', { approvals: true });
+  const { page } = app;
+  await page.evaluate((url) => {
+    const request = { sign_onid: 'one', status: 'waiting', url, error: null, expires_date: 1 };
+    window.askSignOn = (action) =>
+      Promise.resolve({ ok: true, value: action === 'offersSignOn' ? true : request });
+    const opened: string[] = [];
+    window.open = (address) => {
+      opened.push(String(address));
+      sessionStorage.setItem('opened', opened.join(' '));
+      return null;
+    };
+  }, 'https://identity.example.org/sso?SAMLRequest=x');
+  await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
+  await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
+  await page.getByRole('button', { name: 'Sign' }).click();
+  await page.getByRole('button', { name: 'Confirm with single sign-on' }).click();
+  const link = page.getByRole('link', { name: 'Open it again' });
+  await link.waitFor();
+  expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+  expect(await page.evaluate(() => sessionStorage.getItem('opened'))).toBe(
+    'about:blank https://identity.example.org/sso?SAMLRequest=x',
+  );
 });
 
 test('without a connection a signature is prepared, kept through a reload without the password, and not sent', async () => {

@@ -38,8 +38,9 @@ function Compared({ requestid }: { requestid: number }) {
 
 function Difference({ difference }: { difference: GuideDifference | null }) {
   if (difference === null) return <p>{text.approvals.firstVersion}</p>;
-  const { parts, steps, isReordered } = difference;
-  if (parts.length + steps.length === 0 && !isReordered) return <p>{text.approvals.noChanges}</p>;
+  const { parts, steps, forms, isReordered } = difference;
+  if (parts.length + steps.length + forms.length === 0 && !isReordered)
+    return <p>{text.approvals.noChanges}</p>;
   return (
     <>
       {isReordered && <p>{text.approvals.reordered}</p>}
@@ -50,6 +51,14 @@ function Difference({ difference }: { difference: GuideDifference | null }) {
         <Versions
           key={`${number} ${after === null}`}
           title={stepTitle(number, before, after)}
+          before={before}
+          after={after}
+        />
+      ))}
+      {forms.map(({ number, before, after }) => (
+        <Versions
+          key={`form ${number}`}
+          title={text.approvals.changedForm(number)}
           before={before}
           after={after}
         />

@@ -59,6 +59,7 @@ export const approvalsText = {
   addedStep: (number: number) => `Step ${number} is new`,
   removedStep: (number: number) => `Step ${number} is gone`,
   changedStep: (number: number) => `Step ${number}`,
+  changedForm: (number: number) => `What is recorded at step ${number}`,
   drawn: 'What is drawn on its pictures changed.',
   compared: {
     title: 'Title',
@@ -75,6 +76,7 @@ export const approvalsText = {
     flags: 'Notices',
     image: 'Picture',
     attached: 'Introduction video',
+    quiz: 'Quiz',
   } satisfies Record<ComparedPart, string>,
 
   sign: 'Sign',
