@@ -1,6 +1,22 @@
-import { crc32 } from 'node:zlib';
+import { hash } from 'node:crypto';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 import { replaceCrc32 } from '#shared/omanual/crc32.ts';
+import { replaceInflate } from '#shared/omanual/inflate.ts';
+import { replaceSha256 } from '#shared/omanual/sha256.ts';
 
 // Archives are mostly pictures, of which nothing is computed but this.
 replaceCrc32(crc32);
+replaceSha256((bytes) => hash('sha256', bytes));
+
+replaceInflate((packed, most) => {
+  try {
+    // One piece, so that nothing is put together afterwards.
+    const size = Math.max(64, most + 1);
+    const bytes = inflateRawSync(packed, { maxOutputLength: size, chunkSize: size });
+    return bytes.length > most ? null : bytes;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
+  }
+});

@@ -20,7 +20,8 @@ export const jobErrorRecord = z
 
 /**
  * An archive of the collection. `hash` is the SHA-256 of the file in hex and names this version for ever; `url` is
- * where exactly this version is. While the first version is being made (`building`) there is none of them.
+ * where exactly this version is. There is none of them while a version is made (`building`), and where none can be
+ * made (`failed`).
  */
 export const collectedArchive = z
   .strictObject({
@@ -28,7 +29,11 @@ export const collectedArchive = z
     title: z.string(),
     /** null: the whole site. */
     category: z.string().nullable(),
-    state: z.enum(['ready', 'building']),
+    state: z.enum(['ready', 'building', 'failed']),
+    /** How far the next version is; null while none is in line. */
+    progress: jobProgressRecord.nullable(),
+    /** Why the newest version could not be made, and what to do instead. Beside a version: that is an older one. */
+    error: jobErrorRecord.nullable(),
     size: z.int().nullable(),
     date: z.int().nullable(),
     guides: z.int(),

@@ -12,7 +12,7 @@ export interface ReadLimits {
   depth: number;
   /** Elements, texts and attributes of one document: about a tenth of them are lines. */
   nodes: number;
-  /** Lines of the report; what comes after is counted only. */
+  /** Lines of the report; where there are more, the last one says so. */
   findings: number;
 }
 

@@ -11,7 +11,6 @@ import { safeAddress, safeEmbed } from './read-embed.ts';
 import { headsOf, inspectMedia } from './read-media.ts';
 import type { DocumentReport, Report } from './reading-report.ts';
 import {
-  memberHash,
   roundTripGuide,
   roundTripMember,
   roundTripPackage,
@@ -19,18 +18,34 @@ import {
   type RoundTripMedia,
   type RoundTripPackage,
 } from './round-trip.ts';
+import { sha256 } from './sha256.ts';
 
-/** The package's round-trip member if it is there and describes the index that is there; null else. */
+/** What the package's round-trip member says, and whether it describes the index that is there. */
+export interface FoundPackage {
+  found: RoundTripPackage;
+  fitsIndex: boolean;
+}
+
+/** The package's round-trip member; null when it is not there or cannot be read. */
 export async function readRoundTripPackage(
   files: PackageFiles,
   limits: ReadLimits,
   report: Report,
-): Promise<RoundTripPackage | null> {
+): Promise<FoundPackage | null> {
   if (!files.has(roundTripMember)) return null;
   const found = await readJson(files, roundTripMember, roundTripPackage, limits, report);
   if (found === null) return null;
-  const { member, sha256 } = found.index;
-  return (await fits(files, member, sha256, limits)) ? found : disbelieve(roundTripMember, member, report);
+  const { member, sha256: hash } = found.index;
+  const fitsIndex = await fits(files, member, hash, limits);
+  if (!fitsIndex)
+    report.add(
+      'dropped',
+      'round-trip',
+      roundTripMember,
+      '',
+      `${member} was changed since; what is kept about it was left out.`,
+    );
+  return { found, fitsIndex };
 }
 
 /** A guide's round-trip member if it describes the XML that is there; null else. */
@@ -71,13 +86,8 @@ async function readJson<S extends z.ZodType>(
   return null;
 }
 
-async function fits(
-  files: PackageFiles,
-  member: string,
-  sha256: string,
-  limits: ReadLimits,
-): Promise<boolean> {
-  return files.has(member) && (await memberHash(await files.bytes(member, limits.documentBytes))) === sha256;
+async function fits(files: PackageFiles, member: string, hash: string, limits: ReadLimits): Promise<boolean> {
+  return files.has(member) && (await sha256(await files.bytes(member, limits.documentBytes))) === hash;
 }
 
 function disbelieve(name: string, member: string, report: Report): null {

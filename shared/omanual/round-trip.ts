@@ -91,12 +91,6 @@ export function roundTripGuideMember(guideid: number): string {
   return `${roundTripFolder}guide-${guideid}.json`;
 }
 
-/** SHA-256 in hex, as the members carry it. */
-export async function memberHash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** What may leave the site with a guide; prerequisites that the reader may not see are taken out. */
 export function guideFactsToArchive(facts: GuideFacts, visible: ReadonlySet<number>): ArchivedGuideFacts {
   const {

@@ -6,14 +6,9 @@ import type { ArchiveContent } from './content.ts';
 import { mediaOfCategory } from './media-of.ts';
 import { MediaFolder } from './media-folder.ts';
 import { notesOf } from './writing-notes.ts';
-import {
-  memberHash,
-  roundTripGuideMember,
-  roundTripMember,
-  roundTripVersion,
-  wikiFactsToArchive,
-} from './round-trip.ts';
+import { roundTripGuideMember, roundTripMember, roundTripVersion, wikiFactsToArchive } from './round-trip.ts';
 import type { RoundTripCategory, RoundTripPackage } from './round-trip.ts';
+import { sha256 } from './sha256.ts';
 import type { Writable } from './write.ts';
 
 const indexMember = 'category.xml';
@@ -54,7 +49,7 @@ export async function writeIndex(archive: Writable): Promise<void> {
     langid: content.langid,
     modified: content.modified,
     ancestors: [...content.ancestors],
-    index: { member: indexMember, sha256: await memberHash(xml), category: root?.title ?? null },
+    index: { member: indexMember, sha256: await sha256(xml), category: root?.title ?? null },
     categories,
     guides: Array.from(written, ([guideid, { member }]) => ({
       member,

@@ -10,8 +10,9 @@ import { readLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
 import { notesOf } from './writing-notes.ts';
-import { guideFactsToArchive, memberHash, roundTripGuideMember, roundTripVersion } from './round-trip.ts';
+import { guideFactsToArchive, roundTripGuideMember, roundTripVersion } from './round-trip.ts';
 import type { RoundTripGuide } from './round-trip.ts';
+import { sha256 } from './sha256.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
 import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';
@@ -101,7 +102,7 @@ async function writeRoundTrip(
   await archive.zip.addJson(roundTripGuideMember(facts.guideid), {
     version: roundTripVersion,
     member,
-    sha256: await memberHash(xml),
+    sha256: await sha256(xml),
     facts: guideFactsToArchive(facts, visible),
     author,
     tags: [...tags],

@@ -1,7 +1,8 @@
-import { Inflate, inflateSync } from 'fflate';
+import { Inflate } from 'fflate';
 
 import { ArchiveRefused } from './archive.ts';
 import { crc32 } from './crc32.ts';
+import { inflateWhole } from './inflate.ts';
 import type { ReadLimits } from './limits.ts';
 import type { ByteSource } from './source.ts';
 import { readDirectory, type ZipMember } from './zip-directory.ts';
@@ -12,8 +13,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const pieceSize = 256 * 1024;
 /** Inflated at once: at most a thousandfold comes out before it is counted. */
 const inflateSize = 8 * 1024;
-/** A packed member of at most so many bytes is inflated in one go: most documents are. */
-const atOnce = 128 * 1024;
+/** Room for what a local header may say beyond the name, without reading again. */
+const usualExtra = 512;
 const headerSize = 30;
 
 /** A package read by random access: only what is asked for is read and unpacked, piece by piece. */
@@ -32,46 +33,52 @@ export class ZipReader {
 
   /** The content piece by piece; throws ArchiveRefused at the latest after the last one if anything disagrees. */
   async *pieces(member: ZipMember, most = pieceSize): AsyncGenerator<Bytes, void> {
+    if (isSmall(member)) {
+      yield await this.#whole(member);
+      return;
+    }
     let size = 0;
     let sum = 0;
     for await (const piece of member.method === 0
       ? this.#packed(member, most)
-      : this.#inflated(member, most)) {
+      : this.#inflatedInPieces(member, most)) {
       size += piece.length;
       sum = crc32(piece, sum);
       yield piece;
     }
-    if (size !== member.size) disagree(member, 'has another size than the package says');
-    if (sum !== member.crc) throw new ArchiveRefused('crc', member.name, `${member.name} is damaged.`);
+    checkContent(member, size, sum);
   }
 
   /** The whole content, of at most `most` bytes. */
   async bytes(member: ZipMember, most: number): Promise<Bytes> {
     if (member.size > most)
       throw new ArchiveRefused('too-large', member.name, `${member.name} has more than ${most} bytes.`);
-    return collected(this.pieces(member), member.size);
+    return isSmall(member) ? this.#whole(member) : collected(this.pieces(member), member.size);
   }
 
-  /** The first bytes, at most `length`; the rest is neither read nor checked. */
+  /** The first bytes, at most `length`; the rest of a large member is neither read nor checked. */
   async head(member: ZipMember, length: number): Promise<Bytes> {
-    return collected(this.pieces(member, Math.max(length, 4096)), Math.min(length, member.size), true);
+    const wanted = Math.min(length, member.size);
+    if (member.method !== 0)
+      return isSmall(member)
+        ? (await this.#whole(member)).subarray(0, wanted)
+        : collected(this.pieces(member, Math.max(length, 4096)), wanted, true);
+    const { first, start } = await this.#start(member, wanted);
+    if (start + wanted <= first.length) return first.subarray(start, start + wanted);
+    return this.#source.read(member.offset + start, wanted);
   }
 
-  async *#inflated(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
-    if (member.size <= atOnce && member.packedSize <= atOnce) yield await this.#inflatedAtOnce(member);
-    else yield* this.#inflatedInPieces(member, most);
-  }
-
-  async #inflatedAtOnce(member: ZipMember): Promise<Bytes> {
-    const packed = await collected(this.#packed(member, pieceSize), member.packedSize);
-    try {
-      // One byte more than the package says, so that more than it says is noticed.
-      const bytes = inflateSync(packed, { out: new Uint8Array(member.size + 1) });
-      if (bytes.length > member.size) disagree(member, 'expands to more bytes than the package says');
-      return bytes;
-    } catch (error) {
-      throw damaged(member, error);
-    }
+  /** A small member by one read, checked. */
+  async #whole(member: ZipMember): Promise<Bytes> {
+    const { packedSize, method, offset } = member;
+    const { first, start } = await this.#start(member, packedSize);
+    const packed =
+      start + packedSize <= first.length
+        ? first.subarray(start, start + packedSize)
+        : await this.#source.read(offset + start, packedSize);
+    const bytes = method === 0 ? packed : unpacked(member, packed);
+    checkContent(member, bytes.length, crc32(bytes));
+    return bytes;
   }
 
   async *#inflatedInPieces(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
@@ -95,14 +102,8 @@ export class ZipReader {
   }
 
   async *#packed(member: ZipMember, most: number): AsyncGenerator<Bytes, void> {
-    const { offset, packedSize, limit } = member;
-    const around = headerSize + member.nameLength + 512;
-    const first = await this.#source.read(
-      offset,
-      Math.min(limit - offset, around + Math.min(packedSize, most)),
-    );
-    const start = checkHeader(member, first);
-    if (offset + start + packedSize > limit) disagree(member, 'overlaps with something else in the package');
+    const { offset, packedSize } = member;
+    const { first, start } = await this.#start(member, Math.min(packedSize, most));
     let given = 0;
     if (start < first.length) {
       const piece = first.subarray(start, start + packedSize);
@@ -114,6 +115,36 @@ export class ZipReader {
       given += piece.length;
       yield piece;
     }
+  }
+
+  /** Reads and checks the local header, with so many bytes behind it; `start`: where among what was read they begin. */
+  async #start(member: ZipMember, length: number): Promise<{ first: Bytes; start: number }> {
+    const { offset, packedSize, limit } = member;
+    const around = headerSize + member.nameLength + usualExtra;
+    const first = await this.#source.read(offset, Math.min(limit - offset, around + length));
+    const start = checkHeader(member, first);
+    if (offset + start + packedSize > limit) disagree(member, 'overlaps with something else in the package');
+    return { first, start };
+  }
+}
+
+/** Held as a whole: most documents and pictures are. */
+function isSmall({ size, packedSize }: ZipMember): boolean {
+  return size <= pieceSize && packedSize <= pieceSize;
+}
+
+function checkContent(member: ZipMember, size: number, sum: number): void {
+  if (size !== member.size) disagree(member, 'has another size than the package says');
+  if (sum !== member.crc) throw new ArchiveRefused('crc', member.name, `${member.name} is damaged.`);
+}
+
+function unpacked(member: ZipMember, packed: Bytes): Bytes {
+  try {
+    return (
+      inflateWhole(packed, member.size) ?? disagree(member, 'expands to more bytes than the package says')
+    );
+  } catch (error) {
+    throw damaged(member, error);
   }
 }
 

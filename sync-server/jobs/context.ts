@@ -1,10 +1,12 @@
 import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import { viewerOf, nobody, teamsOf } from '#server/http/auth.ts';
 import { answeringWith, type Context, type Services, type Viewer } from '#server/http/context.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
 import { rememberTextPictures } from '#server/media/text-pictures.ts';
 import { Changes } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { announceChanges } from '#server/webhooks/announce.ts';
 
@@ -56,19 +58,23 @@ export async function readingContext(
 
 /** 401 for an account that was closed since it asked for a job. */
 export async function requireOpenAccount(db: Db, userid: number): Promise<void> {
-  const row = await db.selectFrom('users').select('enabled').where('userid', '=', userid).executeTakeFirst();
+  const [row] = await accountOf(db, { userid });
   if (row?.enabled !== 1) throw new Problem('unauthorized', 'The account is closed');
 }
 
 async function viewerNumbered(db: Db, userid: number): Promise<Viewer> {
-  const row = await db
-    .selectFrom('users')
-    .select(['username', 'privileges'])
-    .where('userid', '=', userid)
-    .executeTakeFirstOrThrow();
-  const privileges = JSON.parse(row.privileges) as string[];
-  return viewerOf(userid, row.username, privileges, await teamsOf(db, userid));
+  const [row] = await accountOf(db, { userid });
+  const { username, privileges } = must(row, 'the account');
+  return viewerOf(userid, username, JSON.parse(privileges) as string[], await teamsOf(db, userid));
 }
+
+const accountOf = prepared<{ userid: number }, { username: string; privileges: string; enabled: number }>(
+  (db, value) =>
+    db
+      .selectFrom('users')
+      .select(['username', 'privileges', 'enabled'])
+      .where('userid', '=', value('userid')),
+);
 
 function contextOf(services: Services, db: Db, viewer: Viewer, changes: Changes): Context {
   return {

@@ -102,6 +102,23 @@ export async function findJobs(
   return rows.map(jobOf);
 }
 
+/** The newest job of each subject of a kind, by subject; `subject`: of that one alone. */
+export async function newestJobs(db: Db, kind: string, subject?: string): Promise<Map<string, Job>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('jobid', 'in', (query) =>
+      query
+        .selectFrom('jobs')
+        .select((eb) => eb.fn.max('jobid').as('newest'))
+        .where('kind', '=', kind)
+        .$if(subject !== undefined, (some) => some.where('subject', '=', subject ?? ''))
+        .groupBy('subject'),
+    )
+    .execute();
+  return new Map(rows.map((row) => [row.subject, jobOf(row)]));
+}
+
 /**
  * Asks a job to end. One that waits is cancelled at once; one that runs comes to an end soon, with what its kind does
  * about what it has done so far. Nothing happens to a job that is over.

@@ -7,6 +7,7 @@ import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
+import { pictureHead } from './picture-head.ts';
 import { withoutPngMetadata } from './png.ts';
 import { createQueue } from './queue.ts';
 
@@ -69,6 +70,8 @@ export async function prepareImage(
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
     if (format === 'bmp') return await queue(() => prepareBmp(bytes, crop));
+    const read = checking === 'whole' && format !== 'tiff' ? wholeAsIs(bytes, format, crop) : undefined;
+    if (read !== undefined) return read;
     const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const ready = readyAsIs(bytes, format, found, crop);
     if (ready === undefined) return await queue(() => prepare(bytes, format, found, crop));
@@ -86,6 +89,17 @@ async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   refuseHuge(bmpSize(bytes));
   const { data, ...raw } = decodeBmp(bytes);
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
+}
+
+/** A picture that its own head describes, read to its end without any decoder; undefined: one must look at it. */
+function wholeAsIs(bytes: Buffer, format: ImageFormat, crop: Ratio): PreparedImage | undefined {
+  const head = pictureHead(bytes, format);
+  if (head === undefined) return undefined;
+  refuseHuge(head);
+  const { width, height, exif } = head;
+  if (cropArea({ width, height }, crop) !== undefined) return undefined;
+  const clean = without[format](bytes);
+  return clean === undefined ? undefined : { bytes: clean, format, width, height, exif: readExif(exif) };
 }
 
 /** An upload that can be stored with at most some blocks taken out; undefined: it must be written anew. */

@@ -18,13 +18,19 @@ export function withoutMetadata(bytes: Buffer): Buffer | undefined {
       const scanEnd = endOfScan(bytes, end);
       kept.push(bytes.subarray(at, scanEnd));
       at = scanEnd;
-      if (bytes[at + 1] === 0xd9) return Buffer.concat([...kept, bytes.subarray(at, at + 2)]);
+      if (bytes[at + 1] === 0xd9) return joined([...kept, bytes.subarray(at, at + 2)], bytes);
       continue;
     }
     if (isPartOfPicture(bytes, at, marker)) kept.push(bytes.subarray(at, end));
     at = end;
   }
   return undefined;
+}
+
+/** The parts as one; of a file that nothing is taken out of, the file itself. */
+function joined(parts: readonly Buffer[], bytes: Buffer): Buffer {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  return size === bytes.length ? bytes : Buffer.concat(parts, size);
 }
 
 /** Frames and tables, the JFIF and Adobe headers, and the colour profile. */

@@ -7,8 +7,9 @@ import { decodeBmp } from '#server/media/bmp.ts';
 import { readExif } from '#server/media/exif.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { newGuid } from '#server/media/guid.ts';
-import { prepareImage, resizeImage } from '#server/media/images.ts';
+import { prepareImage, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
+import { pictureHead } from '#server/media/picture-head.ts';
 import { createQueue } from '#server/media/queue.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 
@@ -93,6 +94,62 @@ test('whatever the bytes are, an upload is a picture or a refusal', async () => 
     { numRuns: 150 },
   );
 });
+
+test('U12 a head that is read without a decoder says what the decoder says, and leaves to it what is unusual', async () => {
+  const plain = sharp({ create: { width: 41, height: 30, channels: 3, background: '#123456' } });
+  const upright = { IFD0: { Make: 'A' } };
+  const read = [
+    await plain.clone().jpeg().toBuffer(),
+    await plain.clone().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).withExif(upright).toBuffer(),
+    await plain.clone().toColourspace('b-w').jpeg().toBuffer(),
+    await plain.clone().png().toBuffer(),
+    await plain.clone().png({ palette: true }).toBuffer(),
+    await plain.clone().gif().toBuffer(),
+  ];
+  for (const bytes of read) {
+    const { width, height, format, exif } = await sharp(bytes).metadata();
+    expect(pictureHead(bytes, format as ImageFormat)).toEqual({ width, height, exif });
+    const whole = await prepareImage(bytes, 'VARIABLE', 'whole');
+    expect(whole).toEqual(await prepareImage(bytes, 'VARIABLE'));
+    const half = bytes.subarray(0, bytes.length / 2);
+    await expect(prepareImage(half, 'VARIABLE', 'whole')).rejects.toThrow(Problem);
+  }
+  const turned = await plain
+    .clone()
+    .jpeg()
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const exifAfterFrame = moveFrameFirst(turned);
+  for (const bytes of [turned, exifAfterFrame]) {
+    expect(pictureHead(bytes, 'jpeg')).toBeUndefined();
+    expect(await prepareImage(bytes, 'VARIABLE', 'whole')).toMatchObject({ width: 30, height: 41 });
+  }
+  const [jpeg, , , png] = read;
+  if (jpeg === undefined || png === undefined) throw new Error('Expected pictures');
+  const huge = Buffer.from(png);
+  huge.writeUInt32BE(60_000, 16);
+  huge.writeUInt32BE(60_000, 20);
+  await expect(prepareImage(huge, 'VARIABLE', 'whole')).rejects.toThrow('more than 50 megapixels');
+  for (let end = 0; end < 200; end += 1) expect(pictureHead(jpeg.subarray(0, end), 'jpeg')).toBeUndefined();
+});
+
+/** A JPEG whose frame stands before the block of the camera, as the format allows. */
+function moveFrameFirst(bytes: Buffer): Buffer {
+  const segments: Buffer[] = [];
+  let at = 2;
+  while (bytes[at + 1] !== 0xda) {
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    segments.push(bytes.subarray(at, end));
+    at = end;
+  }
+  const isFrame = (segment: Buffer): boolean => segment[1] === 0xc0 || segment[1] === 0xc2;
+  return Buffer.concat([
+    bytes.subarray(0, 2),
+    ...segments.filter(isFrame),
+    ...segments.filter((segment) => !isFrame(segment)),
+    bytes.subarray(at),
+  ]);
+}
 
 /** An animation of 900 by 900 pixels in which each frame paints one of them. */
 function longAnimation(frames: number): Buffer {

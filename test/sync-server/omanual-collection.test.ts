@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import type { CollectedArchive, MadeArchive } from '#shared/model/archive-record.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
+import { readLimits } from '#shared/omanual/limits.ts';
+import { ownOrigin } from '#server/audit/origin.ts';
 import { documentsOf, downloaded, exported } from '#test/support/archive-calls.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -215,4 +218,77 @@ test('K3 A version is made anew when a guide that it only names, or a template t
   expect(third.xml).toContain('Until it clicks');
   expect(new Set([first.hash, second.hash, third.hash]).size).toBe(3);
   expect((await grinders()).hash).toBe(third.hash);
+});
+
+test('K7 Small archives come before large ones, and one that is made for the first time says when to ask again', async () => {
+  await using server = await startServer();
+  const { ana } = await benchGrinderWorld(server);
+  await ana.client.guides.create({
+    body: { category: 'Workshop', type: 'repair', title: 'Lamp', public: true },
+  });
+  await server.jobs.stop();
+  const waiting = await listed(server);
+  expect(waiting.map(({ state, progress, error }) => ({ state, progress, error }))).toStrictEqual(
+    [2, 2, 1].map((total) => ({
+      state: 'building',
+      progress: { done: 0, total, phase: 'Waiting' },
+      error: null,
+    })),
+  );
+  const inLine = await server.services.storage.reader
+    .selectFrom('jobs')
+    .select('subject')
+    .orderBy('jobid')
+    .execute();
+  expect(inLine.map(({ subject }) => subject.replace(/-\d+$/, ''))).toStrictEqual([
+    'Bench-Grinder',
+    'Workshop',
+    'site',
+  ]);
+  const url = `${server.url}/api/2.0/omanual/`;
+  const early = await fetch(`${url}site.omanual`);
+  expect([early.status, early.headers.get('retry-after')]).toStrictEqual([503, '10']);
+  expect(((await early.json()) as { message: string }).message).toMatch(/is being made/);
+  const wrong = await fetch(`${url}sight.omanual`);
+  expect([wrong.status, wrong.headers.get('retry-after')]).toStrictEqual([404, null]);
+});
+
+test('K7 An archive of too many files comes to an end, and says what to take instead, until the guides change', async () => {
+  await using server = await startServer();
+  const { belt, ana } = await benchGrinderWorld(server);
+  const { storage } = server.services;
+  await storage.write(ownOrigin(server.services, 'test'), (tx) =>
+    sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${readLimits.members})
+      INSERT INTO file_uses (collection, id, file) SELECT 'guides', ${String(belt.guideid)}, 'file ' || n FROM numbers`.execute(
+      tx,
+    ),
+  );
+  const [site, ...others] = await settled(server);
+  expect(site).toMatchObject({ state: 'failed', progress: null, hash: null, url: null });
+  expect(site?.error?.message).toBe(
+    'The whole site has more than 150,000 files, more than one archive can hold. Take the archives of its categories.',
+  );
+  expect(others.map(({ state, error }) => [state, error?.message])).toContainEqual([
+    'failed',
+    '“Bench Grinder” has more than 150,000 files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides.',
+  ]);
+  const answer = await fetch(`${server.url}/api/2.0/omanual/site.omanual`);
+  expect([answer.status, ((await answer.json()) as { message: string }).message]).toStrictEqual([
+    404,
+    site?.error?.message,
+  ]);
+  const jobs = () => storage.reader.selectFrom('jobs').select('jobid').execute();
+  const before = (await jobs()).length;
+  await settled(server);
+  expect((await jobs()).length).toBe(before);
+
+  await storage.write(ownOrigin(server.services, 'test'), (tx) =>
+    tx.deleteFrom('file_uses').where('file', 'like', 'file %').execute(),
+  );
+  await ana.call('PATCH', `/guides/${belt.guideid}?revisionid=${belt.revisionid}`, { title: 'New belt' });
+  expect((await settled(server)).map(({ state, error }) => [state, error])).toStrictEqual([
+    ['ready', null],
+    ['ready', null],
+    ['ready', null],
+  ]);
 });

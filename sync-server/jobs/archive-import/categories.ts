@@ -15,7 +15,7 @@ import { relinked } from '../import/wiki-links.ts';
 import { rememberDone } from './effects.ts';
 import type { Placing } from './facts.ts';
 import { documentsIn, imageIn } from './media-refs.ts';
-import type { StoredMedia } from './stored-media.ts';
+import { effectsOfMedia, type StoredMedia } from './stored-media.ts';
 
 /** Makes a stub of a category unless it is there, and writes that down. */
 export async function requireCategory(
@@ -75,8 +75,7 @@ export async function storeCategory(
   const known = await findWiki(ctx.db, 'CATEGORY', facts.title, langid);
   const after = await saveWiki(ctx, content);
   if (known?.revisionid === after.revisionid) return after.wikiid;
-  for (const made of stored.made) await rememberDone(ctx, importid, { ...made, member, action: 'created' });
-  await rememberDone(ctx, importid, {
+  await rememberDone(ctx, importid, ...effectsOfMedia(stored, member), {
     kind: 'category',
     member,
     id: after.wikiid,

@@ -1,12 +1,12 @@
 import { invalid } from '#shared/api/problem.ts';
 import type { ArchivedMedia } from '#shared/omanual/archive.ts';
 
-import { contextForJob, readingContext } from '../context.ts';
+import { contextForJob } from '../context.ts';
 import { choiceFor, type IdChoice } from '../import/ids.ts';
 import { categoryAction } from './categories.ts';
 import { numberedGuide, reservedTogether, reserveNumbers, type NumberedGuide } from './numbers.ts';
 import { isFetched } from './ready-media.ts';
-import { decideGuide, type ImportRun } from './run.ts';
+import { decideGuide, readingPiece, type ImportRun } from './run.ts';
 
 /** Decides once whether numbers stay what they were, before anything else is done. */
 export async function decideNumbers({
@@ -39,7 +39,8 @@ export async function checkAll(run: ImportRun): Promise<void> {
     job.progress(index, total, 'Checking');
     const guide = await archive.guide(member);
     countMedia(run, guide.media);
-    report.say({ kind: 'guide', member, title: guide.facts.title, ...(await decideGuide(run, guide)) });
+    const decided = await decideGuide(run, await readingPiece(run), guide);
+    report.say({ kind: 'guide', member, title: guide.facts.title, ...decided });
     if (row.dry_run === 1) continue;
     waiting.push(numberedGuide(guide));
     if (waiting.length < reservedTogether && index + 1 < total) continue;
@@ -48,8 +49,9 @@ export async function checkAll(run: ImportRun): Promise<void> {
   }
 }
 
-async function checkCategories({ services, row, archive, report }: ImportRun): Promise<void> {
-  const reading = await readingContext(services, row.userid, '');
+async function checkCategories(run: ImportRun): Promise<void> {
+  const { row, archive, report } = run;
+  const reading = await readingPiece(run);
   for (const category of archive.categories) {
     const action = await categoryAction(reading, category, row.existing);
     report.say({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });

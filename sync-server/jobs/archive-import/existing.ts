@@ -2,6 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { findVisibleGuide } from '#server/resources/guides/policy.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { ImportedIds } from '../import/ids.ts';
 
@@ -50,19 +51,22 @@ export async function existingGuide(
     const found = known === undefined ? undefined : await findVisibleGuide(ctx, known);
     if (found !== undefined) return found;
   }
-  const rows = await ctx.db
-    .selectFrom('guides')
-    .select('guideid')
-    .where('title', '=', facts.title)
-    .where('category', '=', facts.category)
-    .where('type', '=', facts.type)
-    .where('langid', '=', facts.langid)
-    .where('deleted', '=', 0)
-    .orderBy('guideid')
-    .execute();
-  for (const { guideid } of rows) {
+  const { title, category, type, langid } = facts;
+  for (const { guideid } of await guidesCalled(ctx.db, { title, category, type, langid })) {
     const found = await findVisibleGuide(ctx, guideid);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+const guidesCalled = prepared<Recognisable['facts'], { guideid: number }>((db, value) =>
+  db
+    .selectFrom('guides')
+    .select('guideid')
+    .where('title', '=', value('title'))
+    .where('category', '=', value('category'))
+    .where('type', '=', value('type'))
+    .where('langid', '=', value('langid'))
+    .where('deleted', '=', 0)
+    .orderBy('guideid'),
+);

@@ -2,7 +2,9 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
 import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
+import { chunks } from '#server/storage/chunks.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import type { IdChoice, ImportedIds } from '../import/ids.ts';
 import type { Origin } from './existing.ts';
@@ -31,6 +33,7 @@ export async function placedFacts(
   stored: StoredMedia,
 ): Promise<GuideFacts> {
   const { userid, isPublic, category, choice, ids } = placing;
+  await raiseNumbers(ctx, facts, choice);
   const prerequisites = await ids.known('guide', facts.prerequisites);
   const text = await relinker(facts, placing, stored);
   const featured = facts.documents.find((one) => one.documentid === facts.featured_documentid);
@@ -75,8 +78,7 @@ export async function placedFacts(
     work_log_enabled: facts.work_log_enabled,
     should_use_granular_permissions: false,
   };
-  for (const step of facts.steps)
-    placed.steps.push(await placedStep(ctx, guideid, step, { placing, stored, text }));
+  placed.steps = await placedSteps(ctx, guideid, facts.steps, { placing, stored, text });
   return placed;
 }
 
@@ -112,52 +114,102 @@ interface StepPlacing {
   text: (raw: string) => string;
 }
 
-async function placedStep(
+async function placedSteps(
   ctx: Context,
   guideid: number,
-  step: StepFacts,
+  steps: readonly StepFacts[],
   { placing: { ids, choice }, stored, text }: StepPlacing,
-): Promise<StepFacts> {
-  const stepid = must(await ids.find('step', step.stepid), 'the reserved stepid');
-  await ctx.db
-    .insertInto('steps')
-    .values({ stepid, guideid, deleted: 0 })
-    .onConflict((conflict) => conflict.column('stepid').doNothing())
-    .execute();
-  const lines: StepFacts['lines'] = [];
-  for (const [index, line] of step.lines.entries()) {
-    const lineid = line.lineid === null ? null : await takeLineId(ctx, stepid, line.lineid, choice);
-    lines.push({
-      id: `${stepid}.${index + 1}`,
-      lineid,
-      bullet: line.bullet,
-      level: line.level,
-      text_raw: text(line.text_raw),
+): Promise<StepFacts[]> {
+  const reserved = await ids.known(
+    'step',
+    steps.map((step) => step.stepid),
+  );
+  const taken = choice === 'keep' ? await takenLines(ctx, steps) : null;
+  const placed: StepFacts[] = [];
+  for (const step of steps) {
+    const stepid = must(reserved.get(step.stepid), 'the reserved stepid');
+    await storeStep(ctx.db, { stepid, guideid });
+    const lines: StepFacts['lines'] = [];
+    for (const [index, line] of step.lines.entries()) {
+      const lineid = line.lineid === null ? null : await takeLineId(ctx, stepid, line.lineid, taken);
+      lines.push({
+        id: `${stepid}.${index + 1}`,
+        lineid,
+        bullet: line.bullet,
+        level: line.level,
+        text_raw: text(line.text_raw),
+      });
+    }
+    placed.push({
+      stepid,
+      revisionid: await numbered(ctx, 'revision', step.revisionid, choice),
+      title: step.title,
+      lines,
+      media: await mediaIn(ctx, stored, step.media),
+      time_estimate: step.time_estimate,
     });
   }
-  return {
-    stepid,
-    revisionid: await numbered(ctx, 'revision', step.revisionid, choice),
-    title: step.title,
-    lines,
-    media: await mediaIn(ctx, stored, step.media),
-    time_estimate: step.time_estimate,
-  };
+  return placed;
 }
 
-async function takeLineId(ctx: Context, stepid: number, lineid: number, choice: IdChoice): Promise<number> {
-  const taken = await ctx.db
-    .selectFrom('lines')
-    .select('lineid')
-    .where('lineid', '=', lineid)
-    .executeTakeFirst();
-  const isFree = choice === 'keep' && taken === undefined && lineid > 0;
-  const row = await ctx.db
+const storeStep = prepared<{ stepid: number; guideid: number }, unknown>((db, value) =>
+  db
+    .insertInto('steps')
+    .values({ stepid: value('stepid'), guideid: value('guideid'), deleted: 0 })
+    .onConflict((conflict) => conflict.column('stepid').doNothing()),
+);
+
+/** Of the numbers that these lines had, those that other lines have here. */
+async function takenLines({ db }: Context, steps: readonly StepFacts[]): Promise<Set<number>> {
+  const wanted = steps.flatMap(({ lines }) => lines.flatMap(({ lineid }) => lineid ?? []));
+  const taken = new Set<number>();
+  for (const some of chunks(wanted)) {
+    const rows = await db.selectFrom('lines').select('lineid').where('lineid', 'in', some).execute();
+    for (const { lineid } of rows) taken.add(lineid);
+  }
+  return taken;
+}
+
+/** The number of a line here: the one it had where it is free, `taken` null: a new one. */
+async function takeLineId(
+  ctx: Context,
+  stepid: number,
+  lineid: number,
+  taken: Set<number> | null,
+): Promise<number> {
+  const mayKeep = taken !== null && lineid > 0 && !taken.has(lineid);
+  const [row] = mayKeep
+    ? await storeLine(ctx.db, { stepid, lineid })
+    : await storeNewLine(ctx.db, { stepid });
+  const made = must(row, 'the row of the line').lineid;
+  taken?.add(made);
+  return made;
+}
+
+const storeLine = prepared<{ stepid: number; lineid: number }, { lineid: number }>((db, value) =>
+  db
     .insertInto('lines')
-    .values({ ...(isFree ? { lineid } : {}), stepid })
-    .returning('lineid')
-    .executeTakeFirstOrThrow();
-  return row.lineid;
+    .values({ lineid: value('lineid'), stepid: value('stepid') })
+    .returning('lineid'),
+);
+
+const storeNewLine = prepared<{ stepid: number }, { lineid: number }>((db, value) =>
+  db
+    .insertInto('lines')
+    .values({ stepid: value('stepid') })
+    .returning('lineid'),
+);
+
+/** Later versions get numbers above those that the versions of this guide keep. */
+async function raiseNumbers(
+  ctx: Context,
+  { revisionid, guide_revisionid, steps }: GuideFacts,
+  choice: IdChoice,
+): Promise<void> {
+  if (choice === 'map') return;
+  const revisions = [revisionid, ...steps.map((step) => step.revisionid)];
+  await raiseNumber(ctx.db, 'revision', Math.max(0, ...revisions));
+  await raiseNumber(ctx.db, 'guide_revision', Math.max(0, guide_revisionid));
 }
 
 async function numbered(
@@ -166,7 +218,5 @@ async function numbered(
   source: number,
   choice: IdChoice,
 ): Promise<number> {
-  if (choice === 'map' || source <= 0) return nextNumber(ctx.db, counter);
-  await raiseNumber(ctx.db, counter, source);
-  return source;
+  return choice === 'map' || source <= 0 ? nextNumber(ctx.db, counter) : source;
 }

@@ -1,10 +1,11 @@
 import { must } from '#shared/must.ts';
-import type { ArchivedGuide } from '#shared/omanual/archive.ts';
+import type { ArchivedGuide, ArchiveEntry } from '#shared/omanual/archive.ts';
+import type { Context } from '#server/http/context.ts';
 
-import { effectsOf } from './effects.ts';
+import { effectsOf, type Effect } from './effects.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
-import { decideGuide, placingOf, writePiece, type ImportRun } from './run.ts';
-import { authorOf, storeGuide } from './store-guide.ts';
+import { decideGuide, placingOf, readingPiece, writePiece, type ImportRun } from './run.ts';
+import { authorOf, storeGuide, type GuideAction } from './store-guide.ts';
 
 /** A guide of the archive whose media are in the blob store; null: it was to be skipped when it was read. */
 interface ReadGuide {
@@ -12,46 +13,60 @@ interface ReadGuide {
   ready: ReadyMedia[] | null;
 }
 
-/** Guides that are read ahead while one is written: reading and writing wait for the disk at different places. */
-const readAhead = 2;
+/** Guides that are written together, while the next ones are read: they share their waits for the disk. */
+const together = 4;
 
-/** Imports the guides that are not done yet, each in one transaction. */
+/** Imports the guides that are not done yet, each whole or not at all. */
 export async function importGuides(run: ImportRun): Promise<void> {
-  const { job, archive, report, services, row } = run;
+  const { job, archive, services, row } = run;
   const effects = await effectsOf(services.storage.reader, row.importid);
   const done = new Map(effects.filter((one) => one.kind === 'guide').map((one) => [one.member, one]));
   const total = archive.entries.length;
-  const reading = new Map<string, Promise<ReadGuide>>();
-  const begin = (index: number): void => {
-    const member = archive.entries[index]?.member;
-    if (member === undefined || done.has(member)) return;
-    const read = readGuide(run, member);
-    // Its failure counts when it is that guide's turn.
-    read.catch(() => undefined);
-    reading.set(member, read);
+  const read = (from: number): Promise<ReadGuide[]> => {
+    const some = archive.entries.slice(from, from + together).filter(({ member }) => !done.has(member));
+    const reading = Promise.all(some.map(({ member }) => readGuide(run, member)));
+    // Its failure counts when it is the turn of these guides.
+    reading.catch(() => undefined);
+    return reading;
   };
-  for (let index = 0; index < readAhead; index += 1) begin(index);
+  let reading = read(0);
   try {
-    for (const [index, { member, title }] of archive.entries.entries()) {
+    for (let from = 0; from < total; from += together) {
       await job.pause();
-      job.progress(index, total, 'Importing');
-      const before = done.get(member);
-      const read = await reading.get(member);
-      reading.delete(member);
-      begin(index + readAhead);
-      if (before === undefined) await importGuide(run, must(read, 'the guide that was read'));
-      else report.say({ kind: 'guide', member, title, action: before.action, id: before.id });
+      job.progress(from, total, 'Importing');
+      const guides = await reading;
+      reading = read(from + together);
+      await importTogether(run, archive.entries.slice(from, from + together), { guides, done });
     }
   } finally {
-    await Promise.allSettled(reading.values());
+    await reading.catch(() => undefined);
   }
   job.progress(total, total, 'Imported');
 }
 
-/** Reads a guide and puts its media into the blob store, while the one before it is written. */
+async function importTogether(
+  run: ImportRun,
+  entries: readonly ArchiveEntry[],
+  { guides, done }: { guides: readonly ReadGuide[]; done: ReadonlyMap<string, Effect> },
+): Promise<void> {
+  // All of them come to their end: an undo must know what was done.
+  const tried = await Promise.allSettled(guides.map((one) => importGuide(run, one)));
+  const actions = new Map<string, GuideAction>();
+  for (const [index, one] of tried.entries()) {
+    if (one.status === 'rejected') throw one.reason;
+    actions.set(must(guides[index], 'the guide that was tried').guide.member, one.value);
+  }
+  for (const { member, title } of entries) {
+    const action = actions.get(member) ?? done.get(member);
+    if (action !== undefined)
+      run.report.say({ kind: 'guide', member, title, action: action.action, id: action.id });
+  }
+}
+
+/** Reads a guide and puts its media into the blob store, while those before it are written. */
 async function readGuide(run: ImportRun, member: string): Promise<ReadGuide> {
   const guide = await run.archive.guide(member);
-  const { action } = await decideGuide(run, guide);
+  const { action } = await decideGuide(run, await readingPiece(run), guide);
   return { guide, ready: action === 'skipped' ? null : await mediaOf(run, guide) };
 }
 
@@ -59,21 +74,33 @@ function mediaOf({ sources, notes }: ImportRun, { media, facts }: ArchivedGuide)
   return readMedia(sources, withNames(media, facts.documents), notes);
 }
 
-async function importGuide(run: ImportRun, { guide, ready: read }: ReadGuide): Promise<void> {
+async function importGuide(run: ImportRun, { guide, ready: read }: ReadGuide): Promise<GuideAction> {
+  const stored = await writePiece(run, (ctx) => writeGuide(run, ctx, guide, read));
+  if (stored !== null) return stored;
+  const ready = await mediaOf(run, guide);
+  return must(await writePiece(run, (ctx) => writeGuide(run, ctx, guide, ready)), 'the guide with its media');
+}
+
+/** Stores a guide; null: it is to be stored after all, but its media were not read. */
+async function writeGuide(
+  run: ImportRun,
+  ctx: Context,
+  guide: ArchivedGuide,
+  read: ReadyMedia[] | null,
+): Promise<GuideAction | null> {
   const { row, archive, notes, report } = run;
   const { member, facts } = guide;
   // Again: the guide before may be the same one.
-  const decided = await decideGuide(run, guide);
-  const ready = decided.action === 'skipped' ? [] : (read ?? (await mediaOf(run, guide)));
-  await writePiece(run, async (ctx) => {
-    const userid = await authorOf(ctx, row, guide.author, notes, member);
-    const category = facts.category || archive.categories[0]?.facts.title || 'Imported guides';
-    const placing = placingOf(run, ctx, { userid, category, isPublic: isPublic(run, guide) });
-    const { importid, userid: importer } = row;
-    const item = await storeGuide(ctx, guide, decided, { importid, placing, ready, importer });
-    report.countFiles(ready.length);
-    report.say({ kind: 'guide', member, title: facts.title, ...item });
-  });
+  const decided = await decideGuide(run, ctx, guide);
+  if (decided.action !== 'skipped' && read === null) return null;
+  const ready = decided.action === 'skipped' ? [] : (read ?? []);
+  const userid = await authorOf(ctx, row, guide.author, notes, member);
+  const category = facts.category || archive.categories[0]?.facts.title || 'Imported guides';
+  const placing = placingOf(run, ctx, { userid, category, isPublic: isPublic(run, guide) });
+  const { importid, userid: importer } = row;
+  const stored = await storeGuide(ctx, guide, decided, { importid, placing, ready, importer });
+  report.countFiles(ready.length);
+  return stored;
 }
 
 /** As the archive says, where it says it: only our own do. */

@@ -18,8 +18,9 @@ import { fetchArchive } from './fetch.ts';
 import { importCategories } from './import-categories.ts';
 import { importGuides } from './import-guides.ts';
 import { LinkedFiles } from './linked-files.ts';
-import { mostListed, Notes } from './notes.ts';
+import { Notes } from './notes.ts';
 import { forgetMapping } from './numbers.ts';
+import { mediaScale } from './ready-media.ts';
 import { ImportReport } from './report.ts';
 import { importCursor, importInput, type ImportJob, type ImportRun } from './run.ts';
 import { undoEffects } from './undo.ts';
@@ -80,7 +81,7 @@ async function importArchive(
   await using source = await uploadedSource(services, row.importid);
   const archive = await openArchive(source, row.filename);
   const origin = originOf(archive.base, [services.site.address, row.base, await wantedBase(services)]);
-  const notes = new Notes(mostListed);
+  const notes = new Notes();
   const report = new ImportReport(notes);
   const linked = row.links === 'fetch' ? new LinkedFiles(services, job.signal) : null;
   const opened = {
@@ -91,7 +92,7 @@ async function importArchive(
     origin,
     notes,
     report,
-    sources: { services, archive, linked },
+    sources: { services, archive, linked, scale: mediaScale() },
   };
   const run: ImportRun = { ...opened, choice: await decideNumbers(opened) };
   await checkAll(run);

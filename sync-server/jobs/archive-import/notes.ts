@@ -1,41 +1,25 @@
 import type { Finding, FindingKind } from '#shared/omanual/archive.ts';
-
-/** Findings and records that a report lists at most. */
-export const mostListed = 2000;
+import { listedFindings, mostListed } from '#server/resources/omanual/findings.ts';
 
 /** What an import itself finds, beside what the reader of the archive found. */
 export interface ImportNotes {
   add(kind: FindingKind, code: string, member: string, message: string): void;
 }
 
-/** Findings of both, as many as are kept. */
+/** What an import found, each thing once; of more than a report lists, how many. */
 export class Notes implements ImportNotes {
-  readonly findings: Finding[] = [];
+  readonly #findings: Finding[] = [];
   readonly #seen = new Set<string>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
 
   add(kind: FindingKind, code: string, member: string, message: string): void {
     const key = `${code} ${member}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    if (this.findings.length <= this.#most) this.findings.push({ kind, code, member, place: '', message });
+    if (this.#findings.length < mostListed) this.#findings.push({ kind, code, member, place: '', message });
   }
 
-  /** With those of the reader in front; the last one says so where there are more than are kept. */
+  /** With those of the reader in front, as many as are listed; the last one says how many are not. */
   after(readers: readonly Finding[]): Finding[] {
-    const all = [...readers, ...this.findings];
-    if (all.length <= this.#most) return all;
-    const more = {
-      kind: 'dropped',
-      code: 'more',
-      member: '',
-      place: '',
-      message: 'There is more to report.',
-    } as const;
-    return [...all.slice(0, this.#most - 1), more];
+    return listedFindings([...readers, ...this.#findings], this.#seen.size - this.#findings.length);
   }
 }

@@ -9,6 +9,7 @@ import { bodyLimits } from '#server/http/mount.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, type ImageFormat } from '#server/media/images.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
+import { createScale } from '#server/media/queue.ts';
 import { clearPlace } from '#server/media/video-place.ts';
 
 import { NotFetched, type LinkedFiles } from './linked-files.ts';
@@ -42,6 +43,8 @@ export interface MediaSources {
   archive: Archive;
   /** Gets what is only linked; null: it stays where it is. */
   linked: LinkedFiles | null;
+  /** Shared by all that is read at the same time. */
+  scale: <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -53,35 +56,32 @@ export async function readMedia(
   media: readonly ArchivedMedia[],
   notes: ImportNotes,
 ): Promise<ReadyMedia[]> {
+  const taken = media.filter((one) => isTaken(one, sources.linked, notes));
+  const tried = await Promise.allSettled(
+    taken.map((one) => sources.scale(weightOf(one), () => readOne(sources, one))),
+  );
   const ready: ReadyMedia[] = [];
-  for (const some of inBatches(media.filter((one) => isTaken(one, sources.linked, notes)))) {
-    const tried = await Promise.allSettled(some.map((one) => readOne(sources, one)));
-    for (const [index, one] of tried.entries()) {
-      if (one.status === 'fulfilled') ready.push(one.value);
-      else noteUnreadable(one.reason, must(some[index], 'the medium that was tried'), notes);
-    }
+  for (const [index, one] of tried.entries()) {
+    if (one.status === 'fulfilled') ready.push(one.value);
+    else noteUnreadable(one.reason, must(taken[index], 'the medium that was tried'), notes);
   }
   return ready;
 }
 
-/** Files that are read and brought to disk at the same time: their waits for the disk are one. */
-const mostTogether = 12;
-const mostBytesTogether = 32 * 1024 * 1024;
+/** Bytes that are brought to disk at the same time: waits for the disk side by side are hardly longer than one. */
+const mostTogether = 32 * 1024 * 1024;
+/** So many files at most, however small. */
+const mostFiles = 32;
+/** Nobody knows how large a linked file is. */
+const linkedWeight = mostTogether / 4;
 
-/** In order; a batch has one file at least, however large. */
-function inBatches(media: readonly ArchivedMedia[]): ArchivedMedia[][] {
-  const batches: ArchivedMedia[][] = [];
-  let bytes = 0;
-  for (const one of media) {
-    const last = batches.at(-1);
-    bytes += one.size;
-    if (last !== undefined && last.length < mostTogether && bytes <= mostBytesTogether) last.push(one);
-    else {
-      batches.push([one]);
-      bytes = one.size;
-    }
-  }
-  return batches;
+/** Lets files of an import be read side by side, as far as there is room. */
+export function mediaScale(): MediaSources['scale'] {
+  return createScale(mostTogether);
+}
+
+function weightOf({ member, size }: ArchivedMedia): number {
+  return member === null ? linkedWeight : Math.max(size, mostTogether / mostFiles);
 }
 
 /** Whether an import goes to a linked file: a film stays where it is, and is played from there. */
@@ -117,16 +117,27 @@ async function readOne(
   { services, archive, linked }: MediaSources,
   from: ArchivedMedia,
 ): Promise<ReadyMedia> {
-  const content =
-    from.member === null
-      ? must(linked, 'what fetches').pieces(must(from.url, 'its address'))
-      : await archive.media(from.member);
   if (from.kind === 'image') {
-    const { bytes, format, width, height } = await prepareImage(await buffer(content), 'VARIABLE', 'whole');
+    const picture = await pictureBytes({ archive, linked }, from);
+    const { bytes, format, width, height } = await prepareImage(picture, 'VARIABLE', 'whole');
     return { from, kind: 'image', format, width, height, ...(await services.blobs.put(bytes)) };
   }
+  const content = from.member === null ? linkedPieces(linked, from) : await archive.media(from.member);
   await using file = await services.blobs.receive(content);
   return await (from.kind === 'video' ? keepVideo(file, from) : keepDocument(file, from));
+}
+
+async function pictureBytes(
+  { archive, linked }: Pick<MediaSources, 'archive' | 'linked'>,
+  from: ArchivedMedia,
+): Promise<Buffer> {
+  if (from.member === null) return buffer(linkedPieces(linked, from));
+  const { buffer: whole, byteOffset, length } = await archive.bytes(from.member, bodyLimits.file);
+  return Buffer.from(whole, byteOffset, length);
+}
+
+function linkedPieces(linked: LinkedFiles | null, { url }: ArchivedMedia): AsyncIterable<Uint8Array> {
+  return must(linked, 'what fetches').pieces(must(url, 'its address'));
 }
 
 async function keepVideo(file: IncomingFile, from: ArchivedMedia): Promise<ReadyMedia> {

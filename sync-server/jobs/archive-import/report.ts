@@ -1,7 +1,8 @@
 import type { ImportedItem, ImportReportRecord } from '#shared/model/archive-record.ts';
 import type { Archive } from '#shared/omanual/archive.ts';
+import { mostListed, unlistedItems } from '#server/resources/omanual/findings.ts';
 
-import { mostListed, type Notes } from './notes.ts';
+import type { Notes } from './notes.ts';
 
 /** What an import did so far, or would do. */
 export class ImportReport {
@@ -41,7 +42,7 @@ export class ImportReport {
       skipped: count('skipped'),
       media: this.#files,
       items: this.#items.slice(0, mostListed),
-      findings: this.#notes.after(findings),
+      findings: this.#notes.after([...unlistedItems(this.#items.length), ...findings]),
     };
   }
 }

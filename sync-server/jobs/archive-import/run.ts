@@ -33,19 +33,26 @@ export interface ImportRun {
   sources: MediaSources;
 }
 
-/** One piece of an import: a transaction with the rights of the importer, and what texts name judged by them. */
-export function writePiece(
-  { services, row }: ImportRun,
-  work: (ctx: Context) => Promise<void>,
-): Promise<void> {
+/**
+ * One piece of an import, whole or not there, with the rights of the importer, and what texts name judged by them.
+ * Pieces that are written at the same time share a commit, in their order.
+ */
+export function writePiece<T>({ services, row }: ImportRun, work: (ctx: Context) => Promise<T>): Promise<T> {
   return contextForJob(services, row.userid, work, 'person', 'import');
 }
 
-/** What is done with a guide, as things are now. */
-export async function decideGuide(run: ImportRun, guide: ArchivedGuide): Promise<GuideAction> {
-  const { services, row, origin, notes } = run;
-  const reading = await readingContext(services, row.userid, '');
-  return guideAction(reading, guide, { origin, existing: row.existing, notes });
+/** What is done with a guide, as things are now: `ctx` has the rights of the importer. */
+export function decideGuide(
+  { row, origin, notes }: ImportRun,
+  ctx: Context,
+  guide: ArchivedGuide,
+): Promise<GuideAction> {
+  return guideAction(ctx, guide, { origin, existing: row.existing, notes });
+}
+
+/** For looking at what is here, with the rights of the importer. */
+export function readingPiece({ services, row }: ImportRun): Promise<Context> {
+  return readingContext(services, row.userid, '');
 }
 
 export function placingOf(

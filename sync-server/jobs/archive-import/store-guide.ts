@@ -18,7 +18,7 @@ import type { ImportNotes } from './notes.ts';
 import { reviseGuide } from './revise.ts';
 import type { ReadyMedia } from './ready-media.ts';
 import { sameSteps } from './same-steps.ts';
-import { storeMedia } from './stored-media.ts';
+import { effectsOfMedia, storeMedia } from './stored-media.ts';
 
 /** What is done with a guide; `id`: of the one that is here. */
 export interface GuideAction {
@@ -87,7 +87,7 @@ export async function storeGuide(
   }
   await requireCategory(ctx, importid, placing.category, importer);
   const stored = await storeMedia(ctx, ready, placing.userid, placing.choice);
-  for (const made of stored.made) await rememberDone(ctx, importid, { ...made, member, action: 'created' });
+  await rememberDone(ctx, importid, ...effectsOfMedia(stored, member));
   if (decided.action === 'changed') {
     const before = await mustSeeGuide(ctx, must(decided.id, 'the guide that is here'));
     const placed = await placedFacts(ctx, before.guideid, guide, { ...placing, choice: 'map' }, stored);

@@ -1,9 +1,16 @@
+import type { RawBuilder, Selectable } from 'kysely';
+
+import { must } from '#shared/must.ts';
 import { archivedUrl } from '#shared/omanual/archive.ts';
 import type { Context } from '#server/http/context.ts';
 import { newGuid } from '#server/media/guid.ts';
 import { documentPath } from '#server/resources/media/files.ts';
+import { chunks } from '#server/storage/chunks.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 import { takeVideoId, type IdChoice } from '../import/ids.ts';
+import type { DoneEffect } from './effects.ts';
 import type { ReadyMedia } from './ready-media.ts';
 
 /** What became of the media of one record: references to use, by the guid that the archive calls them by. */
@@ -18,6 +25,11 @@ export interface StoredMedia {
   thumbnails: Map<string, string>;
   /** What was made, for the undo. */
   made: { kind: 'image' | 'video' | 'document'; id: number }[];
+}
+
+/** The files that were made, as the undo of the import finds them. */
+export function effectsOfMedia({ made }: StoredMedia, member: string): DoneEffect[] {
+  return made.map((one) => ({ ...one, member, action: 'created' }));
 }
 
 /** Makes rows of what was read; a file that is here under the same guid with the same bytes is that file. */
@@ -35,10 +47,10 @@ export async function storeMedia(
     thumbnails: new Map(),
     made: [],
   };
-  for (const one of media) {
-    if (one.kind === 'image') await storeImage(ctx, one, { userid, choice, stored });
-    else await storeFile(ctx, one, { userid, choice, stored });
-  }
+  const storing = { userid, choice, stored };
+  const images = media.filter((one) => one.kind === 'image');
+  if (images.length > 0) await storeImages(ctx, images, storing);
+  for (const one of media) if (one.kind !== 'image') await storeFile(ctx, one, storing);
   return stored;
 }
 
@@ -48,56 +60,97 @@ interface Storing {
   stored: StoredMedia;
 }
 
-async function storeImage(
+type ReadyImage = Extract<ReadyMedia, { kind: 'image' }>;
+
+async function storeImages(
   ctx: Context,
-  { from, sha256, size, format, width, height }: Extract<ReadyMedia, { kind: 'image' }>,
+  images: readonly ReadyImage[],
   { userid, choice, stored }: Storing,
 ): Promise<void> {
-  const known = await ctx.db
-    .selectFrom('images')
-    .select(['imageid', 'sha256', 'width', 'height'])
-    .where('guid', '=', from.guid)
-    .executeTakeFirst();
-  const isSame = known?.sha256 === sha256;
-  const guid = known === undefined || isSame ? soundGuid(ctx, from.guid) : newGuid(ctx.services.randomBytes);
-  let imageid = isSame ? known.imageid : undefined;
-  if (imageid === undefined) {
-    const isFree = choice === 'keep' && from.id > 0 && (await isFreeImage(ctx, from.id));
-    const row = await ctx.db
-      .insertInto('images')
-      .values({
-        ...(isFree ? { imageid: from.id } : {}),
-        guid,
-        userid,
-        filename: from.filename,
-        width,
-        height,
-        size,
-        sha256,
-        format,
-        markup: null,
-        srcid: null,
-        exif: '{}',
-        drawing: null,
-        created_date: ctx.seconds,
-      })
-      .returning('imageid')
-      .executeTakeFirstOrThrow();
-    imageid = row.imageid;
-    stored.made.push({ kind: 'image', id: imageid });
+  const known = await imagesNamed(
+    ctx,
+    images.map(({ from }) => from.guid),
+  );
+  const taken = choice === 'keep' ? await takenImages(ctx, images) : null;
+  for (const { from, sha256, size, format, width, height } of images) {
+    const here = known.get(from.guid);
+    let ref = here?.sha256 === sha256 ? here : undefined;
+    if (ref === undefined) {
+      const guid = here === undefined ? soundGuid(ctx, from.guid) : newGuid(ctx.services.randomBytes);
+      const row = { guid, userid, filename: from.filename, width, height, size, sha256, format };
+      const mayKeep = taken !== null && from.id > 0 && !taken.has(from.id);
+      const values = { ...row, created_date: ctx.seconds };
+      const [made] = mayKeep
+        ? await storeNumbered(ctx.db, { ...values, imageid: from.id })
+        : await storeImage(ctx.db, values);
+      ref = { guid, sha256, imageid: must(made, 'the row of the picture').imageid };
+      taken?.add(ref.imageid);
+      known.set(from.guid, ref);
+      stored.made.push({ kind: 'image', id: ref.imageid });
+    }
+    stored.images.set(from.guid, { id: ref.imageid, guid: ref.guid, width, height });
+    stored.imageids.set(from.id, ref.imageid);
+    stored.thumbnails.set(from.url ?? archivedUrl(from.guid), `/igi/${ref.guid}.thumbnail`);
   }
-  stored.images.set(from.guid, { id: imageid, guid, width, height });
-  stored.imageids.set(from.id, imageid);
-  stored.thumbnails.set(from.url ?? archivedUrl(from.guid), `/igi/${guid}.thumbnail`);
 }
 
-async function isFreeImage(ctx: Context, imageid: number): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('images')
-    .select('imageid')
-    .where('imageid', '=', imageid)
-    .executeTakeFirst();
-  return row === undefined;
+type KnownImage = Pick<Selectable<Tables['images']>, 'imageid' | 'guid' | 'sha256'>;
+
+async function imagesNamed({ db }: Context, guids: readonly string[]): Promise<Map<string, KnownImage>> {
+  const found = new Map<string, KnownImage>();
+  for (const some of chunks(guids)) {
+    const rows = await db
+      .selectFrom('images')
+      .select(['imageid', 'guid', 'sha256'])
+      .where('guid', 'in', some)
+      .execute();
+    for (const row of rows) found.set(row.guid, row);
+  }
+  return found;
+}
+
+/** Of the numbers that these pictures had, those that other pictures have here. */
+async function takenImages({ db }: Context, images: readonly ReadyImage[]): Promise<Set<number>> {
+  const taken = new Set<number>();
+  for (const some of chunks(images.map(({ from }) => from.id))) {
+    const rows = await db.selectFrom('images').select('imageid').where('imageid', 'in', some).execute();
+    for (const { imageid } of rows) taken.add(imageid);
+  }
+  return taken;
+}
+
+type NewImage = Pick<
+  Selectable<Tables['images']>,
+  'guid' | 'userid' | 'filename' | 'width' | 'height' | 'size' | 'sha256' | 'format' | 'created_date'
+>;
+
+const storeImage = prepared<NewImage, { imageid: number }>((db, value) =>
+  db.insertInto('images').values(imageValues(value)).returning('imageid'),
+);
+
+const storeNumbered = prepared<NewImage & { imageid: number }, { imageid: number }>((db, value) =>
+  db
+    .insertInto('images')
+    .values({ ...imageValues(value), imageid: value('imageid') })
+    .returning('imageid'),
+);
+
+function imageValues(value: <Name extends keyof NewImage>(name: Name) => RawBuilder<NewImage[Name]>) {
+  return {
+    guid: value('guid'),
+    userid: value('userid'),
+    filename: value('filename'),
+    width: value('width'),
+    height: value('height'),
+    size: value('size'),
+    sha256: value('sha256'),
+    format: value('format'),
+    markup: null,
+    srcid: null,
+    exif: '{}',
+    drawing: null,
+    created_date: value('created_date'),
+  };
 }
 
 /** A guid of ours opens a picture, so that one from outside is kept only if it could be one. */

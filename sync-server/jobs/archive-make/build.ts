@@ -1,7 +1,5 @@
 import type { WriteReport } from '#shared/omanual/content.ts';
-import { invalid } from '#shared/api/problem.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
-import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import type { Context } from '#server/http/context.ts';
 import type { WrittenFile } from '#server/resources/omanual/archive-files.ts';
 import { archiveContent, nothingShown, type Shown } from '#server/resources/omanual/content.ts';
@@ -16,7 +14,10 @@ export interface BuiltArchive extends WrittenFile {
   shown: Shown;
 }
 
-/** Writes an archive of a selection, as `ctx.viewer` may see it, guide by guide, letting requests pass in between. */
+/**
+ * Writes an archive of a selection, as `ctx.viewer` may see it, guide by guide, letting requests pass in between. Throws
+ * ArchiveTooLarge.
+ */
 export async function buildArchive(
   job: Pick<RunningJob<never, never>, 'pause' | 'progress' | 'signal'>,
   ctx: Context,
@@ -30,11 +31,10 @@ export async function buildArchive(
     job.progress(done, total, 'Writing guides');
   });
   const { media, nameOf } = options;
-  const { made, ...file } = await ctx.services.archives
-    .write((sink) => writeArchive(content, sink, { media, marked: drawMarkers, signal: job.signal }), nameOf)
-    .catch((error: unknown) => {
-      throw error instanceof ArchiveTooLarge ? invalid('guideids', error.message) : error;
-    });
+  const { made, ...file } = await ctx.services.archives.write(
+    (sink) => writeArchive(content, sink, { media, marked: drawMarkers, signal: job.signal }),
+    nameOf,
+  );
   job.progress(total, total, 'Written');
   return { ...file, report: made, shown };
 }

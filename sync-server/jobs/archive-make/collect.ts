@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
+import { readLimits } from '#shared/omanual/limits.ts';
+import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import type { Services } from '#server/http/context.ts';
 import { readingContext } from '#server/jobs/context.ts';
 import { madeFrom, newestSeq, outOfDate } from '#server/resources/omanual/freshness.ts';
-import { plannedArchives } from '#server/resources/omanual/plan.ts';
+import { plannedArchives, type PlannedArchive } from '#server/resources/omanual/plan.ts';
 import { subtree, wholeSite } from '#server/resources/omanual/selection.ts';
 import { currentVersions, pruneVersions, publishVersion } from '#server/resources/omanual/versions.ts';
 
@@ -57,6 +59,8 @@ async function makeVersion(
   const built = await buildArchive(job, ctx, selection, {
     media: 'inside',
     nameOf: ({ sha256 }) => sha256,
+  }).catch((error: unknown) => {
+    throw error instanceof ArchiveTooLarge ? tooLarge(planned) : error;
   });
   const { title, category } = planned;
   const { sha256, size, shown } = built;
@@ -67,4 +71,15 @@ async function makeVersion(
     publishVersion(tx, version, Math.floor(services.now() / 1000)),
   );
   return isSound ? sha256 : undefined;
+}
+
+/** Nothing but a smaller site would help, so that the words say what can be taken instead. */
+function tooLarge({ title, category }: PlannedArchive): Problem {
+  const most = readLimits.members.toLocaleString('en');
+  return new Problem(
+    'invalid',
+    category === null
+      ? `The whole site has more than ${most} files, more than one archive can hold. Take the archives of its categories.`
+      : `“${title}” has more than ${most} files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides.`,
+  );
 }

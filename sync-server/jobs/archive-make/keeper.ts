@@ -97,7 +97,7 @@ export class CollectionKeeper {
     const plan = await plannedArchives(reader, this.#services, base);
     const current = await currentVersions(reader);
     const stale = await outOfDate(reader, plan, current);
-    const due = stale.filter((one) => this.#waitOf(current.get(one.name)) <= 0);
+    const due = stale.filter((one) => this.#waitOf(current.get(one.name)) <= 0).toSorted(smallFirst);
     await enqueueMissing(this.#services, due, base);
     const names = new Set(plan.map((one) => one.name));
     if ([...current.keys()].some((name) => !names.has(name))) await pruneVersions(this.#services, names);
@@ -111,6 +111,11 @@ export class CollectionKeeper {
     if (version === undefined) return 0;
     return version.created_date + version.size / bytesPerSecond - this.#services.now() / 1000;
   }
+}
+
+/** A small archive does not wait for a large one; that of the whole site comes last. */
+function smallFirst(one: PlannedArchive, other: PlannedArchive): number {
+  return one.guides - other.guides || Number(one.category === null) - Number(other.category === null);
 }
 
 async function enqueueMissing(services: Services, due: PlannedArchive[], base: string): Promise<void> {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 import { archiveLimits } from '#shared/api/omanual.ts';
+import { invalid } from '#shared/api/problem.ts';
 import { findingRecord } from '#shared/model/archive-record.ts';
+import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 import { readingContext } from '#server/jobs/context.ts';
+import { listedFindings } from '#server/resources/omanual/findings.ts';
 import { chosen } from '#server/resources/omanual/selection.ts';
 
 import { jobKind } from '../kind.ts';
@@ -13,9 +16,6 @@ export const makeKind = 'archive-make';
 
 /** What somebody had made is theirs so long, seconds. */
 export const keepMadeSeconds = 7 * 24 * 3600;
-
-/** Findings of a report that are kept; there may be one for each line of each guide. */
-export const mostFindings = 2000;
 
 export const makeInput = z.strictObject({
   wanted: z.strictObject({
@@ -58,6 +58,8 @@ export const makeJob = jobKind({
     const built = await buildArchive(job, ctx, selection, {
       media: job.input.media,
       nameOf: () => madeName(job.jobid),
+    }).catch((error: unknown) => {
+      throw error instanceof ArchiveTooLarge ? invalid('guideids', error.message) : error;
     });
     const { sha256, size, report, shown } = built;
     return {
@@ -65,7 +67,7 @@ export const makeJob = jobKind({
       size,
       shown: [...new Set([...shown.guides, ...shown.mentioned])],
       guides: shown.guides.size,
-      findings: report.findings.slice(0, mostFindings),
+      findings: listedFindings(report.findings),
       expires_date: Math.floor(services.now() / 1000) + keepMadeSeconds,
     };
   },

@@ -1,4 +1,8 @@
+import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
+import { chunks } from '#server/storage/chunks.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 /** Kinds of records whose ids an import translates. */
 export type ImportedKind = 'guide' | 'step' | 'user' | 'image' | 'document' | 'video' | 'comment';
@@ -18,29 +22,47 @@ export class ImportedIds {
 
   /** Our ids of several records; unknown ones are left out. */
   async known(kind: ImportedKind, sources: readonly number[]): Promise<Map<number, number>> {
-    if (sources.length === 0) return new Map();
-    const rows = await this.#ctx.db
-      .selectFrom('imported_ids')
-      .select(['source', 'id'])
-      .where('site', '=', this.#site)
-      .where('kind', '=', kind)
-      .where('source', 'in', [...new Set(sources)])
-      .execute();
-    return new Map(rows.map((row) => [row.source, row.id]));
+    const found = new Map<number, number>();
+    for (const some of chunks([...new Set(sources)])) {
+      const rows = await this.#ctx.db
+        .selectFrom('imported_ids')
+        .select(['source', 'id'])
+        .where('site', '=', this.#site)
+        .where('kind', '=', kind)
+        .where('source', 'in', some)
+        .execute();
+      for (const row of rows) found.set(row.source, row.id);
+    }
+    return found;
   }
 
   async find(kind: ImportedKind, source: number): Promise<number | undefined> {
-    return (await this.known(kind, [source])).get(source);
+    const [row] = await idOf(this.#ctx.db, { site: this.#site, kind, source });
+    return row?.id;
   }
 
   async remember(kind: ImportedKind, source: number, id: number): Promise<void> {
-    await this.#ctx.db
-      .insertInto('imported_ids')
-      .values({ site: this.#site, kind, source, id })
-      .onConflict((conflict) => conflict.columns(['site', 'kind', 'source']).doUpdateSet({ id }))
-      .execute();
+    await storeId(this.#ctx.db, { site: this.#site, kind, source, id });
   }
 }
+
+const idOf = prepared<Omit<Tables['imported_ids'], 'id'>, { id: number }>((db, value) =>
+  db
+    .selectFrom('imported_ids')
+    .select('id')
+    .where('site', '=', value('site'))
+    .where('kind', '=', value('kind'))
+    .where('source', '=', value('source')),
+);
+
+const storeId = prepared<Tables['imported_ids'], unknown>((db, value) =>
+  db
+    .insertInto('imported_ids')
+    .values({ site: value('site'), kind: value('kind'), source: value('source'), id: value('id') })
+    .onConflict((conflict) =>
+      conflict.columns(['site', 'kind', 'source']).doUpdateSet((eb) => ({ id: eb.ref('excluded.id') })),
+    ),
+);
 
 /**
  * Reserves ids for a guide and its steps before anything is stored, so that links between guides can be translated
@@ -62,11 +84,14 @@ export async function reserveIds(
     );
   }
   const known = await ids.known('step', guide.stepids);
-  for (const source of guide.stepids) {
-    if (known.has(source)) continue;
-    const isFree = choice === 'keep' && !(await stepExists(ctx, source));
-    await ids.remember('step', source, await takeStepId(ctx, isFree ? source : undefined));
-  }
+  const wanted = [...new Set(guide.stepids)].filter((source) => !known.has(source));
+  const taken = choice === 'keep' ? await existingSteps(ctx, wanted) : new Set(wanted);
+  const given = await takeStepIds(
+    ctx,
+    wanted.filter((source) => !taken.has(source)),
+    wanted.filter((source) => taken.has(source)),
+  );
+  for (const [source, stepid] of given) await ids.remember('step', source, stepid);
 }
 
 export async function guideExists(ctx: Context, guideid: number): Promise<boolean> {
@@ -78,13 +103,13 @@ export async function guideExists(ctx: Context, guideid: number): Promise<boolea
   return row !== undefined;
 }
 
-async function stepExists(ctx: Context, stepid: number): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('steps')
-    .select('stepid')
-    .where('stepid', '=', stepid)
-    .executeTakeFirst();
-  return row !== undefined;
+async function existingSteps(ctx: Context, stepids: readonly number[]): Promise<Set<number>> {
+  const found = new Set<number>();
+  for (const some of chunks(stepids)) {
+    const rows = await ctx.db.selectFrom('steps').select('stepid').where('stepid', 'in', some).execute();
+    for (const { stepid } of rows) found.add(stepid);
+  }
+  return found;
 }
 
 /** A row that comes and goes takes its number out of the sequence. */
@@ -98,15 +123,33 @@ async function takeGuideId(ctx: Context, guideid: number | undefined, userid: nu
   return row.guideid;
 }
 
-async function takeStepId(ctx: Context, stepid: number | undefined): Promise<number> {
-  const row = await ctx.db
-    .insertInto('steps')
-    .values({ ...(stepid === undefined ? {} : { stepid }), guideid: 0, deleted: 1 })
-    .returning('stepid')
-    .executeTakeFirstOrThrow();
-  await ctx.db.deleteFrom('steps').where('stepid', '=', row.stepid).execute();
-  return row.stepid;
+/** Takes numbers for steps out of the sequence: these, and as many new ones above them as there are others. */
+async function takeStepIds(
+  ctx: Context,
+  free: readonly number[],
+  others: readonly number[],
+): Promise<Map<number, number>> {
+  const given = new Map<number, number>();
+  for (const stepid of free) {
+    await takeStep(ctx.db, { stepid });
+    given.set(stepid, stepid);
+  }
+  for (const source of others) {
+    const [row] = await takeAnyStep(ctx.db, {});
+    given.set(source, must(row, 'the row of the step').stepid);
+  }
+  for (const some of chunks([...given.values()]))
+    await ctx.db.deleteFrom('steps').where('stepid', 'in', some).execute();
+  return given;
 }
+
+const takeAnyStep = prepared<Record<never, never>, { stepid: number }>((db) =>
+  db.insertInto('steps').values({ guideid: 0, deleted: 1 }).returning('stepid'),
+);
+
+const takeStep = prepared<{ stepid: number }, unknown>((db, value) =>
+  db.insertInto('steps').values({ stepid: value('stepid'), guideid: 0, deleted: 1 }),
+);
 
 /** A video of another site has no file here; its number must not become that of a file. */
 export async function takeVideoId(ctx: Context, videoid: number | undefined): Promise<number> {

@@ -172,21 +172,50 @@ class HashingSink implements ByteSink {
   }
 }
 
-/** A file to be read from anywhere, until it is disposed of. */
+/** Small pieces of a file are read together with what is around them, in blocks of so many bytes. */
+const blockSize = 512 * 1024;
+/** Blocks that are kept: those of what is read side by side. */
+const mostBlocks = 8;
+/** Larger pieces are read by themselves. */
+const mostInBlocks = 128 * 1024;
+
+/**
+ * A file to be read from anywhere, until it is disposed of. It must not change meanwhile. What lies side by side is read
+ * together: archives are read member by member, and most members are smaller than what a call to the disk costs.
+ */
 export async function fileSource(path: string): Promise<ByteSource & AsyncDisposable> {
   const file = await open(path, 'r');
-  const { size } = await stat(path);
+  const { size } = await file.stat();
+  const readAll = async (offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const bytes = new Uint8Array(length);
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+      if (bytesRead === 0) throw new RangeError('Beyond the end of the file');
+      done += bytesRead;
+    }
+    return bytes;
+  };
+  const blocks = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
+  const block = (number: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const start = number * blockSize;
+    const found = blocks.get(number) ?? readAll(start, Math.min(blockSize, size - start));
+    blocks.delete(number);
+    blocks.set(number, found);
+    if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value ?? -1);
+    // A failure is not kept; whoever waits for it is told.
+    found.catch(() => blocks.delete(number));
+    return found;
+  };
   return {
     size,
     async read(offset, length) {
-      const bytes = new Uint8Array(length);
-      let done = 0;
-      while (done < length) {
-        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
-        if (bytesRead === 0) throw new RangeError('Beyond the end of the file');
-        done += bytesRead;
-      }
-      return bytes;
+      if (offset < 0 || offset + length > size) throw new RangeError('Beyond the end of the file');
+      const number = Math.floor(offset / blockSize);
+      const start = offset - number * blockSize;
+      const isInBlock = start + length <= blockSize;
+      if (length > mostInBlocks || !isInBlock) return readAll(offset, length);
+      return (await block(number)).subarray(start, start + length);
     },
     [Symbol.asyncDispose]: () => file.close(),
   };

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
+
+import type { Selectable } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
@@ -9,6 +11,8 @@ import { drawPicture, drawing } from '#server/media/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';
 import { imageTypes, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { drawnPicture } from '#server/media/drawn.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 /** The bytes of a picture (in a named size, or null: whole), video or document that is stored here; null: they are not. */
 export async function mediaBytes(
@@ -31,11 +35,7 @@ async function imageBytes(
   guid: string,
   size: ImageSize | null,
 ): Promise<MediaBytes | null> {
-  const row = await services.storage.reader
-    .selectFrom('images')
-    .select(['sha256', 'format', 'drawing', 'width', 'height', 'size'])
-    .where('guid', '=', guid)
-    .executeTakeFirst();
+  const [row] = await imageNamed(services.storage.reader, { guid });
   if (row === undefined) return null;
   if (row.sha256 !== null && size !== null)
     return sizedBytes(services, row.sha256, row.format as ImageFormat, size);
@@ -48,6 +48,18 @@ async function imageBytes(
   const path = await drawnPicture(services.blobs, row.drawing, draw, box, size ?? 'full');
   return fileBytes(path, imageTypes.jpeg, (await stat(path)).size);
 }
+
+type ImageRow = Pick<
+  Selectable<Tables['images']>,
+  'sha256' | 'format' | 'drawing' | 'width' | 'height' | 'size'
+>;
+
+const imageNamed = prepared<{ guid: string }, ImageRow>((db, value) =>
+  db
+    .selectFrom('images')
+    .select(['sha256', 'format', 'drawing', 'width', 'height', 'size'])
+    .where('guid', '=', value('guid')),
+);
 
 async function sizedBytes(
   { blobs }: Services,
@@ -90,7 +102,7 @@ const mostHeld = 1024 * 1024;
 async function fileBytes(path: string, mime: string, size: number): Promise<MediaBytes | null> {
   return unlessGone(async () => {
     if (size <= mostHeld) {
-      const bytes = await readFile(path);
+      const bytes = await readWhole(path, size);
       return { mime, size: bytes.length, open: async () => [bytes] };
     }
     const found = await stat(path);
@@ -100,6 +112,19 @@ async function fileBytes(path: string, mime: string, size: number): Promise<Medi
       open: async () => createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>>,
     };
   });
+}
+
+/** A file whose size is known costs a call to the disk less than one that is not; one of another size is read as it is. */
+async function readWhole(path: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await open(path, 'r');
+  try {
+    // One byte more, so that a longer file is noticed.
+    const bytes = new Uint8Array(size + 1);
+    const { bytesRead } = await file.read(bytes, 0, size + 1, 0);
+    return bytesRead === size ? bytes.subarray(0, size) : await readFile(path);
+  } finally {
+    await file.close();
+  }
 }
 
 /** null when the file is gone or no picture that can be drawn: an archive of all the rest is worth more than none. */

@@ -41,6 +41,18 @@ export async function findVersion(
   return row;
 }
 
+/** Whether the collection has, or had not long ago, a version of this name. */
+export async function isKnownName(db: Db, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('archives')
+    .select('archiveid')
+    .where('name', '=', name)
+    .where('userid', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Versions that show a guide which is public no more; all, or one if it is such. */
 async function withdrawn(db: Db, archiveid?: number): Promise<Set<number>> {
   const rows = await db

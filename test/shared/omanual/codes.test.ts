@@ -60,7 +60,8 @@ test('A1 the README lists every code of a refusal, and no other', () => {
 });
 
 test('P15 the README lists every finding of an import, and no other', () => {
-  expect(codesIn(sources('sync-server/jobs/archive-import/'), finding)).toEqual(
+  const folders = ['sync-server/jobs/archive-import/', 'sync-server/resources/omanual/'];
+  expect(codesIn(folders.map((one) => sources(one)).join('\n'), finding)).toEqual(
     listed('sync-server/resources/omanual/README.md', 'Findings of an import'),
   );
 });

@@ -20,7 +20,7 @@ import {
   pictureBytes,
 } from './archives.ts';
 import { openAll } from './opened.ts';
-import { plainGuide, plainLine, plainStep } from './plain-guides.ts';
+import { plainCategory, plainGuide, plainLine, plainStep } from './plain-guides.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -118,11 +118,33 @@ describe('the round trip', () => {
       [9, 'Guide nine', [4], []],
     ]);
     expect(one.codes).toContain('round-trip');
-    const index = documentsOf(bytes).find(({ name }) => !name.includes('/'))?.name ?? '';
-    const all = await openAll(changed(bytes, index, (xml) => `${xml}\n`));
-    expect([all.archive.producer, all.guides[0]?.tags]).toEqual(['unknown', []]);
     const broken = await openAll(changed(bytes, roundTripMember, () => '{"version":7}'));
     expect(broken.codes).toContain('round-trip');
+  });
+
+  it('A17 guides and the other categories are believed where the index alone was changed', async () => {
+    const guides = guidesToWrite([plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })], ['loud']);
+    const categories = [
+      { ...plainCategory('Tools', null), wikiid: 7 },
+      { ...plainCategory('Saws', 'Tools'), wikiid: 8, page_title: 'All saws' },
+    ];
+    const { bytes } = await archiveBytes(contentOf(guides, { categories }));
+    const edit = (xml: string): string => xml.replaceAll('Tools', 'Hand tools');
+    const { archive, guides: read, codes } = await openAll(changed(bytes, 'category.xml', edit));
+    expect(codes).toContain('round-trip');
+    expect([archive.producer, archive.base, archive.title]).toEqual([
+      'benchbook',
+      contentOf([]).base,
+      'Hand tools',
+    ]);
+    expect(read.map(({ facts, tags }) => [facts.guideid, facts.prerequisites, tags])).toEqual([
+      [4, [], ['loud']],
+      [9, [4], ['loud']],
+    ]);
+    expect(archive.categories.map(({ facts }) => facts)).toMatchObject([
+      { wikiid: 7, title: 'Hand tools', parent: null },
+      { wikiid: 8, title: 'Saws', description: 'Grinds.', page_title: 'All saws' },
+    ]);
   });
 
   it('A17 what a believed member says is cleaned as the XML is', async () => {
