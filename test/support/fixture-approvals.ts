@@ -159,6 +159,7 @@ export function approvalActions(change: (make: (now: World) => Partial<World>) =
         revisionid: 42,
         guide_revisionid: 410,
         revision_hash: '6a1f'.repeat(16),
+        forms: null,
         published_guide_revisionid: null,
         last_public_revisionid: 40,
         releaseid: null,

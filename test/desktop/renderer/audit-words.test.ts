@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 
 import { chainOf } from '#desktop/renderer/screens/site/audit-chain.ts';
 import { auditHref, placeOf, queryOf } from '#desktop/renderer/screens/site/audit-query.ts';
-import {
-  actionWords,
-  recordHref,
-  recordWords,
-  whoWords,
-} from '#desktop/renderer/screens/site/audit-words.ts';
+import { actionWords, shownAt, recordWords, whoWords } from '#desktop/renderer/screens/site/audit-words.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
@@ -54,6 +49,7 @@ test.each([
   ['entry', '5', 'POST /work_log/{entryid}/pause', 'Work order 5', '/work-orders/5'],
   ['entry', '5', 'DELETE /translation_glossary/entries/{entryid}', 'Entry 5', null],
   ['site', 'site', 'PATCH /site', 'Settings of the site', '/settings/site'],
+  ['meta', 'site', 'benchbook site set', 'Settings of the site', '/settings/site'],
   ['wiki', '71', 'PATCH /wikis/{namespace}/{title}', 'Page 71', '/pages/71'],
   ['comment', '4', 'PATCH /comments/{commentid}', 'Comment 4', null],
   ['guide', '../x', 'PATCH /guides/{guideid}', 'Guide ../x', null],
@@ -69,7 +65,7 @@ test.each([
   'a record of the kind “%s” with the id %s is called and found as the app does',
   (object, objectid, action, words, href) => {
     expect(recordWords({ object, objectid, action })).toBe(words);
-    expect(recordHref({ object, objectid, action })).toBe(href);
+    expect(shownAt({ object, objectid, action })).toBe(href);
   },
 );
 

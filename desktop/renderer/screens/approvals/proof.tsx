@@ -39,6 +39,7 @@ export function Proof(props: ProofProps) {
             onChange={props.onPassword}
             autoComplete="current-password"
             isDisabled={isOffline}
+            autoFocus={state.kind === 'none' && state.isOver}
             {...(props.error !== undefined && { error: props.error })}
           />
           {offersSignOn && (
@@ -48,8 +49,7 @@ export function Proof(props: ProofProps) {
                 wide
                 icon={<KeyRound aria-hidden="true" />}
                 onPress={props.onSignOn}
-                isDisabled={isOffline}
-                isPending={state.kind === 'beginning'}
+                isDisabled={isOffline || state.kind === 'beginning'}
               >
                 {text.approvals.signOn}
               </Button>
@@ -62,6 +62,11 @@ export function Proof(props: ProofProps) {
   );
 }
 
+/** What a keyboard goes on with; the button that led here is gone. */
+function focusFirst(element: HTMLElement | null): void {
+  element?.focus();
+}
+
 /** How the single sign-on stands. */
 function SignOnNews({ signOn: { state, end } }: { signOn: SignOn }) {
   if (state.kind === 'waiting')
@@ -72,6 +77,7 @@ function SignOnNews({ signOn: { state, end } }: { signOn: SignOn }) {
           <a
             className={classNames(styles, 'way')}
             href={state.signOn.url}
+            ref={focusFirst}
             target="_blank"
             rel="noopener noreferrer"
           >

@@ -103,6 +103,8 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
         <>
           <Button onPress={onClose}>{text.approvals.keep}</Button>
           <Button
+            key={state.kind === 'confirmed' ? 'last' : 'not-yet'}
+            autoFocus={state.kind === 'confirmed'}
             tone={isRejection ? 'danger' : 'primary'}
             onPress={sign}
             isPending={busy}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { openLater, type LaterWindow } from '#desktop/renderer/platform/later-window.ts';
+import { openLater } from '#desktop/renderer/platform/later-window.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 
@@ -9,7 +9,8 @@ import { keepSignOn, readSignOn, signOnMs, type KeptSignOn } from './kept-sign-o
 
 /** How a single sign-on for a signature stands. */
 export type SignOnState =
-  | { kind: 'none'; failure: string | null }
+  /** `isOver`: there was one. */
+  | { kind: 'none'; isOver: boolean; failure: string | null }
   | { kind: 'beginning' }
   | { kind: 'waiting'; signOn: KeptSignOn }
   | { kind: 'confirmed'; id: string };
@@ -30,16 +31,14 @@ export function useSignOn(userid: number, requestid: number): SignOn {
   const actions = useActions();
   const [state, setState] = useState<SignOnState>(() => {
     const signOn = readSignOn(userid, requestid);
-    return signOn === null ? { kind: 'none', failure: null } : { kind: 'waiting', signOn };
+    return signOn === null ? { kind: 'none', isOver: false, failure: null } : { kind: 'waiting', signOn };
   });
-  const opened = useRef<LaterWindow>(null);
   const end = (failure: string | null) => {
     keepSignOn(userid, requestid, null);
-    setState({ kind: 'none', failure });
+    setState({ kind: 'none', isOver: true, failure });
   };
   const begin = () => {
     const target = openLater();
-    opened.current = target;
     setState({ kind: 'beginning' });
     actions.beginSignOn().then(
       ({ sign_onid: id, url }) => {
@@ -55,10 +54,8 @@ export function useSignOn(userid: number, requestid: number): SignOn {
     );
   };
   const heard = (answer: Answer) => {
-    if (answer.kind === 'confirmed') {
-      opened.current?.close();
-      setState(answer);
-    } else end(answer.failure);
+    if (answer.kind === 'confirmed') setState(answer);
+    else end(answer.failure);
   };
   const latest = useRef(heard);
   useEffect(() => {

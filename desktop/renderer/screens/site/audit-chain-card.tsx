@@ -1,3 +1,5 @@
+import { ChevronDown } from 'lucide-react';
+
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
@@ -34,22 +36,27 @@ export function AuditChain({ entries, isFiltered, gap }: AuditChainProps) {
         </Notice>
       )}
       {chain.kind === 'linked' && (
-        <p>
+        <div>
           <Badge tone="ok" look="dot">
             {words.linked(entries.length)}
-          </Badge>{' '}
-          <span className={classNames(styles, 'note')}>{words.linkedHint}</span>
-        </p>
+          </Badge>
+        </div>
       )}
       {chain.kind === 'filtered' && <p className={classNames(styles, 'note')}>{words.filtered}</p>}
-      <p className={classNames(styles, 'note')}>
-        {words.whole} <Command>{words.verify}</Command>
-      </p>
-      {newest !== undefined && (
+      <details>
+        <summary className={classNames(styles, 'summary')}>
+          <ChevronDown aria-hidden="true" />
+          {words.whole}
+        </summary>
         <p className={classNames(styles, 'note')}>
-          {words.newest(formatNumber(newest.seq))} <Command>{newest.hash}</Command>
+          {words.wholeHint} <Command>{words.verify}</Command>
         </p>
-      )}
+        {newest !== undefined && (
+          <p className={classNames(styles, 'note')}>
+            {words.newest(formatNumber(newest.seq))} <Command>{newest.hash}</Command>
+          </p>
+        )}
+      </details>
     </section>
   );
 }

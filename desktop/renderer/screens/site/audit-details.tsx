@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatDate, formatNumber } from '#desktop/renderer/text/format.ts';
+import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
@@ -121,7 +121,6 @@ function Facts({ entry }: { entry: AuditEntry }) {
     [words.version, before === after ? '' : words.versions(shownVersion(before), shownVersion(after))],
     [words.account, entry.userid === null ? '' : String(entry.userid)],
     [words.address, entry.address],
-    [words.local, formatDate(entry.date * 1000)],
     [words.utc, entry.time],
     [words.action, entry.action],
     [words.hash, entry.hash],

@@ -6,19 +6,18 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { utcText } from '#shared/rules/approvals.ts';
 
 import { AuditDetails } from './audit-details.tsx';
-import { actionWords, recordHref, recordWords, whoWords } from './audit-words.ts';
+import { actionWords, recordWords, shownAt, whoWords } from './audit-words.ts';
 import styles from './audit.module.css';
+import type { NameOf } from './use-record-names.ts';
 
 /** One thing that happened: what, who, about which record, when; and behind it what changed. */
-export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { people } = useLive('directory');
+export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
   const [isOpen, setIsOpen] = useState(false);
-  const nameOf = (id: number) => people.find(({ userid }) => userid === id)?.name;
+  const person = (userid: number) => nameOf({ action: '', object: 'user', objectid: String(userid) });
   return (
     <li className={classNames(styles, 'row')}>
       <div className={classNames(styles, 'line')}>
@@ -29,7 +28,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           </p>
           <p className={classNames(styles, 'note')}>
             {[
-              whoWords(entry, nameOf),
+              whoWords(entry, person),
               entry.address === '' ? '' : text.audit.from(entry.address),
               text.audit.row(entry.seq),
             ]
@@ -37,7 +36,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
               .join(' · ')}
           </p>
         </div>
-        <RecordLink entry={entry} />
+        <RecordLink entry={entry} name={nameOf(entry)} />
         <p className={classNames(styles, 'when')}>
           <time dateTime={entry.time} title={utcText(entry.date)}>
             {formatDate(entry.date * 1000)}
@@ -56,18 +55,17 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function RecordLink({ entry }: { entry: AuditEntry }) {
+function RecordLink({ entry, name }: { entry: AuditEntry; name: string | undefined }) {
   const words = recordWords(entry);
-  const href = recordHref(entry);
+  const href = shownAt(entry);
   return (
     <div className={classNames(styles, 'record')}>
-      {href === null ? (
-        <span className={classNames(styles, 'note')}>{words}</span>
-      ) : (
+      {href !== null && (
         <Link className={classNames(styles, 'link')} href={href}>
-          {words}
+          {name ?? words}
         </Link>
       )}
+      {(href === null || name !== undefined) && <span className={classNames(styles, 'note')}>{words}</span>}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { AuditFilterForm } from './audit-filter-form.tsx';
 import { auditHref, choices, placeOf, queryOf, type AuditPlace } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 import styles from './audit.module.css';
+import { useRecordNames } from './use-record-names.ts';
 import { useServerValue } from './use-server-value.ts';
 
 /** A page of the log with what was asked for it. */
@@ -87,6 +88,7 @@ async function readPlace(actions: Actions, place: AuditPlace, isOffline: boolean
 function Rows({ value }: { value: Found }) {
   const { found, filter, page, gap } = value;
   const isFiltered = choices(filter) > 0;
+  const nameOf = useRecordNames();
   if (found.entries.length === 0)
     return (
       <EmptyState
@@ -104,7 +106,7 @@ function Rows({ value }: { value: Found }) {
       <AuditChain entries={found.entries} isFiltered={isFiltered} gap={gap} />
       <ol className={classNames(styles, 'rows')}>
         {found.entries.map((entry) => (
-          <AuditRow key={entry.seq} entry={entry} />
+          <AuditRow key={entry.seq} entry={entry} nameOf={nameOf} />
         ))}
       </ol>
       <Pages {...value} />

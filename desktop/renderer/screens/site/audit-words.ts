@@ -18,12 +18,17 @@ export function whoWords(
 
 type Record = Pick<AuditEntry, 'action' | 'object' | 'objectid'>;
 
+/** Commands and calls keep the settings of the site in different words. */
+function isSite({ object, objectid }: Record): boolean {
+  return object === 'site' || (object === 'meta' && objectid === 'site');
+}
+
 /** The record that a row is about, such as "Guide 61"; empty: none. */
 export function recordWords(record: Record): string {
   if (record.object === '') return '';
+  if (isSite(record)) return text.audit.kinds['site'] ?? record.object;
   // Of what has no number of its own the kind says enough.
-  const isNamed = record.object !== 'site' && !record.objectid.startsWith('{');
-  return text.audit.record(kindWords(record), isNamed ? record.objectid : '');
+  return text.audit.record(kindWords(record), record.objectid.startsWith('{') ? '' : record.objectid);
 }
 
 /** A kind of record as a person calls it. Work orders and the glossary call their records the same. */
@@ -59,8 +64,9 @@ const screens: { readonly [kind: string]: string } = {
 };
 
 /** Where the app shows a record; null: nowhere of its own. */
-export function recordHref({ action, object, objectid }: Record): string | null {
-  const screen = screens[object];
+export function shownAt(record: Record): string | null {
+  const { action, object, objectid } = record;
+  const screen = isSite(record) ? screens['site'] : screens[object];
   if (screen !== undefined) return screen;
   if (!/^\d+$/.test(objectid)) return null;
   if (object === 'entry' && action.includes('/work_log')) return `/work-orders/${objectid}`;

@@ -38,6 +38,8 @@ export function groupsOf(site: SiteRecord): Group[] {
     kind: 'password' as const,
     ...(isSet && { hint: words.keepSecret }),
   });
+  const forget = (isSet: boolean, field: Switch, label: string): SwitchLine[] =>
+    isSet ? [{ field, label }] : [];
   return [
     {
       title: words.names,
@@ -115,6 +117,7 @@ export function groupsOf(site: SiteRecord): Group[] {
           { field: 'smtp.tls', label: words.mailTls },
           { field: 'smtp.user', label: words.mailUser, hint: words.mailUserHint },
           { field: 'smtp.password', label: words.mailPassword, ...secret(site.smtp?.has_password === true) },
+          ...forget(site.smtp?.has_password === true, 'smtp.forget', words.forgetMailPassword),
           { field: 'smtp.from', label: words.mailFrom, hint: words.mailFromHint },
         ],
       },
@@ -136,6 +139,7 @@ export function groupsOf(site: SiteRecord): Group[] {
             label: words.translationKey,
             ...secret(site.translation?.has_key === true),
           },
+          ...forget(site.translation?.has_key === true, 'translation.forget', words.forgetTranslationKey),
         ],
       },
     },

@@ -34,14 +34,16 @@ export function typedOf(site: SiteRecord) {
     'smtp.tls': site.smtp?.tls ?? false,
     'smtp.user': site.smtp?.user ?? '',
     'smtp.password': '',
+    'smtp.forget': false,
     'smtp.from': site.smtp?.from ?? '',
     translation: site.translation !== null,
     'translation.url': site.translation?.url ?? '',
     'translation.key': '',
+    'translation.forget': false,
   };
 }
 
-/** The body of the change, not validated. A secret left empty stays as it is. */
+/** The body of the change, not validated. A secret left empty stays as it is, unless it is to be forgotten. */
 export function editOf(typed: TypedSite): unknown {
   return {
     name: typed.name,
@@ -76,16 +78,21 @@ export function editOf(typed: TypedSite): unknown {
           tls: typed['smtp.tls'],
           user: orNull(typed['smtp.user']),
           from: typed['smtp.from'],
-          ...(typed['smtp.password'] !== '' && { password: typed['smtp.password'] }),
+          ...secret('password', typed['smtp.password'], typed['smtp.forget']),
         }
       : null,
     translation: typed.translation
       ? {
           url: typed['translation.url'].trim(),
-          ...(typed['translation.key'] !== '' && { key: typed['translation.key'] }),
+          ...secret('key', typed['translation.key'], typed['translation.forget']),
         }
       : null,
   };
+}
+
+function secret(name: string, typed: string, isForgotten: boolean): Record<string, string | null> {
+  if (typed !== '') return { [name]: typed };
+  return isForgotten ? { [name]: null } : {};
 }
 
 function list(words: string): string[] {

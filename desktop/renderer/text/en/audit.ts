@@ -269,7 +269,6 @@ export const auditText = {
     title: 'Whether rows were changed',
     linked: (count: number) =>
       count === 1 ? 'One row is shown' : `The ${count} rows shown here follow one another`,
-    linkedHint: 'Each names the fingerprint of the row before it, and none between them is missing.',
     broken: (seq: number) => `Row ${seq} does not follow the row before it`,
     brokenHint:
       'A row was changed, moved, added or removed past the server. Check the whole log with the command below.',
@@ -278,7 +277,9 @@ export const auditText = {
     gapHint:
       'A backup was restored, or rows were taken away. Give the reason on the server, and it is in the log then:',
     acknowledge: 'benchbook audit acknowledge "the reason"',
-    whole: 'The fingerprints of the whole log are computed anew on the server, by the command',
+    whole: 'How to know it of the whole log',
+    wholeHint:
+      'Here it is only seen that each row names the fingerprint of the row before it. On the server the fingerprints of all rows are computed anew and compared with notes outside of the database, by the command',
     verify: 'benchbook audit verify',
     newest: (seq: string) =>
       `Newest row shown: ${seq}. Its fingerprint, to compare with a copy kept elsewhere:`,
@@ -304,7 +305,6 @@ export const auditText = {
   },
   facts: {
     action: 'As the server calls it',
-    local: 'Time here',
     utc: 'Time in UTC',
     account: 'Account',
     address: 'Address',

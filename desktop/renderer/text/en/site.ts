@@ -17,7 +17,8 @@ export const siteText = {
   description: 'Description',
   support: 'Address for support requests',
   address: 'Address of this server',
-  addressHint: 'For links in mails, e.g. https://guides.example.org. Empty: as the caller wrote it.',
+  addressHint:
+    'For links in mails and for the identity provider, e.g. https://guides.example.org. Empty: as the caller wrote it.',
   access: 'Who may do what',
   isPrivate: 'Only people who are signed in may read',
   publicRegistration: 'Everybody may make an account',
@@ -65,6 +66,8 @@ export const siteText = {
   networks: 'Private networks that the server may call',
   networksHint: 'Such as 10.1.0.0/16, separated by commas. Empty: none.',
   keepSecret: 'One is set. Leave it empty to keep it.',
+  forgetMailPassword: 'Forget the password that is set',
+  forgetTranslationKey: 'Forget the key that is set',
   mail: 'Mail',
   sendMail: 'Send mails through a mail server',
   mailHost: 'Mail server',
