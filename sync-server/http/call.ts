@@ -12,9 +12,10 @@ import { admit, enterGate, parseParams } from './admit.ts';
 import { viewerInside } from './auth.ts';
 import type { CheckReplay } from './check-answers.ts';
 import { answeringWith, type Context, type RecordKind, type Services, type Viewer } from './context.ts';
-import type { AnyGated } from './handle.ts';
+import type { AnyGated, AnyInput } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
+import type { Precondition } from './precondition.ts';
 
 /** A request as the core sees it: HTTP taken off, nothing validated yet. */
 export interface Incoming {
@@ -29,6 +30,8 @@ export interface Incoming {
   baseUrl: string;
   address: string;
   headers: Record<string, string | undefined>;
+  /** What `If-Match` asks of a record without revisions. */
+  precondition?: Precondition | undefined;
 }
 
 /** What a call answers. */
@@ -60,12 +63,19 @@ export async function performCall(
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
   if (isRead(endpoint)) return performRead(endpoint, gated, params, incoming, services);
-  const run = async (ctx: Context): Promise<unknown> => {
-    return gated.run(await admit(endpoint, gated, params, incoming, ctx), ctx);
-  };
   const call = { endpoint, incoming, services, represent, checkReplay, status };
-  if (endpoint.transaction !== 'handler') return writeTransaction(call, run);
-  return performWithOwnTransactions(call, run, (ctx) => enterGate(gated, params, incoming, ctx));
+  const enter = (ctx: Context): Promise<AnyInput> => admit(endpoint, gated, params, incoming, ctx);
+  if (endpoint.transaction !== 'handler')
+    return writeTransaction(call, async (ctx) => {
+      const input = await enter(ctx);
+      await incoming.precondition?.(incoming, ctx);
+      return gated.run(input, ctx);
+    });
+  const run = async (ctx: Context): Promise<unknown> => gated.run(await enter(ctx), ctx);
+  return performWithOwnTransactions(call, run, async (ctx) => {
+    await enterGate(gated, params, incoming, ctx);
+    await incoming.precondition?.(incoming, ctx);
+  });
 }
 
 /** A call that writes, on its way through a transaction. */
@@ -196,7 +206,7 @@ async function writeTransaction(
       await announceChanges(tx, services, changes, viewer.userid);
       await changes.flush(tx, { key: incoming.key, userid: viewer.userid || null }, () => nonce(services));
       if (checkReplay !== undefined && isRemembered(endpoint))
-        await checkReplay(endpoint, body, () => answerOf(effect, ctx, represent));
+        await checkReplay(endpoint, body, () => answerOf(effect, { ...ctx }, represent));
       return { status, body, replayed: false };
     },
   );

@@ -12,8 +12,7 @@ export function installEtag(app: FastifyInstance): void {
     const { endpoint } = request.routeOptions.config;
     if (request.kept) return payload;
     if (endpoint?.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
-    const hash = createHash('sha256').update(payload).digest('base64url').slice(0, 22);
-    const etag = `W/"${request.revisionid === null ? '' : `${request.revisionid}-`}${hash}"`;
+    const etag = etagOf(payload, request.revisionid);
     // The caller's own record holds the token; no cache on disk may keep it.
     const cache = endpoint.path === '/user' ? 'no-store' : 'private, no-cache';
     reply.headers({ ETag: etag, 'Cache-Control': cache, Vary: 'Authorization' });
@@ -22,6 +21,12 @@ export function installEtag(app: FastifyInstance): void {
     reply.status(304).removeHeader('content-length').removeHeader('content-type');
     return '';
   });
+}
+
+/** The tag of an answer; that of a versioned record begins with its revision. */
+export function etagOf(payload: string, revisionid: number | null): string {
+  const hash = createHash('sha256').update(payload).digest('base64url').slice(0, 22);
+  return `W/"${revisionid === null ? '' : `${revisionid}-`}${hash}"`;
 }
 
 declare module 'fastify' {
@@ -37,7 +42,7 @@ export function revisionOf(body: unknown): number | null {
   return typeof body.revisionid === 'number' ? body.revisionid : null;
 }
 
-/** Whether `If-None-Match` names this tag (weak comparison, RFC 9110 13.1.2). */
+/** Whether `If-None-Match`, or the like, names this tag (weak comparison, RFC 9110 13.1.2). */
 export function namesTag(header: string | undefined, etag: string): boolean {
   const bare = (tag: string): string => tag.trim().replace(/^W\//, '');
   return (

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
 import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
@@ -11,9 +10,11 @@ import { performCall, type Incoming, type Represent } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
-import type { Mounted } from './handle.ts';
+import type { AnyGated, Mounted } from './handle.ts';
 import { KeptAnswers, sendKept } from './kept-answers.ts';
 import { pageHeaders } from './paging.ts';
+import { preconditionOf } from './precondition.ts';
+import { serializerOf } from './serialize.ts';
 import { soundText } from './sound-json.ts';
 import { paramReadings } from './spellings.ts';
 
@@ -41,18 +42,20 @@ export function mountResources(
     for (const [name, endpoint] of Object.entries(table)) {
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
+      const precondition =
+        endpoint.tagged === undefined ? undefined : preconditionOf(readAt(endpoint.path, resources));
       app.route({
         method: endpoint.method,
         url: fastifyPath(rootedPath(endpoint)),
         config: { endpoint },
         bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
-        schema: responseSchema(endpoint),
+        ...writing(endpoint),
         handler: async (request, reply) => {
           const viewer = await viewerOfRequest(request, services);
           const known = kept.find(endpoint, request, viewer, baseUrlOf(request));
           if (known !== undefined) return sendKept(request, reply, known);
           const outcome = await firstFound(incomingReadings(endpoint, request, viewer), (incoming) =>
-            performCall(endpoint, handler, incoming, services, represent, checkReplay),
+            performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
           );
           if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
           if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
@@ -65,18 +68,24 @@ export function mountResources(
   }
 }
 
+/** The GET at an address. */
+function readAt(path: string, resources: Mounted[]): { endpoint: Endpoint; handler: AnyGated } {
+  for (const { table, handlers } of resources)
+    for (const [name, endpoint] of Object.entries(table))
+      if (endpoint.method === 'GET' && endpoint.path === path)
+        return { endpoint, handler: must(handlers[name], `the handler of GET ${path}`) };
+  throw new Error(`There is no GET ${path} whose tag a write could name`);
+}
+
 function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Fastify compiles its serializer from this; fields that the contract does not declare never leave. */
-function responseSchema(endpoint: Endpoint): { response: Record<number, unknown> } | Record<string, never> {
-  if (endpoint.result === undefined) return {};
-  return {
-    response: {
-      [endpoint.status ?? 200]: z.toJSONSchema(endpoint.result, { io: 'input', unrepresentable: 'any' }),
-    },
-  };
+/** How the framework writes a successful answer. */
+function writing({ result, status = 200 }: Endpoint): Pick<RouteOptions, 'schema' | 'serializerCompiler'> {
+  if (result === undefined) return {};
+  const serialize = serializerOf(result);
+  return { schema: { response: { [status]: {} } }, serializerCompiler: () => serialize };
 }
 
 /** What a request may mean, the likeliest first. */
@@ -132,8 +141,14 @@ function withLanguage(query: Record<string, string>): Record<string, string> {
 /** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */
 function baseUrlOf(request: FastifyRequest): string {
   const origin = `${request.protocol}://${request.host}`;
-  return URL.parse(origin)?.origin === origin.toLowerCase() ? origin : `${request.protocol}://localhost`;
+  if (origin === lastSoundOrigin) return origin;
+  if (URL.parse(origin)?.origin !== origin.toLowerCase()) return `${request.protocol}://localhost`;
+  lastSoundOrigin = origin;
+  return origin;
 }
+
+/** Nearly every request names the same one. */
+let lastSoundOrigin = '';
 
 function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(

@@ -124,7 +124,7 @@ function flawOfOther(form: string | undefined, status: number, body: string): st
 
 function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {
   if (status < 300) return endpoint.result;
-  if (status === 409) return z.looseObject({});
+  if (status === 409) return endpoint.tagged ?? z.looseObject({});
   if (![400, 401, 403, 404, 405, 422, 429].includes(status)) return z.never();
   return status === 422 ? fieldProblem : problem;
 }

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startServer, type TestServer } from '#test/support/server.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
 let server: TestServer;
@@ -137,6 +137,114 @@ describe('conditions', () => {
     expect(await patch(`"1", "${await current()}"`, 'In the list', await current())).toBe(200);
     expect(await patch('*', 'Any', await current())).toBe(200);
     expect(await patch('*', 'None')).toBe(422);
+  });
+});
+
+describe('conditions on records without revisions', () => {
+  type Answer = Awaited<ReturnType<TestPerson['call']>>;
+
+  type Write = readonly [method: 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object];
+  const patchAndDelete = (path: string, body: object): Write[] => [
+    ['PATCH', path, body],
+    ['DELETE', path],
+  ];
+
+  /** A write under the tag of a GET: refused after somebody else wrote, done under the tag of what is there now. */
+  async function checkTag(
+    person: TestPerson,
+    [method, path, body]: Write,
+    meanwhile: () => Promise<Answer>,
+  ): Promise<void> {
+    const tagOf = async (query = ''): Promise<string> =>
+      (await person.call('GET', `${path}${query}`)).headers.get('etag') ?? '';
+    const write = (etag: string): Promise<Answer> => person.call(method, path, body, { 'If-Match': etag });
+    const stale = await tagOf();
+    expect((await meanwhile()).status, `meanwhile ${path}`).toBeLessThan(300);
+    const refused = await write(stale);
+    const current = await person.call('GET', path);
+    expect([method, path, refused.status, refused.body]).toEqual([method, path, 409, current.body]);
+    expect(await tagOf()).not.toBe(stale);
+    const done = await write(`"other", ${await tagOf(method === 'PATCH' ? '?pretty' : '')}`);
+    expect([method, path, done.status]).toEqual([method, path, method === 'DELETE' ? 204 : 200]);
+  }
+
+  it('L11 If-Match carries the ETag of a GET; a stale one is 409 with the record, and nothing is done', async () => {
+    const now = Date.UTC(2026, 2, 2, 8);
+    await using own = await startServer({
+      now: () => now,
+      site: { languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] },
+    });
+    const { ana, maria, mira, belt } = await benchGrinderWorld(own);
+    const made = async (person: TestPerson, path: string, body: object): Promise<Record<string, number>> => {
+      const answer = await person.call('POST', path, body);
+      expect([path, answer.status]).toEqual([path, 201]);
+      return answer.body;
+    };
+    const person = `/users/${maria.userid}`;
+    const summary = { summary: 'Grinds' };
+    await checkTag(mira, ['PATCH', person, { location: 'Hall 2' }], () =>
+      maria.call('PATCH', person, summary),
+    );
+
+    const comment = async (): Promise<string> =>
+      `/comments/${(await made(ana, `/comments/guide/${belt.guideid}`, { text: 'Hm' }))['commentid']}`;
+    for (const [index, write] of patchAndDelete(await comment(), { text: 'Mine' }).entries())
+      await checkTag(ana, write, () => mira.call('PATCH', write[1], { text: `Theirs ${index}` }));
+
+    const { teamid } = await made(ana, '/teams', { name: 'Line B' });
+    const joining = [maria.userid, mira.userid];
+    for (const write of patchAndDelete(`/teams/${teamid}`, { location: 'Hall 2' }))
+      await checkTag(ana, write, () => ana.call('PUT', `/teams/${teamid}/users/${joining.shift()}`, {}));
+
+    const named = { title: 'Workshop' };
+    await checkTag(mira, ['PATCH', '/site', { description: 'Ours' }], () =>
+      mira.call('PATCH', '/site', named),
+    );
+
+    const hook = { url: 'http://127.0.0.1:9/', events: ['guide.published'], enabled: false };
+    const { webhookid } = await made(mira, '/webhooks', hook);
+    for (const [index, write] of patchAndDelete(`/webhooks/${webhookid}`, { description: 'Mine' }).entries())
+      await checkTag(mira, write, () => mira.call('PATCH', write[1], { description: `Theirs ${index}` }));
+
+    const stages = [{ name: 'Quality', userids: [ana.userid] }];
+    const { approval_processid } = await made(mira, '/approvals/process', { name: 'Quality', stages });
+    const process = `/approvals/process/${approval_processid}`;
+    await checkTag(mira, ['PATCH', process, { description: 'Ours' }], () =>
+      mira.call('PATCH', process, { name: 'Quality and safety' }),
+    );
+
+    const entries = '/translation_glossary/entries';
+    const term = (text: string): object => ({ entries: [{ term: text, translations: [] }] });
+    await checkTag(mira, ['PUT', entries, term('belt')], () => mira.call('PUT', entries, term('wheel')));
+
+    const { storyid } = await made(maria, '/stories', { title: 'Belt', text: 'It held.' });
+    await checkTag(maria, ['DELETE', `/stories/${storyid}`], () =>
+      maria.call('PATCH', person, { username: 'Mary' }),
+    );
+    const { postid } = await made(ana, '/posts', { title: 'Belt', text: 'It held.' });
+    await checkTag(ana, ['DELETE', `/posts/${postid}`], () =>
+      ana.call('PATCH', `/users/${ana.userid}`, { username: 'Anna' }),
+    );
+
+    const { entryid } = await made(maria, '/work_log', { guideid: belt.guideid, workorderid: 'WO' });
+    await checkTag(maria, ['DELETE', `/work_log/${entryid}`], () =>
+      maria.call('POST', `/work_log/${entryid}/suspend`, {}),
+    );
+  });
+
+  it('L11 refuses what is wrong first, remembers nothing of a conflict, and takes * for whatever is there', async () => {
+    const path = `/users/${world.maria.userid}`;
+    const patch = (by: TestPerson, body: object, match: string, key?: string): Promise<Answer> =>
+      by.call('PATCH', path, body, {
+        'If-Match': match,
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      });
+    expect((await patch(world.ben, { summary: 'x' }, '"stale"')).status).toBe(403);
+    expect((await patch(world.maria, { nothing: 1 }, '"stale"')).status).toBe(422);
+    expect((await patch(world.maria, { summary: 'x' }, '"stale"', 'same-key-1')).status).toBe(409);
+    expect((await patch(world.maria, { summary: 'x' }, '*', 'same-key-1')).status).toBe(200);
+    const again = await patch(world.maria, { summary: 'x' }, '"stale"', 'same-key-1');
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   });
 });
 
