@@ -14,15 +14,15 @@ import { validate } from './validate.ts';
 
 type StepEdit = z.output<typeof stepEdit>;
 
-/** Adds a step at `orderby`; bumps the guide. */
+/** Adds a step at `orderby`; bumps the guide. Without a revision, to the guide as it is. */
 export async function addStep(
   ctx: Context,
   guideid: number,
-  revisionid: number,
+  revisionid: number | undefined,
   body: StepEdit & { orderby: number; key?: string | undefined },
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
-  const moved = revisionid !== before.revisionid;
+  const moved = revisionid !== undefined && revisionid !== before.revisionid;
   if (!moved && body.orderby > before.steps.length + 1)
     throw invalid('orderby', `orderby lies between 1 and ${before.steps.length + 1}`);
   const { orderby, key, ...fields } = body;

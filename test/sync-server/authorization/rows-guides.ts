@@ -52,7 +52,7 @@ export const guideRows: RowsOf<typeof guides> = {
   unpublishSingular: { expect: guideGovern(409) },
   complete: { expect: guideUse(204) },
   uncomplete: { expect: guideUse(204) },
-  addStep: { expect: guideEdit(409), body: { lines: [], orderby: 1 } },
+  addStep: { expect: guideEdit(409), query: 'revisionid=999999999', body: { lines: [], orderby: 1 } },
   patchStep: { expect: guideEdit(409), body: { title: 'Other' } },
   removeStep: { expect: guideEdit(409) },
   orderSteps: { expect: guideEdit(422) },
