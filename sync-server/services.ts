@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,6 +11,7 @@ import { Outbound, type Resolve } from './http/outbound.ts';
 import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { ArchiveFiles } from './resources/omanual/archive-files.ts';
+import { randomPool } from './random-pool.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
@@ -54,7 +54,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     bus: new Bus(),
     log,
     now,
-    randomBytes: options.randomBytes ?? randomBytes,
+    randomBytes: options.randomBytes ?? randomPool(),
     site,
     acting,
     anchors: new Anchors(options.dataDir),

@@ -56,9 +56,13 @@ interface QuoteTag {
   readonly opens: boolean;
 }
 
+const noneClosed = new Int32Array(0);
+
 /** Finds matching brackets (nowiki spans are opaque) and, when `blocks`, the code and quote regions. */
 export function scanSource(raw: string, blocks: boolean): Source {
   const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+  // Most lines have no bracket, and a guide has hundreds of lines.
+  if (!text.includes('[')) return { text, closing: noneClosed, regions: [] };
   const scanner = new Scanner(text, blocks);
   scanner.run();
   return {

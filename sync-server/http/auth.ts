@@ -105,7 +105,7 @@ async function tokenHolder(
   tokenHash: string,
   seconds: number,
 ): Promise<{ row: TokenRow; viewer: Viewer }> {
-  const [row] = await tokenRow(db, { tokenHash });
+  const row = await tokenRow(db, tokenHash);
   if (row === undefined || row.expires_date < seconds || row.enabled === 0)
     throw new Problem('unauthorized', 'Invalid login');
   const teams = await teamsOf(db, row.userid);
@@ -128,20 +128,30 @@ type TokenRow = Pick<
   'userid' | 'username' | 'privileges' | 'enabled' | 'used_date' | 'expires_date' | 'impersonator'
 >;
 
-const tokenRow = prepared<{ tokenHash: string }, TokenRow>((db, value) =>
+/** A join would be planned anew for each token. */
+async function tokenRow(db: Db, tokenHash: string): Promise<TokenRow | undefined> {
+  const [session] = await sessionOf(db, { tokenHash });
+  if (session === undefined) return undefined;
+  const [person] = await personOf(db, { userid: session.userid });
+  return person === undefined ? undefined : { ...session, ...person };
+}
+
+const sessionOf = prepared<
+  { tokenHash: string },
+  Pick<TokenRow, 'userid' | 'used_date' | 'expires_date' | 'impersonator'>
+>((db, value) =>
   db
     .selectFrom('tokens')
-    .innerJoin('users', 'users.userid', 'tokens.userid')
-    .select([
-      'users.userid',
-      'username',
-      'privileges',
-      'enabled',
-      'used_date',
-      'expires_date',
-      'impersonator',
-    ])
+    .select(['userid', 'used_date', 'expires_date', 'impersonator'])
     .where('token_hash', '=', value('tokenHash')),
+);
+
+const personOf = prepared<{ userid: number }, Pick<TokenRow, 'username' | 'privileges' | 'enabled'>>(
+  (db, value) =>
+    db
+      .selectFrom('users')
+      .select(['username', 'privileges', 'enabled'])
+      .where('userid', '=', value('userid')),
 );
 
 /** The viewer of a request, whom its line in the log then names. */
@@ -182,9 +192,9 @@ export function principalsOf(userid: number, privileges: string[], teams: number
 
 /** Ids of the teams a person belongs to. */
 export async function teamsOf(db: Db, userid: number): Promise<number[]> {
-  return (await membershipsOf(db, { userid })).map((row) => row.teamid);
+  return (await membershipsOf(db, { userid })).map((row) => row.teamid).toSorted((a, b) => a - b);
 }
 
 const membershipsOf = prepared<{ userid: number }, { teamid: number }>((db, value) =>
-  db.selectFrom('team_members').select('teamid').where('userid', '=', value('userid')).orderBy('teamid'),
+  db.selectFrom('team_members').select('teamid').where('userid', '=', value('userid')),
 );

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';
 import type { JobError, JobProgress, JobRow } from './store.ts';
@@ -11,6 +12,11 @@ import type { JobError, JobProgress, JobRow } from './store.ts';
 const progressMs = 700;
 /** A job that brought its process down so often is given up. */
 const mostStarts = 5;
+
+/** Most commits put no job in line: that none is there is found at once. */
+const anyOpen = prepared<Record<never, never>, { jobid: number }>((db) =>
+  db.selectFrom('jobs').select('jobid').where('state', 'in', ['waiting', 'running']).limit(1),
+);
 
 interface Running {
   row: JobRow;
@@ -93,6 +99,7 @@ export class JobRunner {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       if (this.#kinds.size === 0) return;
+      if ((await anyOpen(this.#services.storage.reader, {})).length === 0) continue;
       const rows = await this.#services.storage.reader
         .selectFrom('jobs')
         .selectAll()

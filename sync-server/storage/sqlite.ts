@@ -136,7 +136,7 @@ export function withStatementCache(connection: Preparing, size: number = stateme
       connection.close();
     },
     prepare(text: string): SqliteStatement {
-      if (!connection.inTransaction && text.toLowerCase() === 'rollback') return nothingToRollBack;
+      if (text.toLowerCase() === 'rollback' && !connection.inTransaction) return nothingToRollBack;
       const statement = statements.get(text) ?? (connection.prepare(text) as SqliteStatement);
       statements.delete(text);
       statements.set(text, statement);

@@ -4,6 +4,7 @@ import { webhookHeaders } from '#shared/model/webhook.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 /** A receiver has this long to answer, ms. */
 const timeoutMs = 10_000;
@@ -84,6 +85,7 @@ export class Courier {
   async #scan(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false;
+      if (!(await this.#isWaiting())) continue;
       const due = await this.#heads().select('delivery.webhookid').distinct().execute();
       for (const { webhookid } of due) {
         const lane = this.#lanes.get(webhookid);
@@ -92,6 +94,11 @@ export class Courier {
       }
       await this.#setTimer();
     }
+  }
+
+  /** Most writes tell nobody: that nothing waits is found at once. */
+  async #isWaiting(): Promise<boolean> {
+    return (await anyWaiting(this.#services.storage.reader, {})).length > 0;
   }
 
   #startLane(webhookid: number): void {
@@ -207,6 +214,10 @@ export class Courier {
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), ms).unref();
   }
 }
+
+const anyWaiting = prepared<Record<never, never>, { deliveryid: number }>((db) =>
+  db.selectFrom('webhook_deliveries').select('deliveryid').where('status', '=', 'waiting').limit(1),
+);
 
 /** Without addresses and stacks: it is shown to administrators. */
 function wordsFor(error: unknown): string {

@@ -130,7 +130,10 @@ export async function commentsOnGuide(
   ctx: Context,
   guideid: number,
 ): Promise<{ guide: Comment[]; byStep: Map<number, Comment[]> }> {
-  const facts = (await commentsOf(ctx.db, { guideid })).map(factsOf);
+  const facts = (await commentsOf(ctx.db, { guideid }))
+    .filter(({ status }) => status !== 'deleted')
+    .toSorted((a, b) => a.commentid - b.commentid)
+    .map(factsOf);
   if (facts.length === 0) return { guide: [], byStep: new Map() };
   const isTop = (one: CommentFacts): boolean => one.parentid === null;
   const records = await commentRecords(
@@ -146,12 +149,7 @@ export async function commentsOnGuide(
 }
 
 const commentsOf = prepared<{ guideid: number }, Selectable<Tables['comments']>>((db, value) =>
-  db
-    .selectFrom('comments')
-    .selectAll()
-    .where('guideid', '=', value('guideid'))
-    .where('status', '!=', 'deleted')
-    .orderBy('commentid'),
+  db.selectFrom('comments').selectAll().where('guideid', '=', value('guideid')),
 );
 
 /** A comment to be stored; `userid` and `date` are the caller's and now unless it is imported. */

@@ -159,22 +159,24 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
 
 /** Tags of guides that people gave, by guideid. */
 export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<number, string[]>> {
-  const rows = await tagRows(ctx.db, guideids, {});
+  const rows = await tagsOfGuides(ctx.db, guideids, {});
+  const names = new Map(
+    (await tagNames(ctx.db, [...new Set(rows.map((row) => row.tagid))], {}))
+      .filter(({ name }) => !isReservedTag(name))
+      .map(({ tagid, name }) => [tagid, name]),
+  );
   return new Map(
     [...Map.groupBy(rows, (row) => row.guideid)].map(([guideid, list]) => [
       guideid,
-      list.map((row) => row.name).filter((name) => !isReservedTag(name)),
+      list.flatMap((row) => names.get(row.tagid) ?? []).toSorted((a, b) => (a < b ? -1 : 1)),
     ]),
   );
 }
 
-/** Each guide is in one of the statements: the tags of one come in order. */
-const tagRows = preparedList<Record<never, never>, number, { guideid: number; name: string }>(
-  (db, guideids) =>
-    db
-      .selectFrom('guide_tags')
-      .innerJoin('tags', 'tags.tagid', 'guide_tags.tagid')
-      .select(['guideid', 'name'])
-      .where('guideid', 'in', guideids)
-      .orderBy('name'),
+const tagsOfGuides = preparedList<Record<never, never>, number, { guideid: number; tagid: number }>(
+  (db, guideids) => db.selectFrom('guide_tags').select(['guideid', 'tagid']).where('guideid', 'in', guideids),
+);
+
+const tagNames = preparedList<Record<never, never>, number, { tagid: number; name: string }>((db, tagids) =>
+  db.selectFrom('tags').select(['tagid', 'name']).where('tagid', 'in', tagids),
 );

@@ -42,6 +42,21 @@ test('D21 a statement that is built once takes the values of each call, in whate
   expect(await of('one', 'x3')).toEqual([]);
 });
 
+test('D21 what never changes stands in the statement, whatever is in it', async () => {
+  await using folder = await temporaryFolder('prepared');
+  await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  const odd = "it's ? or '' or -- \\ ü";
+  const put = prepared<{ name: string }, unknown>((db, value) =>
+    db.insertInto('meta').values({ name: value('name'), value: odd }),
+  );
+  const found = prepared<{ name: string }, { value: string }>((db, value) =>
+    db.selectFrom('meta').select('value').where('value', '=', odd).where('name', '=', value('name')).limit(1),
+  );
+  await storage.write(byTest, (tx) => put(tx, { name: 'x1' }));
+  expect(await found(storage.reader, { name: 'x1' })).toEqual([{ value: odd }]);
+  expect(await found(storage.reader, { name: 'x2' })).toEqual([]);
+});
+
 test('D23 a list of any length is asked for by few statements, and comes back whole', async () => {
   await using folder = await temporaryFolder('prepared');
   await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
