@@ -19,6 +19,8 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
 
+import { guideDocument, packageWith } from '../shared/omanual/opened.ts';
+
 const admin = ['User', 'Author', 'Moderator', 'Admin'];
 
 function fixture(path: string): Buffer {
@@ -154,6 +156,21 @@ test('P3 What is here already stays, is made again, or becomes a new version', a
   const [first, second] = await factsOf(server, await allGuides(server));
   expect(second?.guideid).not.toBe(first?.guideid);
   expect(second?.title).toBe('Belt');
+});
+
+test('P3 Guides of an archive that are one guide here become one, although they are written together', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const belt = guideDocument('<category>Bench Grinder</category>');
+  const lamp = belt.replace('Change the belt', 'Change the lamp');
+  const bytes = packageWith({ 'a/guide.xml': belt, 'b/guide.xml': lamp, 'c/guide.xml': belt });
+  const { state, report } = await imported(server, ana, bytes);
+  expect([state, report?.created, report?.skipped]).toStrictEqual(['done', 2, 1]);
+  const [first, , third] = report?.items.filter(({ kind }) => kind === 'guide') ?? [];
+  expect([first?.action, third?.action, third?.id]).toStrictEqual(['created', 'skipped', first?.id]);
+  const again = await imported(server, ana, bytes, { existing: 'new' });
+  expect(again.report).toMatchObject({ created: 3, skipped: 0 });
+  expect(await allGuides(server)).toHaveLength(5);
 });
 
 test('P4 Guides become the importer’s, or of who bears the author’s name; others may not be named', async () => {
