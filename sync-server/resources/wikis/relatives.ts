@@ -60,14 +60,14 @@ export async function ancestorTitles(db: Db, title: string, parent: string | nul
   return [...seen].slice(1);
 }
 
-/** Titles of the categories directly below a title. */
-export async function childTitles(db: Db, title: string): Promise<string[]> {
+/** Titles of the categories directly below any of these titles. */
+export async function childTitles(db: Db, ...titles: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('wikis')
     .select('title')
     .distinct()
     .where('namespace', '=', 'CATEGORY')
-    .where('parent', '=', title)
+    .where('parent', 'in', titles)
     .where('deleted', '=', 0)
     .execute();
   return rows.map((row) => row.title);
@@ -78,15 +78,7 @@ export async function levelsBelow(db: Db, title: string): Promise<number> {
   const seen = new Set([title]);
   let open = [title];
   for (let level = 0; level <= mostLevels; level += 1) {
-    const rows = await db
-      .selectFrom('wikis')
-      .select('title')
-      .distinct()
-      .where('namespace', '=', 'CATEGORY')
-      .where('parent', 'in', open)
-      .where('deleted', '=', 0)
-      .execute();
-    open = rows.map((row) => row.title).filter((one) => !seen.has(one));
+    open = (await childTitles(db, ...open)).filter((one) => !seen.has(one));
     if (open.length === 0) return level;
     for (const one of open) seen.add(one);
   }
