@@ -58,6 +58,13 @@ async function uploaded<T>(server: TestServer, { token }: TestPerson, path: stri
   return (await response.json()) as T;
 }
 
+/** A picture that nobody but its owner may show. */
+async function greyPicture(server: TestServer, owner: TestPerson): Promise<{ id: number; guid: string }> {
+  const bytes = bmpFile(80, 60, () => [90, 90, 90]);
+  const path = 'images?file=grey.bmp';
+  return (await uploaded<{ image: { id: number; guid: string } }>(server, owner, path, bytes)).image;
+}
+
 const video: VideoFacts = {
   videoid: 5,
   objectid: 5,
@@ -137,13 +144,7 @@ test('P10 Texts show no picture and no file that the importer may not show', asy
   await using server = await startServer();
   const ana = await server.person('Ana', author);
   const ben = await server.person('Ben', author);
-  const grey = bmpFile(80, 60, () => [90, 90, 90]);
-  const { image } = await uploaded<{ image: { id: number; guid: string } }>(
-    server,
-    ana,
-    'images?file=grey.bmp',
-    grey,
-  );
+  const image = await greyPicture(server, ana);
   const document = await uploaded<DocumentRecord>(server, ana, 'documents?file=Belt.pdf', pdfFile());
   const path = `/Document/${document.guid}/Belt.pdf`;
   const facts = plainGuide(1, {
@@ -170,13 +171,7 @@ test('P10 A picture that the archive brought is shown, also where another one he
   await using server = await startServer();
   const ana = await server.person('Ana', author);
   const ben = await server.person('Ben', author);
-  const grey = bmpFile(80, 60, () => [90, 90, 90]);
-  const { image } = await uploaded<{ image: { id: number; guid: string } }>(
-    server,
-    ana,
-    'images?file=grey.bmp',
-    grey,
-  );
+  const image = await greyPicture(server, ana);
   const brought = { id: image.id, guid: 'BroughtAlong1234', width: 1, height: 1 };
   const facts = plainGuide(1, { image: brought, introduction_raw: `[image|${image.id}]` });
   await imported(server, ben, await archiveOf(facts), { visibility: 'public' });

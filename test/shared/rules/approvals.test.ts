@@ -148,20 +148,25 @@ test('AP6 says why somebody cannot sign', () => {
   expect(whatToSign({ ...done, isVoid: true }, { userid: 4, teams: [] })).toEqual({ refusal: 'closed' });
 });
 
+/** A publication that was asked for and signed. */
+const publication = {
+  approval_requestid: 1,
+  process: 'Quality',
+  purpose: 'publish' as const,
+  status: 'approved' as const,
+  revisionid: 5,
+  guide_revisionid: 50,
+  published_guide_revisionid: 51,
+  revision_hash: 'abc',
+  userid: 1,
+  init_date: 1,
+  end_date: 2,
+  reason: null,
+};
+
 test('AP12 signatures count for the version that was signed and the one made of it, and for no other', () => {
   const request = {
-    approval_requestid: 1,
-    process: 'Quality',
-    purpose: 'publish' as const,
-    status: 'approved' as const,
-    revisionid: 5,
-    guide_revisionid: 50,
-    published_guide_revisionid: 51,
-    revision_hash: 'abc',
-    userid: 1,
-    init_date: 1,
-    end_date: 2,
-    reason: null,
+    ...publication,
     stages: two,
     signatures: two.slice(0, 1).map((of) => signatureOf(of, 1, false)),
   };
@@ -177,19 +182,8 @@ test('AP12 signatures count for the version that was signed and the one made of 
 
 test('AP12 what all stages signed stays approved, whatever becomes of a later request about it', () => {
   const stages = two.slice(0, 1);
-  const publication = {
-    approval_requestid: 1,
-    process: 'Quality',
-    purpose: 'publish' as const,
-    status: 'approved' as const,
-    revisionid: 5,
-    guide_revisionid: 50,
-    published_guide_revisionid: 51,
-    revision_hash: 'abc',
-    userid: 1,
-    init_date: 1,
-    end_date: 2,
-    reason: null,
+  const signed = {
+    ...publication,
     stages,
     signatures: stages.map((of) => signatureOf(of, 1, false)),
   };
@@ -197,9 +191,9 @@ test('AP12 what all stages signed stays approved, whatever becomes of a later re
     approval: {
       approval_processid: 1,
       requests: [
-        { ...publication, status: first },
+        { ...signed, status: first },
         {
-          ...publication,
+          ...signed,
           approval_requestid: 2,
           purpose: 'release' as const,
           status,
