@@ -9,6 +9,9 @@ const walkSteps = 3;
 /** Read at once on a walk. */
 const windowBytes = 1024 * 1024;
 
+/** Files larger than this are read exactly: what was read ahead piles up as garbage, up to as much as the file has. */
+const largestFile = 128 * 1024 * 1024;
+
 interface ReadWindow {
   from: number;
   to: number;
@@ -17,10 +20,11 @@ interface ReadWindow {
 
 /**
  * The same bytes by fewer reads: each one of a device's files costs far more than its bytes, and an archive's pictures
- * are looked at one after another. Walks with small steps are served from one window of a megabyte; other reads go
- * through as they are.
+ * are looked at one after another. Walks with small steps are served from one window of a megabyte; other reads, and
+ * those of a very large file, go through as they are.
  */
 export function readingAhead(source: ByteSource): ByteSource {
+  if (source.size > largestFile) return source;
   let ahead: ReadWindow | null = null;
   let end = 0;
   let steps = 0;

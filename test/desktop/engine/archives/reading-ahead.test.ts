@@ -35,6 +35,12 @@ test('A2 reads that lie far apart take no more than they ask for', async () => {
   expect(new Set(asked)).toEqual(new Set([4096]));
 });
 
+test('A2 of a very large file no more is read than is asked for', () => {
+  const { source } = counted();
+  const large = { ...source, size: 1024 ** 3 };
+  expect(readingAhead(large)).toBe(large);
+});
+
 test('A2 whatever is asked for, it is what the file holds, and beyond its end there is nothing', async () => {
   const read = fc.tuple(fc.nat(size - 1), fc.nat(200_000));
   const walk = fc
