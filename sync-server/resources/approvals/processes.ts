@@ -142,7 +142,9 @@ async function mustBeSignable(db: Db, stage: NewStage, index: number): Promise<v
   if (teamids.length === 0 && signers < stage.required_approvals)
     throw invalid(
       'stages',
-      `${stage.required_approvals} signatures need as many people whose account is enabled and is no kiosk`,
+      stage.required_approvals === 1
+        ? 'Name somebody whose account is enabled and is no kiosk'
+        : `${stage.required_approvals} signatures need as many people whose account is enabled and is no kiosk`,
       index,
     );
   if (teamids.length === 0) return;

@@ -91,8 +91,10 @@ async function setStages(ctx: Context, courseid: number, stages: NewStage[]): Pr
 async function saveStage(ctx: Context, courseid: number, stage: NewStage, index: number): Promise<void> {
   const { course_stageid, title, doctype, docid, passing_score } = stage;
   const found = await titleOfDocument(ctx, doctype, docid);
-  if (found === undefined)
-    throw invalid('stages', `There is no ${doctype.replaceAll('_', ' ')} ${docid}`, index);
+  if (found === undefined) {
+    const version = doctype === 'external_training_module' ? ' with a version to play' : '';
+    throw invalid('stages', `There is no ${doctype.replaceAll('_', ' ')} ${docid}${version}`, index);
+  }
   const row = { orderby: index + 1, title: title ?? found, doctype, docid, passing_score };
   if (course_stageid === undefined)
     await ctx.db

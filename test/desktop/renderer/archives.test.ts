@@ -21,6 +21,8 @@ test('without an account, the sign-in screen leads to archives, and an archive l
   await app.page.getByRole('link', { name: 'Lathe 2' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Lathe' }).waitFor();
   await app.page.getByRole('link', { name: 'Bearing press-fit' }).click();
+  const signatures = app.page.getByRole('region', { name: 'Signatures' });
+  await signatures.getByText('Tom Okafor: approved, 2026-05-04 09:00:00 UTC').waitFor();
   await app.page.getByRole('button', { name: 'First step' }).click();
   await app.page.waitForURL(/\/archives\/ar1\/guides\/\d+#/);
   expect(await app.page.getByRole('button', { name: /comment/i }).count()).toBe(0);
