@@ -56,13 +56,12 @@ export async function listEntries(
   moreResults: boolean;
 }> {
   const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  // SQLite keeps the order of a cross join: the other way round it would go through all entries for each document.
   let select = ctx.db
     .selectFrom('work_log')
-    .innerJoin('documents', (join) =>
-      join
-        .on('documents.collection', '=', 'workLog')
-        .on((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text'))),
-    )
+    .crossJoin('documents')
+    .where('documents.collection', '=', 'workLog')
+    .where((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text')))
     .where('documents.audience', 'in', visible);
   if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
   if (filter.userid !== undefined) select = select.where('userid', '=', filter.userid);
