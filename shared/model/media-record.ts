@@ -37,6 +37,22 @@ export type DocumentRecord = z.infer<typeof documentRecord>;
 export const videoRecord = video;
 export type VideoRecord = z.infer<typeof video>;
 
-/** An embedded page of the media manager: the one of a step (API facts 1.4; previews of it are not made). */
-export const embedRecord = embedFacts.meta({ id: 'Embed' });
+/**
+ * An embedded page of the media manager: the one of a step, and what the manager names beside it (API facts 1.4;
+ * previews of it are not made). `date`: when the guide that embeds it was begun.
+ */
+export const embedRecord = embedFacts
+  .extend({
+    type: z.literal('GuideEmbedObject'),
+    imageid: z.null(),
+    mini: z.null(),
+    thumbnail: z.null(),
+    standard: z.null(),
+    medium: z.null(),
+    view_url: z.string(),
+    filename: z.string(),
+    provider: z.string(),
+    date: z.int(),
+  })
+  .meta({ id: 'Embed' });
 export type EmbedRecord = z.infer<typeof embedRecord>;

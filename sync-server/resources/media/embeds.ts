@@ -1,3 +1,4 @@
+import type { EmbedFacts } from '#shared/model/guide.ts';
 import type { EmbedRecord } from '#shared/model/media-record.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -15,11 +16,20 @@ interface Page {
 export async function listEmbeds(ctx: Context, { order, offset, limit }: Page): Promise<EmbedRecord[]> {
   const guides = await findDocuments(ctx.db, 'guides', await ownGuideids(ctx));
   const embeds = new Map<string, EmbedRecord>();
-  for (const { media } of guides.flatMap((guide) => guide.steps))
-    if (media.type === 'embed') embeds.set(`${media.data.embedid} ${media.data.url}`, media.data);
+  for (const { steps, created_date: date } of guides)
+    for (const { media } of steps)
+      if (media.type === 'embed')
+        embeds.set(`${media.data.embedid} ${media.data.url}`, managed(media.data, date));
   const ascending = [...embeds.values()].toSorted((a, b) => a.embedid - b.embedid);
   ctx.total(ascending.length);
   return (order === 'ASC' ? ascending : ascending.toReversed()).slice(offset, offset + limit);
+}
+
+/** An embedded page as the media manager names it. */
+function managed(embed: EmbedFacts, date: number): EmbedRecord {
+  const previews = { imageid: null, mini: null, thumbnail: null, standard: null, medium: null };
+  const { url: view_url, title: filename, provider_name: provider } = embed;
+  return { ...embed, type: 'GuideEmbedObject', ...previews, view_url, filename, provider, date };
 }
 
 async function ownGuideids(ctx: Context): Promise<number[]> {
