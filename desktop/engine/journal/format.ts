@@ -35,7 +35,7 @@ export interface Scan {
 }
 
 /** The format version that this code writes, and the highest that it reads. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 // 0xF5 and 0xFA occur in no UTF-8 text, so JSON never looks like the start of a frame.
 const MAGIC = 0xfa424af5;

@@ -2,8 +2,8 @@ import { project } from './geometry.ts';
 import type { Place } from './geometry.ts';
 import { number } from './paint.ts';
 
-export const sheetWidth = 1600;
-export const sheetHeight = 1200;
+const sheetWidth = 1600;
+const sheetHeight = 1200;
 
 /** Where the origin of the machine lies on the sheet, and how many pixels a millimetre takes. */
 export type Camera = { x: number; y: number; scale: number };
