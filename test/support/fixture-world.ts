@@ -1,6 +1,11 @@
 import type { ArchiveNews } from '#desktop/engine/archives/news.ts';
 import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
-import type { CategoryNode, GuideSummaryCard, PlayableGuide, WorkOrder } from '#desktop/engine/views/records.ts';
+import type {
+  CategoryNode,
+  GuideSummaryCard,
+  PlayableGuide,
+  WorkOrder,
+} from '#desktop/engine/views/records.ts';
 import type { ActivityItem, Session, StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
@@ -12,7 +17,7 @@ import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
-import { demoTraining, type TrainingWorld } from './fixture-training.ts';
+import { demoTraining, type TrainingWorld } from './demo-training.ts';
 
 /** What a test chooses before the page opens. */
 export interface WorldOptions {

@@ -1,0 +1,132 @@
+import type { Actions } from '#desktop/engine/api.ts';
+import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
+import { must } from '#shared/must.ts';
+
+import { findGuide } from './fixture-guides.ts';
+import type { World } from './fixture-world.ts';
+
+type OrderActions = Pick<
+  Actions,
+  | 'startWorkOrder'
+  | 'moveWorkOrder'
+  | 'enterStep'
+  | 'recordValue'
+  | 'recordFile'
+  | 'saveAsOwnOrder'
+  | 'exportOrder'
+  | 'discardOrder'
+>;
+
+/** What the engine does with work orders, in the fixture's world. `keep`: takes a file, gives its guid. */
+export function orderActions(
+  world: () => World,
+  change: (make: (now: World) => Partial<World>) => void,
+  newId: () => string,
+  keep: (file: Blob) => string,
+): OrderActions {
+  const changeOrder = (entryid: string, make: (order: WorkOrder) => Partial<WorkOrder>) =>
+    change((now) => ({
+      orders: now.orders.map((order) => (order.entryid === entryid ? { ...order, ...make(order) } : order)),
+      sync: { ...now.sync, pending: now.sync.pending + 1 },
+    }));
+  const record = (entryid: string, field: FormFieldView, value: Partial<RecordedValue>) =>
+    changeOrder(entryid, (order) => ({
+      values: {
+        ...order.values,
+        [field.field_revisionid]: {
+          value: '',
+          label: field.label,
+          stepid: field.stepid,
+          fieldType: field.field_type,
+          fileName: null,
+          imageGuid: null,
+          saved: 'device',
+          ...value,
+        },
+      },
+    }));
+
+  return {
+    async startWorkOrder(guideid, workorderid) {
+      const now = Date.now();
+      const guide = must(findGuide(world(), guideid), 'the guide');
+      const order: WorkOrder = {
+        entryid: newId(),
+        workorderid,
+        guideid,
+        guideTitle: guide.title,
+        imageGuid: guide.imageGuid,
+        status: 'started',
+        userid: 9101,
+        username: 'Ana Ruiz',
+        mine: true,
+        startedAt: now,
+        endedAt: null,
+        statusSince: now,
+        activeMs: 0,
+        asOf: now,
+        running: true,
+        activeStepid: null,
+        stepMs: {},
+        values: {},
+        stepsDone: [],
+        timeAdjusted: false,
+        pending: 1,
+        frozen: false,
+      };
+      change(({ orders }) => ({ orders: [order, ...orders] }));
+      return order.entryid;
+    },
+    async moveWorkOrder(entryid, move) {
+      const now = Date.now();
+      const statuses = {
+        pause: 'paused',
+        resume: 'started',
+        suspend: 'suspended',
+        assume: 'started',
+        finish: 'complete',
+        cancel: 'cancelled',
+      } as const;
+      const status = statuses[move];
+      changeOrder(entryid, (order) => ({
+        status,
+        statusSince: now,
+        activeMs: order.running ? order.activeMs + now - order.asOf : order.activeMs,
+        asOf: now,
+        running: status === 'started',
+        endedAt: status === 'complete' || status === 'cancelled' ? now : null,
+        mine: order.mine || move === 'assume',
+      }));
+    },
+    async enterStep(entryid, stepid) {
+      changeOrder(entryid, (order) => ({
+        activeStepid: stepid,
+        stepsDone:
+          order.activeStepid === null
+            ? order.stepsDone
+            : [...new Set([...order.stepsDone, order.activeStepid])],
+      }));
+    },
+    async recordValue(entryid, field, value) {
+      record(entryid, field, { value });
+    },
+    async recordFile(entryid, field, file, fileName) {
+      const guid = keep(file);
+      record(entryid, field, {
+        value: guid,
+        fileName,
+        imageGuid: field.field_type === 'Image' ? guid : null,
+      });
+    },
+    async saveAsOwnOrder(entryid) {
+      changeOrder(entryid, () => ({ frozen: false, mine: true }));
+      return entryid;
+    },
+    async exportOrder(entryid) {
+      return { filename: `${entryid}.json`, json: '{}' };
+    },
+    async discardOrder(entryid) {
+      change((now) => ({ orders: now.orders.filter((order) => order.entryid !== entryid) }));
+    },
+  };
+}

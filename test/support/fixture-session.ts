@@ -1,0 +1,36 @@
+import type { Actions } from '#desktop/engine/api.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
+
+import type { World, WorldOptions } from './fixture-world.ts';
+
+type SessionActions = Pick<
+  Actions,
+  'signIn' | 'forgotPassword' | 'resetPassword' | 'signOut' | 'noteLossSeen'
+>;
+
+/** Who signs in and out, in the fixture's world. */
+export function sessionActions(
+  change: (make: (now: World) => Partial<World>) => void,
+  options: WorldOptions,
+): SessionActions {
+  return {
+    async signIn(server, email) {
+      if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);
+      const user = { userid: 9101, username: email, privileges: [] };
+      change((now) => ({
+        session: { ...now.session, server, user, status: 'signed-in' },
+        sync: { ...now.sync, needsSignIn: false },
+      }));
+    },
+    forgotPassword: () => Promise.resolve(),
+    async resetPassword(_server, token) {
+      if (token === 'used') throw invalid('token', 'This link was used or is too old. Ask for a new one');
+    },
+    async signOut() {
+      change((now) => ({ session: { ...now.session, user: null, status: 'signed-out' } }));
+    },
+    async noteLossSeen() {
+      change((now) => ({ session: { ...now.session, loss: null } }));
+    },
+  };
+}

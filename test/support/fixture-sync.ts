@@ -1,0 +1,37 @@
+import type { Actions } from '#desktop/engine/api.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+
+import type { World } from './fixture-world.ts';
+
+type SyncActions = Pick<Actions, 'resolveConflict' | 'retryCall' | 'discardCall' | 'exportCall' | 'editCall'>;
+
+/** What the engine does with conflicts and with what waits, in the fixture's world. */
+export function syncActions(change: (make: (now: World) => Partial<World>) => void): SyncActions {
+  const changeItem = (id: string, make: (item: ActivityItem) => Partial<ActivityItem>) =>
+    change((now) => ({
+      activity: now.activity.map((item) => (item.id === id ? { ...item, ...make(item) } : item)),
+    }));
+  return {
+    async resolveConflict(guideid, conflictid) {
+      change((now) => ({
+        conflicts: now.conflicts.map((found) =>
+          found.guideid === guideid
+            ? { ...found, conflicts: found.conflicts.filter((one) => one.conflictid !== conflictid) }
+            : found,
+        ),
+      }));
+    },
+    async retryCall(callid) {
+      changeItem(callid, () => ({ state: 'queued', refusal: null }));
+    },
+    async discardCall(callid) {
+      change((now) => ({ activity: now.activity.filter(({ id }) => id !== callid) }));
+    },
+    async exportCall() {
+      return { filename: 'call.json', json: '{}' };
+    },
+    async editCall(callid, body) {
+      changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));
+    },
+  };
+}
