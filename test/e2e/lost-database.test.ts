@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { makeForm, makeGuide, seenBy } from '#test/support/workshop.ts';
+import { seenBy } from '#test/support/workshop.ts';
 
-import { go, signIn, startOrder, startWholeApp, status, takePhoto } from './whole-app.ts';
+import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
 test('O9 J1 the app whose databases were all deleted brings a work order, its values and its photo back', async () => {
   await using resources = new AsyncDisposableStack();
-  const { server, ada, openDevice } = await startWholeApp(resources);
-  const guide = await makeGuide(ada);
-  await makeForm(ada, guide);
-  const device = await openDevice();
+  const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;
 
   const page = await context.newPage();

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { EntryFacts } from '#shared/model/work-log.ts';
-import { makeForm, makeGuide, seenBy } from '#test/support/workshop.ts';
+import { seenBy } from '#test/support/workshop.ts';
 
-import { go, signIn, startOrder, startWholeApp, status, takePhoto } from './whole-app.ts';
+import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
 test('O4 the app whose leading tab is closed in mid-send sends the rest from the other tab, each call once', async () => {
   await using resources = new AsyncDisposableStack();
-  const { server, ada, openDevice } = await startWholeApp(resources);
-  const guide = await makeGuide(ada);
-  await makeForm(ada, guide);
-  const device = await openDevice();
+  const { server, ada, guide, device } = await startWithForm(resources);
   const { context, wire } = device;
 
   const leading = await context.newPage();

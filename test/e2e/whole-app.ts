@@ -1,11 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 
+import type { Guide } from '#shared/model/guide-record.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { builtApp } from '#test/support/production-build.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
+import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
 /** The app as people get it, served by a real server, with Ada who can sign in. */
 export interface WholeApp {
@@ -47,6 +49,16 @@ export async function startWholeApp(resources: AsyncDisposableStack): Promise<Wh
     };
   };
   return { server, ada, openDevice };
+}
+
+/** The whole app with a guide that has a form, and a device of Ada that nobody has signed in on. */
+export async function startWithForm(
+  resources: AsyncDisposableStack,
+): Promise<WholeApp & { guide: Guide; device: Device }> {
+  const app = await startWholeApp(resources);
+  const guide = await makeGuide(app.ada);
+  await makeForm(app.ada, guide);
+  return { ...app, guide, device: await app.openDevice() };
 }
 
 /** Signs in on the page that is open. */
