@@ -114,11 +114,7 @@ test('U12 a head that is read without a decoder says what the decoder says, and 
     const half = bytes.subarray(0, bytes.length / 2);
     await expect(prepareImage(half, 'VARIABLE', 'whole')).rejects.toThrow(Problem);
   }
-  const turned = await plain
-    .clone()
-    .jpeg()
-    .withMetadata({ orientation: 6 })
-    .toBuffer();
+  const turned = await plain.clone().jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const exifAfterFrame = moveFrameFirst(turned);
   for (const bytes of [turned, exifAfterFrame]) {
     expect(pictureHead(bytes, 'jpeg')).toBeUndefined();
