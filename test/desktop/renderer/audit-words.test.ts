@@ -4,6 +4,7 @@ import { chainOf } from '#desktop/renderer/screens/site/audit-chain.ts';
 import { auditHref, placeOf, queryOf } from '#desktop/renderer/screens/site/audit-query.ts';
 import { actionWords, shownAt, recordWords, whoWords } from '#desktop/renderer/screens/site/audit-words.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { policies } from '#server/audit/policies.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 
@@ -35,6 +36,13 @@ test('every call that changes something has words, and no words stand for a call
   const isCall = (name: string) => /^(?:POST|PUT|PATCH|DELETE) /.test(name);
   expect(Object.keys(text.audit.actions).filter((name) => isCall(name) && !calls.includes(name))).toEqual([]);
   expect(actionWords('benchbook site set')).toBe('Command “benchbook site set”');
+});
+
+test('every table whose rows are recorded has words, and so have jobs', () => {
+  const recorded = Object.entries(policies).flatMap(([name, policy]) => ('derived' in policy ? [] : [name]));
+  expect(recorded.filter((name) => !(name in text.audit.kinds))).toEqual([]);
+  expect(actionWords('jobs')).toBe('Begin or end a job');
+  expect(actionWords('job archive-collect: make archives')).toBe('Job “archive-collect: make archives”');
 });
 
 test('a row says who did it, also for somebody else', () => {
