@@ -10,7 +10,14 @@ interface OpenAnswer {
 }
 
 /** What the page learns of an answer. */
-const told = ['content-length', 'content-range', 'content-encoding', 'etag', 'last-modified', 'date'] as const;
+const told = [
+  'content-length',
+  'content-range',
+  'content-encoding',
+  'etag',
+  'last-modified',
+  'date',
+] as const;
 /** Answers that one page reads at a time; an older one is ended. */
 const mostOpen = 8;
 

@@ -74,8 +74,9 @@ describe('the IPC router', () => {
   it('tells the page nothing of paths in errors, and the log everything', async () => {
     const failure = new Error("ENOENT: no such file, open '/home/someone/secret'");
     const reported: unknown[] = [];
-    const router = new IpcRouter(recordingHandlers([], { appInfo: () => Promise.reject(failure) }), (...entry) =>
-      reported.push(entry),
+    const router = new IpcRouter(
+      recordingHandlers([], { appInfo: () => Promise.reject(failure) }),
+      (...entry) => reported.push(entry),
     );
     expect(await router.answer(ourPage, 'appInfo', [])).toEqual({
       ok: false,
