@@ -1,6 +1,6 @@
 import type { ByteSource } from '#shared/omanual/source.ts';
 
-import type { AskedGuides } from './archives/collection.ts';
+import type { AskedGuides, ComingArchive } from './archives/collection.ts';
 import type { ExportChoice } from './archives/export/content.ts';
 import type { Exported } from './archives/export/export.ts';
 import type { Live } from './api.ts';
@@ -22,6 +22,8 @@ export interface ArchiveViews {
   taggedGuides(): Live<records.TaggedGuides[]>;
   /** The archives that the session's server offers; null while they are not known (offline, signed out). */
   serverArchives(): Live<records.ServerArchive[] | null>;
+  /** The archives that it will offer, or cannot make; none while they are not known. */
+  comingArchives(): Live<ComingArchive[]>;
 }
 
 /** Writes of archives. */

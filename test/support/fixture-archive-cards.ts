@@ -1,3 +1,4 @@
+import type { ComingArchive } from '#desktop/engine/archives/collection.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 
 const day = 24 * 60 * 60_000;
@@ -80,6 +81,18 @@ export function demoServerArchives(): ServerArchive[] {
     { name: 'site', title: 'Whole site', bytes: 1_240_000_000, guides: 310, madeAt, archiveid: 'ar2' },
     { name: 'lathe', title: 'Lathe', bytes: 9_400_000, guides: 3, madeAt, archiveid: 'ar3' },
     { name: 'drill-press', title: 'Drill press', bytes: 22_000_000, guides: 14, madeAt, archiveid: null },
+  ];
+}
+
+/** One that the server makes, and one that it cannot. */
+export function demoComingArchives(): ComingArchive[] {
+  return [
+    { name: 'press-brake', title: 'Press brake', problem: null },
+    {
+      name: 'machines',
+      title: 'Machines',
+      problem: 'The archive would hold more files than readers take. Take the archives of its categories.',
+    },
   ];
 }
 

@@ -126,6 +126,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     archiveNews: () => live((now) => now.archiveNews),
     taggedGuides: () => live(() => [{ tag: 'belt', guideids: ['9001'] }]),
     serverArchives: () => live((now) => now.serverArchives),
+    comingArchives: () => live((now) => now.comingArchives),
     workOrders: () => live((now) => now.orders),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),
     draft: (guideid) => live((now) => draftState(now, guideid)),

@@ -1,3 +1,4 @@
+import type { ComingArchive } from '#desktop/engine/archives/collection.ts';
 import type { ArchiveNews } from '#desktop/engine/archives/news.ts';
 import type { GuideConflicts } from '#desktop/engine/views/conflict-records.ts';
 import type {
@@ -11,7 +12,7 @@ import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/vie
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
 import { must } from '#shared/must.ts';
 
-import { demoArchives, demoServerArchives } from './fixture-archive-cards.ts';
+import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoGuides } from './fixture-guide.ts';
@@ -60,6 +61,7 @@ export interface World {
   teams: TeamProfile[];
   archives: ArchiveCard[];
   serverArchives: ServerArchive[] | null;
+  comingArchives: ComingArchive[];
   archiveImports: ImportCard[] | null;
   archiveNews: ArchiveNews;
   training: TrainingWorld;
@@ -298,6 +300,7 @@ export function makeWorld(options: WorldOptions): World {
     archiveImports: options.signedOut ? null : [],
     archiveNews: { outdated: 0, left: [] },
     serverArchives: options.signedOut || options.empty ? null : demoServerArchives(),
+    comingArchives: options.signedOut || options.empty ? [] : demoComingArchives(),
     storage: {
       journal: 'private-file-system',
       insecure: false,

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-import { collectedArchive, madeArchive, type MadeArchive } from '#shared/model/archive-record.ts';
+import {
+  collectedArchive,
+  madeArchive,
+  type CollectedArchive,
+  type MadeArchive,
+} from '#shared/model/archive-record.ts';
 import { slug } from '#shared/omanual/names.ts';
 
 import { problemOfAnswer } from './problem-of-answer.ts';
@@ -22,19 +27,39 @@ export interface OfferedArchive {
   sha256: string;
 }
 
-/** What the session's server offers; null when it has no such collection, or does not hand it out. */
-export async function offeredArchives({ request }: Pick<Core, 'request'>): Promise<OfferedArchive[] | null> {
+/** An archive of the collection of which there is no version yet. */
+export interface ComingArchive {
+  name: string;
+  title: string;
+  /** Why none could be made, in the server's words; null: one is being made. */
+  problem: string | null;
+}
+
+/** What a server has to take along. */
+export interface Collection {
+  offered: OfferedArchive[];
+  coming: ComingArchive[];
+}
+
+/** The collection of the session's server; null when it has none, or does not hand it out. */
+export async function readCollection({ request }: Pick<Core, 'request'>): Promise<Collection | null> {
   const response = await request('/api/2.0/omanual');
   if (!response.ok) return null;
-  return z
-    .array(collectedArchive)
-    .parse(await response.json())
-    .flatMap(({ name, title, category, size, guides, date, hash }) => {
-      if (hash === null || size === null) return [];
-      const path = `/api/2.0/omanual/${encodeURIComponent(name)}.omanual?hash=${hash}`;
-      const filename = `${(category === null && slug(title)) || name}.omanual`;
-      return [{ name, filename, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash }];
-    });
+  const listed = z.array(collectedArchive).parse(await response.json());
+  return {
+    offered: listed.flatMap((one) => offerOf(one) ?? []),
+    coming: listed
+      .filter((one) => offerOf(one) === null)
+      .map(({ name, title, error }) => ({ name, title, problem: error?.message ?? null })),
+  };
+}
+
+function offerOf(listed: CollectedArchive): OfferedArchive | null {
+  const { name, title, category, size, guides, date, hash } = listed;
+  if (hash === null || size === null) return null;
+  const path = `/api/2.0/omanual/${encodeURIComponent(name)}.omanual?hash=${hash}`;
+  const filename = `${(category === null && slug(title)) || name}.omanual`;
+  return { name, filename, title, bytes: size, guides, madeAt: (date ?? 0) * 1000, path, sha256: hash };
 }
 
 /** What an archive is asked for: guides that the person may see, private ones too. */

@@ -11,7 +11,14 @@ import {
 import { notFound, Problem } from '#shared/api/problem.ts';
 
 import type { Core } from '../core.ts';
-import { type AskedGuides, askForArchive, type OfferedArchive, offeredArchives } from './collection.ts';
+import {
+  type AskedGuides,
+  askForArchive,
+  type Collection,
+  type ComingArchive,
+  type OfferedArchive,
+  readCollection,
+} from './collection.ts';
 import { ArchiveFetcher } from './fetcher.ts';
 import {
   type ArchiveOrigin,
@@ -24,12 +31,15 @@ import type { ArchiveShelf } from './shelf.ts';
 
 /** Between two looks at what the server offers, ms. */
 const lookMs = 120_000;
+/** The same while the server makes an archive of which there is no version yet, ms. */
+const soonMs = 15_000;
 
 /** What is fetched and from where: begins, pauses, goes on, and looks for new versions. */
 export class ArchiveDownloads {
   readonly #core: Core;
   readonly #shelf: ArchiveShelf;
   readonly #offered = new BehaviorSubject<OfferedArchive[] | null>(null);
+  readonly #coming = new BehaviorSubject<ComingArchive[]>([]);
   readonly #fetcher: ArchiveFetcher;
   readonly #subscriptions = new Subscription();
   #followed = false;
@@ -47,7 +57,13 @@ export class ArchiveDownloads {
     return this.#offered;
   }
 
-  /** The same, without asking the server for it. */
+  /** What it will offer, or cannot; nothing while that is not known. */
+  get coming(): Observable<ComingArchive[]> {
+    this.follow();
+    return this.#coming;
+  }
+
+  /** What it offers, without asking the server for it. */
   get known(): Observable<OfferedArchive[] | null> {
     return this.#offered;
   }
@@ -146,7 +162,7 @@ export class ArchiveDownloads {
     this.#subscriptions.add(
       isThere.subscribe((server) => {
         this.#cancel?.();
-        if (server === null) this.#offered.next(null);
+        if (server === null) this.#know(null);
         else void this.#lookOn().catch(() => undefined);
       }),
     );
@@ -160,17 +176,26 @@ export class ArchiveDownloads {
 
   /** Asks the server what it offers. */
   async look(): Promise<void> {
-    const offered = await offeredArchives(this.#core).catch(() => null);
-    this.#offered.next(offered);
-    if (offered === null) return;
-    await this.#renew(offered);
+    const collection = await readCollection(this.#core).catch(() => null);
+    this.#know(collection);
+    if (collection === null) return;
+    await this.#renew(collection.offered);
     await this.#goOn();
+  }
+
+  #know(collection: Collection | null): void {
+    this.#coming.next(collection?.coming ?? []);
+    this.#offered.next(collection?.offered ?? null);
   }
 
   async #lookOn(): Promise<void> {
     await this.look();
     this.#cancel?.();
-    this.#cancel = this.#core.environment.setTimer(() => void this.#lookOn().catch(() => undefined), lookMs);
+    const isOneMade = this.#coming.value.some(({ problem }) => problem === null);
+    this.#cancel = this.#core.environment.setTimer(
+      () => void this.#lookOn().catch(() => undefined),
+      isOneMade ? soonMs : lookMs,
+    );
   }
 
   /**

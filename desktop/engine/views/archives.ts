@@ -6,6 +6,7 @@ import type { Finding } from '#shared/omanual/archive.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 
 import { rowOf } from '../archives/book.ts';
+import type { ComingArchive } from '../archives/collection.ts';
 import { archivedFileId } from '../archives/ids.ts';
 import type { ArchiveNews } from '../archives/news.ts';
 import { ownerOf } from '../archives/record.ts';
@@ -40,6 +41,11 @@ export function archives(services: Services): Observable<ArchiveCard[]> {
 /** New versions, and what left this device. */
 export function archiveNews({ archives: { news, downloads } }: Services): Observable<ArchiveNews> {
   return news.news(downloads.known).pipe(distinctUntilChanged<ArchiveNews>(sameValue));
+}
+
+/** What the session's server will offer, or cannot. */
+export function comingArchives({ archives: { downloads } }: Services): Observable<ComingArchive[]> {
+  return downloads.coming.pipe(distinctUntilChanged<ComingArchive[]>(sameValue));
 }
 
 /** What the session's server offers, with the copies on this device; null while that is not known. */

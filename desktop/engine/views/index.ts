@@ -5,7 +5,14 @@ import { archivedGuide } from '../archives/ids.ts';
 import { activity } from './activity.ts';
 import { approvals, guideApproval } from './approvals.ts';
 import { archivedGuideView } from './archived-guide.ts';
-import { archive, archiveImports, archiveNews, archives, serverArchives } from './archives.ts';
+import {
+  archive,
+  archiveImports,
+  archiveNews,
+  archives,
+  comingArchives,
+  serverArchives,
+} from './archives.ts';
 import { categoryTree } from './category-tree.ts';
 import { conflict } from './conflict.ts';
 import { courses } from './courses.ts';
@@ -51,6 +58,7 @@ export function createViews(core: Core): Views {
     archiveNews: () => toLive(archiveNews(services)),
     taggedGuides: () => toLive(taggedGuides(sources)),
     serverArchives: () => toLive(serverArchives(services)),
+    comingArchives: () => toLive(comingArchives(services)),
     workOrders: () => toLive(workOrders(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
     draft: (guideid) => toLive(draft(services, guideid)),

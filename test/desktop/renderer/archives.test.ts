@@ -82,6 +82,8 @@ test("the server's archives are offered, and a new version of one that is here i
   const offered = app.page.getByRole('region', { name: 'From your server' }).getByRole('listitem');
   await offered.filter({ hasText: 'Lathe' }).getByText('There is a new version').waitFor();
   await offered.filter({ hasText: 'Whole site' }).getByText('Downloading').waitFor();
+  await offered.filter({ hasText: 'Press brake' }).getByText('Is being made.').waitFor();
+  await offered.filter({ hasText: 'Machines' }).getByText('Take the archives of its categories.').waitFor();
   await app.page.getByRole('button', { name: 'Download: Drill press' }).click();
   expect(await app.calls('downloadArchive')).toEqual([['drill-press']]);
   const lathe = app.page.getByRole('listitem').filter({ hasText: 'lathe.omanual' });

@@ -1,4 +1,4 @@
-import { CloudDownload, Download } from 'lucide-react';
+import { CloudCog, CloudDownload, Download } from 'lucide-react';
 
 import type { ArchiveCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -18,13 +18,14 @@ const words = text.archives;
 /** What the server offers to take along; nothing while it cannot be asked. */
 export function ServerArchives() {
   const offered = useLiveSoon('serverArchives') ?? null;
+  const coming = useLiveSoon('comingArchives') ?? [];
   const here = useLiveSoon('archives') ?? [];
   const actions = useActions();
   const { act, busy } = useAct();
   if (offered === null) return null;
   return (
     <Section title={words.onServer}>
-      <Note>{offered.length === 0 ? words.onServerNone : words.onServerHint}</Note>
+      <Note>{offered.length + coming.length === 0 ? words.onServerNone : words.onServerHint}</Note>
       <div>
         <Button onPress={() => act(() => actions.requestArchive({ site: true }))} isPending={busy}>
           {words.requestAll}
@@ -37,6 +38,12 @@ export function ServerArchives() {
             archive={archive}
             copy={here.find(({ archiveid }) => archiveid === archive.archiveid) ?? null}
           />
+        ))}
+        {coming.map(({ name, title, problem }) => (
+          <ListRow key={name} icon={<CloudCog />}>
+            <RowTitle as="heading">{title}</RowTitle>
+            <Note>{problem ?? words.beingMade}</Note>
+          </ListRow>
         ))}
       </RowList>
     </Section>

@@ -19,6 +19,7 @@ export const archivesText = {
   onServer: 'From your server',
   onServerHint: 'Kept on this device for days without a network.',
   onServerNone: 'The server has no archives yet.',
+  beingMade: 'Is being made. It appears here when it is ready.',
   guides,
   counts: (number: number, size: string) => `${guides(number)} · ${size}`,
   origins: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { offeredArchives } from '#desktop/engine/archives/collection.ts';
+import { readCollection } from '#desktop/engine/archives/collection.ts';
 import { indexOf } from '#desktop/engine/archives/reader.ts';
 import { convertArchive } from '#shared/omanual/convert.ts';
 import { openArchive } from '#shared/omanual/read.ts';
@@ -48,6 +48,32 @@ test('A16 the file of the archive of a site is called like the site', async () =
     { ...version, name: 'site', title: 'Old Mill: tools', category: null },
     { ...version, name: 'Belts-3', title: 'Belts', category: 'Belts' },
   ];
-  const offered = await offeredArchives({ request: async () => Response.json(listed) });
-  expect(offered?.map(({ filename }) => filename)).toEqual(['Old-Mill-tools.omanual', 'Belts-3.omanual']);
+  const collection = await readCollection({ request: async () => Response.json(listed) });
+  expect(collection?.offered.map(({ filename }) => filename)).toEqual([
+    'Old-Mill-tools.omanual',
+    'Belts-3.omanual',
+  ]);
+});
+
+test('A15 an archive without a version is told as one that comes, or with the reason why none can be made', async () => {
+  const none = { category: 'Belts', size: null, date: null, guides: 1, hash: null, url: null };
+  const progress = { done: 0, total: 1, phase: 'read' };
+  const listed = [
+    { ...none, name: 'Belts-3', title: 'Belts', state: 'building', progress, error: null },
+    {
+      ...none,
+      name: 'site',
+      title: 'Mill',
+      state: 'failed',
+      progress: null,
+      error: { message: 'Take the archives of its categories.' },
+    },
+  ];
+  expect(await readCollection({ request: async () => Response.json(listed) })).toEqual({
+    offered: [],
+    coming: [
+      { name: 'Belts-3', title: 'Belts', problem: null },
+      { name: 'site', title: 'Mill', problem: 'Take the archives of its categories.' },
+    ],
+  });
 });
