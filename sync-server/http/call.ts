@@ -1,5 +1,6 @@
 import { isRead, isRemembered, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 import { can } from '#server/access/can.ts';
 import type { AuditObject, Origin } from '#server/audit/origin.ts';
 import { rememberFileUses } from '#server/media/file-uses.ts';
@@ -148,13 +149,16 @@ async function performWithOwnTransactions(
   const ctx: Context = {
     ...contextOf(incoming, services, new Changes()),
     db: services.storage.reader,
-    write: async (work) => {
+    write: async <T>(work: (write: Context) => Promise<T>): Promise<T> => {
+      const done: { value?: { of: T } } = {};
       const outcome = await writeTransaction(call, async (write) => {
         await gate(write);
-        return work(write);
+        const value = await work(write);
+        done.value = { of: value };
+        return value;
       });
       if (outcome.replayed) throw new Replayed(outcome);
-      return outcome.body as never;
+      return must(done.value, 'what the work came to').of;
     },
   };
   const before = await findReplay(incoming, { ...ctx }, represent);

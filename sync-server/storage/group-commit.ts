@@ -18,9 +18,8 @@ const savepoint = {
 };
 
 interface Job {
-  origin: Origin;
-  work: (tx: Tx, note: AuditNote) => Promise<unknown>;
-  resolve: (value: never) => void;
+  /** Does the work, and returns what tells its asker so after the commit. */
+  perform: (tx: Tx) => Promise<() => void>;
   reject: (error: unknown) => void;
 }
 
@@ -47,7 +46,11 @@ export class GroupCommit {
 
   run<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ origin, work, resolve, reject });
+      const perform = async (tx: Tx): Promise<() => void> => {
+        const value = await this.#recorder.record(tx, origin, work);
+        return () => resolve(value);
+      };
+      this.#waiting.push({ perform, reject });
       void this.#start();
     });
   }
@@ -81,15 +84,12 @@ export class GroupCommit {
 
   /** Does one piece and returns how it is answered after the commit. Alone it needs no savepoint: it is the transaction. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
-    if (isAlone) {
-      const value = await this.#recorder.record(tx, job.origin, job.work);
-      return () => job.resolve(value as never);
-    }
+    if (isAlone) return job.perform(tx);
     await tx.executeQuery(savepoint.begin);
     try {
-      const value = await this.#recorder.record(tx, job.origin, job.work);
+      const answer = await job.perform(tx);
       await tx.executeQuery(savepoint.keep);
-      return () => job.resolve(value as never);
+      return answer;
     } catch (error) {
       if (!this.#isOpen()) throw error;
       await tx.executeQuery(savepoint.undo);
