@@ -20,6 +20,8 @@ test('AP14 what waits for the person is listed, and leads to who signed, when an
   await using app = await bench.open('/', { approvals: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
+  // The library has links of the same names.
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await page.getByText('Quality: 0 of 1 signed').waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByText('Tom Okafor').first().waitFor();
@@ -75,6 +77,8 @@ test('AP7 SO3 a signature is confirmed by single sign-on in another window; what
   await page.exposeFunction('askSignOn', answering(signOnActions(coreOf(shop.server, shop.tom))));
   await app.change({ approvals: waitingFor(asked) });
   await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
+  // The library has links of the same names.
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
   const dialog = page.getByRole('dialog');
@@ -154,6 +158,8 @@ test('where no window opens, as in the desktop app, the address of the identity 
     };
   }, 'https://identity.example.org/sso?SAMLRequest=x');
   await page.getByRole('link', { name: 'Approvals, 1 waiting for you' }).click();
+  // The library has links of the same names.
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByRole('button', { name: 'Confirm with single sign-on' }).click();
