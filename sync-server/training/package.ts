@@ -31,7 +31,7 @@ export const trainingPackage = z.strictObject({
   /** Id of the course as the package names it. */
   id: z.string(),
   activities: z.array(trainingActivity).min(1),
-  /** SCORM 2004: in which order parts are opened, and what they make of the whole; absent: any order is right. */
+  /** SCORM 2004: in which order parts are opened, and what they make of the whole; absent: parts may be opened as one likes. */
   sequencing: sequencedActivity.optional(),
 });
 export type TrainingPackage = z.infer<typeof trainingPackage>;

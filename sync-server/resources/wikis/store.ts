@@ -74,9 +74,9 @@ export async function versionsOf(db: Db, namespace: WikiNamespace, title: string
 }
 
 /**
- * The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. A name
- * that no wiki has any more names the one that had it last: a device that was away calls it so. A name that none ever
- * had is looked for whatever its case: offline copies of a site ask for titles in lower case.
+ * The wiki named in a path, where `_` and `+` may stand for spaces (API facts 4), in the best language there is. An
+ * abandoned name is the name of the wiki that had it last: a device that was away calls it so. A name that none ever had
+ * is looked for whatever its case: offline copies of a site ask for titles in lower case.
  */
 export async function findByName(
   ctx: Context,

@@ -38,11 +38,11 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
       <Facts entry={entry} />
       <Row>
         {entry.userid !== null && (
-          <ButtonLink href={auditHref({ userid: entry.userid })}>{text.audit.onlyPerson}</ButtonLink>
+          <ButtonLink href={auditHref({ userid: entry.userid })}>{text.audit.rowsOfPerson}</ButtonLink>
         )}
         {entry.object !== '' && (
           <ButtonLink href={auditHref({ object: entry.object, objectid: entry.objectid || undefined })}>
-            {text.audit.onlyRecord}
+            {text.audit.rowsOfRecord}
           </ButtonLink>
         )}
       </Row>

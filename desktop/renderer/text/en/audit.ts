@@ -334,8 +334,8 @@ export const auditText = {
   toDay: 'Up to and including',
   daysHint: 'Days of this device’s clock',
   badDays: 'This day is before the first one',
-  onlyPerson: 'Only this person',
-  onlyRecord: 'Only this record',
+  rowsOfPerson: 'Only this person',
+  rowsOfRecord: 'Only this record',
 
   chain: {
     title: 'Whether rows were changed',
