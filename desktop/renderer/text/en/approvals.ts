@@ -45,7 +45,6 @@ export const approvalsText = {
   },
   meanings: { approved: 'Approved', reviewed: 'Reviewed', rejected: 'Rejected' },
   signatures: 'Signatures',
-  noSignatures: 'Nobody has signed yet',
   reason: (words: string) => `Reason: ${words}`,
   earlier: 'Earlier requests',
 
@@ -118,7 +117,6 @@ export const approvalsText = {
   stageName: 'Name of the stage',
   asks: 'It asks whether the guide is',
   needed: 'Signatures needed',
-  signers: 'Who may sign',
   addSigner: 'Add a person or team',
   chooseSigner: 'Choose',
   removeSigner: (name: string) => `Remove ${name}`,

@@ -277,7 +277,6 @@ const kinds: Readonly<Record<string, string>> = {
 export const auditText = {
   title: 'Audit log',
   lead: 'What changed on this server, who did it, and when. Rows are only ever added.',
-  loading: 'Asking the server …',
   failed: 'The audit log could not be read',
   offline: 'The audit log is on the server',
   offlineHint:
@@ -323,7 +322,6 @@ export const auditText = {
   action: 'What was done',
   anyAction: 'Show actions',
   noActions: 'No action of this name',
-  needAction: 'Choose an action from the list',
   kind: 'Kind of record',
   anyKind: 'Any kind',
   recordId: 'Number of the record',
