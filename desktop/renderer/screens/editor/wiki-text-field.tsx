@@ -2,6 +2,7 @@ import { useDeferredValue, useId, useMemo } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import type { WikiContext } from '#shared/wikitext/context.ts';
@@ -51,9 +52,8 @@ function Preview({ words, wiki }: { words: string; wiki: WikiContext }) {
 
 function Syntax() {
   return (
-    <details className={classNames(styles, 'syntax')}>
-      <summary>{text.editor.syntax}</summary>
-      <dl>
+    <Disclosure summary={text.editor.syntax}>
+      <dl className={classNames(styles, 'syntax')}>
         {text.editor.syntaxList.map(([sign, meaning]) => (
           <div key={sign}>
             <dt>
@@ -63,6 +63,6 @@ function Syntax() {
           </div>
         ))}
       </dl>
-    </details>
+    </Disclosure>
   );
 }

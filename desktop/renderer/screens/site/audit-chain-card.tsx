@@ -1,9 +1,8 @@
-import { ChevronDown } from 'lucide-react';
-
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import type { AuditEntry } from '#shared/model/audit.ts';
 
@@ -43,11 +42,7 @@ export function AuditChain({ entries, isFiltered, gap }: AuditChainProps) {
         </div>
       )}
       {chain.kind === 'filtered' && <p className={classNames(styles, 'note')}>{words.filtered}</p>}
-      <details>
-        <summary className={classNames(styles, 'summary')}>
-          <ChevronDown aria-hidden="true" />
-          {words.whole}
-        </summary>
+      <Disclosure summary={words.whole}>
         <p className={classNames(styles, 'note')}>
           {words.wholeHint} <Command>{words.verify}</Command>
         </p>
@@ -56,7 +51,7 @@ export function AuditChain({ entries, isFiltered, gap }: AuditChainProps) {
             {words.newest(formatNumber(newest.seq))} <Command>{newest.hash}</Command>
           </p>
         )}
-      </details>
+      </Disclosure>
     </section>
   );
 }

@@ -1,11 +1,10 @@
-import { ChevronDown } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { utcText } from '#shared/rules/approvals.ts';
 
@@ -16,7 +15,6 @@ import type { NameOf } from './use-record-names.ts';
 
 /** One thing that happened: what, who, about which record, when; and behind it what changed. */
 export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
-  const [isOpen, setIsOpen] = useState(false);
   const person = (userid: number) => nameOf({ action: '', object: 'user', objectid: String(userid) });
   return (
     <li className={classNames(styles, 'row')}>
@@ -44,13 +42,9 @@ export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf 
           <span className={classNames(styles, 'note')}>{utcText(entry.date)}</span>
         </p>
       </div>
-      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-        <summary className={classNames(styles, 'summary')} aria-label={text.audit.detailsOf(entry.seq)}>
-          <ChevronDown aria-hidden="true" />
-          {text.audit.details}
-        </summary>
-        {isOpen && <AuditDetails entry={entry} />}
-      </details>
+      <Disclosure summary={text.audit.details} label={text.audit.detailsOf(entry.seq)}>
+        <AuditDetails entry={entry} />
+      </Disclosure>
     </li>
   );
 }

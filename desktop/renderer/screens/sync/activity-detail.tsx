@@ -7,6 +7,7 @@ import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
@@ -50,17 +51,16 @@ export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetail
         <Situation item={item} items={items} onChoose={onChoose} />
       </Suspense>
       <Places item={item} />
-      <details className={classNames(styles, 'call')}>
-        <summary>{text.sync.call}</summary>
+      <Disclosure summary={text.sync.call}>
         <p className={classNames(styles, 'line')}>
           <strong>{item.call.method}</strong> {item.call.path}
         </p>
         {item.call.body !== null && item.call.body !== undefined && (
-          <pre tabIndex={0} aria-label={text.sync.call}>
+          <pre className={classNames(styles, 'body')} tabIndex={0} aria-label={text.sync.call}>
             {JSON.stringify(item.call.body, null, 2)}
           </pre>
         )}
-      </details>
+      </Disclosure>
     </article>
   );
 }

@@ -7,6 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -196,13 +197,14 @@ function Version({ title, spans, isChosen, isDeleted }: VersionProps) {
 function Merged({ facts }: { facts: readonly string[] }) {
   if (facts.length === 0) return null;
   return (
-    <details className={classNames(styles, 'merged')}>
-      <summary>{text.conflict.merged(facts.length)}</summary>
-      <ul>
-        {[...new Set(facts)].map((fact) => (
-          <li key={fact}>{mergedWords(fact)}</li>
-        ))}
-      </ul>
-    </details>
+    <div className={classNames(styles, 'merged')}>
+      <Disclosure summary={text.conflict.merged(facts.length)}>
+        <ul>
+          {[...new Set(facts)].map((fact) => (
+            <li key={fact}>{mergedWords(fact)}</li>
+          ))}
+        </ul>
+      </Disclosure>
+    </div>
   );
 }
