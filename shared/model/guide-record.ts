@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { guideApproval } from './approval.ts';
 import { comment } from './comment.ts';
-import { embedFacts, videoFacts } from './guide.ts';
+import { embedFacts, supplyFacts, videoFacts } from './guide.ts';
 import { imageObject, imageWithMetadata } from './image.ts';
 import { richText } from './rich-text.ts';
 import { userSummary } from './user.ts';
@@ -73,18 +73,7 @@ export const step = z
   .meta({ id: 'Step' });
 export type Step = z.infer<typeof step>;
 
-const supply = z
-  .strictObject({
-    text: z.string(),
-    notes: z.string().nullable(),
-    type: z.string(),
-    quantity: z.int(),
-    url: z.string(),
-    thumbnail: z.string().nullable(),
-    isoptional: z.boolean().optional(),
-    featured: z.boolean().optional(),
-  })
-  .meta({ id: 'Supply' });
+const supply = supplyFacts.meta({ id: 'Supply' });
 
 const documentOnGuide = z
   .strictObject({

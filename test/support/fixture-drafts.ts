@@ -1,3 +1,4 @@
+import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
 import type { Actions } from '#desktop/engine/api.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { DraftState } from '#desktop/engine/views/records.ts';
@@ -66,18 +67,7 @@ export function draftActions(
   world: () => World,
   change: Change,
   keepFile: (file: Blob) => string,
-): Pick<
-  Actions,
-  | 'openDraft'
-  | 'editDraft'
-  | 'undoDraft'
-  | 'redoDraft'
-  | 'addDraftPicture'
-  | 'addDraftDocument'
-  | 'saveDraft'
-  | 'discardDraft'
-  | 'publish'
-> {
+): Omit<DraftActions, 'resolveConflict'> & Pick<Actions, 'publish'> {
   const read = (guideid: string) =>
     must(
       world().drafts.find((draft) => draft.guideid === guideid),

@@ -1,21 +1,9 @@
-import type { Actions } from '#desktop/engine/api.ts';
+import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/views/records.ts';
 import { must } from '#shared/must.ts';
 
 import { findGuide } from './fixture-guides.ts';
 import type { World } from './fixture-world.ts';
-
-type OrderActions = Pick<
-  Actions,
-  | 'startWorkOrder'
-  | 'moveWorkOrder'
-  | 'enterStep'
-  | 'recordValue'
-  | 'recordFile'
-  | 'saveAsOwnOrder'
-  | 'exportOrder'
-  | 'discardOrder'
->;
 
 /** What the engine does with work orders, in the fixture's world. `keep`: takes a file, gives its guid. */
 export function orderActions(
@@ -23,7 +11,7 @@ export function orderActions(
   change: (make: (now: World) => Partial<World>) => void,
   newId: () => string,
   keep: (file: Blob) => string,
-): OrderActions {
+): WorkOrderActions {
   const changeOrder = (entryid: string, make: (order: WorkOrder) => Partial<WorkOrder>) =>
     change((now) => ({
       orders: now.orders.map((order) => (order.entryid === entryid ? { ...order, ...make(order) } : order)),

@@ -134,7 +134,7 @@ export function testOddRequests(
   odd: () => OddServer,
   numbered: { route: string; endpoint: Endpoint; number: number }[],
 ): void {
-  test.each(numbered)('$route', { timeout: 60_000 }, async ({ endpoint, number }) => {
+  test.each(numbered)('$route', async ({ endpoint, number }) => {
     const statuses = await odd().send(endpoint, number);
     expect(statuses.size).toBeGreaterThan(1);
   });

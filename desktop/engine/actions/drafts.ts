@@ -21,7 +21,8 @@ import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
 import { resolveWiki } from './wiki-conflicts.ts';
 
-type DraftActions = Pick<
+/** What can be done with drafts of guides. */
+export type DraftActions = Pick<
   Actions,
   | 'openDraft'
   | 'editDraft'

@@ -16,7 +16,8 @@ import { bodyId, impossible, laneOf, newTemporaryId, openCallsOf } from './calls
 import { keepFile } from './files.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 
-type WorkOrderActions = Pick<
+/** What can be done with work orders. */
+export type WorkOrderActions = Pick<
   Actions,
   | 'startWorkOrder'
   | 'moveWorkOrder'
