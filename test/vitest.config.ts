@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
 
+/** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
+const patience = 300_000;
+
 export default defineConfig({
   root,
   test: {
@@ -13,8 +16,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: patience,
+          hookTimeout: patience,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -22,11 +26,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 2 * patience,
+          hookTimeout: 2 * patience,
           globalSetup: ['test/desktop/renderer/page/folder.ts'],
           maxConcurrency: 2,
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

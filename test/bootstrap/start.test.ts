@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,11 +77,33 @@ test('ST2 a taken port is told with what to do, before the first start shows pas
   other.close();
 });
 
+/**
+ * Somebody who listens on a port, while nobody listens on the one before it. Both are below those that systems give
+ * away to whoever asks for any.
+ */
+async function portAfterFreeOne(): Promise<{ other: Server; taken: number }> {
+  for (;;) {
+    const taken = randomInt(10_000, 30_000);
+    const before = await listenOn(taken - 1);
+    const other = await listenOn(taken);
+    before?.close();
+    if (before !== null && other !== null) return { other, taken };
+    other?.close();
+  }
+}
+
+/** Null when somebody listens there already. */
+async function listenOn(port: number): Promise<Server | null> {
+  const server = createServer().listen(port, '127.0.0.1');
+  return once(server, 'listening').then(
+    () => server,
+    () => null,
+  );
+}
+
 test('ST3 training modules are played on the next port, or on any that is free when it is taken', async () => {
   using place = makePlace();
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const taken = (other.address() as AddressInfo).port;
+  const { other, taken } = await portAfterFreeOne();
   const originOf = async (port: number): Promise<string> => {
     const args = ['--no-demo', '--port', String(port), '--data', join(place.dir, 'modules')];
     const running = await startServer(must(readConfig(args, {}), 'the settings'), { say: () => undefined });
@@ -162,13 +185,14 @@ async function signIn(url: string, person: Person): Promise<string> {
   return ((await response.json()) as { authToken: string }).authToken;
 }
 
-/** An upload that has been begun: `finish` sends the rest and resolves with the whole answer. */
+/** An upload that the server has begun to take: `finish` sends the rest and resolves with the whole answer. */
 async function beginUpload(url: string, token: string): Promise<{ finish(): Promise<string> }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  await once(socket, 'connect');
   socket.write(
-    `POST /api/2.0/user/media/documents?file=note.txt HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: api ${token}\r\nContent-Length: 10\r\n\r\nhello`,
+    `POST /api/2.0/user/media/documents?file=note.txt HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: api ${token}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\nhello`,
   );
+  const [begun] = (await once(socket, 'data')) as [Buffer];
+  expect(begun.toString()).toMatch(/^HTTP\/1\.1 100 /);
   return {
     finish() {
       socket.write('world');
@@ -229,8 +253,10 @@ test('ST7 the first start fills the site and tells passwords once; later starts 
   expect(killed.output.out).not.toMatch(/ready at/);
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['benchbook.sqlite', 'demo-unfinished']));
 
+  const firstAt = performance.now();
   const first = place.start(args);
   await first.ready();
+  const firstMs = performance.now() - firstAt;
   const people = printedPeople(first.output.out);
   expect(people.length).toBeGreaterThan(3);
   expect(existsSync(join(data, 'demo-unfinished'))).toBe(false);
@@ -242,9 +268,7 @@ test('ST7 the first start fills the site and tells passwords once; later starts 
     const startedAt = performance.now();
     const started = place.start(args);
     const url = await started.ready();
-    const readyMs = performance.now() - startedAt;
-    process.stdout.write(`second start is ready after ${readyMs.toFixed(0)} ms\n`);
-    expect(readyMs).toBeLessThan(15_000);
+    expect(performance.now() - startedAt).toBeLessThan(firstMs);
     for (const path of ['/healthz', '/readyz', '/']) expect((await fetch(`${url}${path}`)).status).toBe(200);
 
     const token = await signIn(url, person);
@@ -254,14 +278,11 @@ test('ST7 the first start fills the site and tells passwords once; later starts 
     const told = events.text();
     await useWithSecrets(url, person, token);
     const upload = await beginUpload(url, token);
-    await sleep(200);
-    const stoppedAt = performance.now();
     started.child.kill(signal);
-    await sleep(1000);
-    expect(await upload.finish()).toMatch(/^HTTP\/1\.1 200 /);
+    // It ends the streams of events once it was told to stop.
     expect(await told).toContain('event: head');
+    expect(await upload.finish()).toMatch(/^HTTP\/1\.1 200 /);
     expect(await started.ended).toBe(0);
-    expect(performance.now() - stoppedAt).toBeLessThan(5000);
     expect(started.output.out).toMatch(/Stopped\.\n$/);
     checkOutput(started.output, people, [token, ...canaries]);
     const bytes = bytesUnder(data);

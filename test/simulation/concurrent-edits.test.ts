@@ -17,7 +17,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await startWorld();
-}, 240_000);
+});
 
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -47,7 +47,7 @@ test('S10 a seed means the same plan every time', () => {
 
 for (const file of replayed === undefined ? readdirSync(foundFolder) : []) {
   const what = file.replace('.json', '').replaceAll('-', ' ');
-  test(`S12 what a seed once found stays mended: ${what}`, { timeout: 240_000 }, async () => {
+  test(`S12 what a seed once found stays mended: ${what}`, async () => {
     const plan = JSON.parse(readFileSync(new URL(file, foundFolder), 'utf8')) as Plan;
     expect(await playAll([plan])).toBe('all rules kept');
   });

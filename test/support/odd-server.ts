@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
-import { parseXml } from '#shared/omanual/xml-tree.ts';
+import { readXml } from '#shared/omanual/xml-tree.ts';
 import { changeSite } from '#server/site.ts';
 import { defaultSite } from '#server/site-settings.ts';
 import { Dice, oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
@@ -92,7 +92,7 @@ export class OddServer implements AsyncDisposable {
     const { injected, ...sent } = request;
     const response = await this.raw.send(sent);
     const logged = this.failures.splice(0).join('').slice(0, 3000);
-    const flaw = logged === '' ? flawOf(endpoint, response, injected) : 'The server logged an error';
+    const flaw = logged === '' ? await flawOf(endpoint, response, injected) : 'The server logged an error';
     if (flaw === undefined) return response.statusCode;
     const call = `${sent.method} ${sent.url.slice(0, 300)} ${JSON.stringify(sent.headers)}`;
     const answer = `${response.statusCode} ${response.body.slice(0, 600)}`;
@@ -100,7 +100,7 @@ export class OddServer implements AsyncDisposable {
   }
 }
 
-function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): string | undefined {
+async function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): Promise<string | undefined> {
   const { statusCode, body, headers } = answer;
   if (statusCode >= 500) return 'The server failed';
   if (statusCode >= 400 && inside.test(body)) return 'The answer tells of the inside';
@@ -115,10 +115,14 @@ function flawOf(endpoint: Endpoint, answer: RawAnswer, injected: boolean): strin
 }
 
 /** What is wrong with an answer that is no JSON. */
-function flawOfOther(form: string | undefined, status: number, body: string): string | undefined {
+async function flawOfOther(
+  form: string | undefined,
+  status: number,
+  body: string,
+): Promise<string | undefined> {
   if (body === '') return 'The answer is empty';
   if (form !== 'application/xml') return undefined;
-  const { name } = parseXml(body, '', readLimits);
+  const { name } = await readXml(new Blob([body]).stream(), '', readLimits);
   return (name === 'error') === status >= 400 ? undefined : `The answer is <${name}>`;
 }
 

@@ -191,7 +191,7 @@ test('P9 An import that is cancelled while it runs takes back what it did', asyn
   const { reader } = server.services.storage;
   const made = () => reader.selectFrom('import_effects').select('id').where('kind', '=', 'guide').execute();
   const { importid } = await begun(server, ben, bytes);
-  await expect.poll(async () => (await made()).length, { interval: 1, timeout: 15_000 }).toBeGreaterThan(1);
+  await expect.poll(async () => (await made()).length, { interval: 1 }).toBeGreaterThan(1);
   const cancelled = await ben.call('POST', `/omanual/imports/${importid}/cancel`, {});
   expect(cancelled.status).toBe(200);
   await server.jobs.idle();
@@ -233,7 +233,7 @@ test('P14 a film larger than any upload comes with an archive, and no more of it
   expect(stored.subarray(0, 1000).includes(place)).toBe(false);
   expect(stored.subarray(-megabyte).equals(large.subarray(-megabyte))).toBe(true);
   expect(most).toBeLessThan(64 * megabyte);
-}, 60_000);
+});
 
 test('P14 documents of any size are recognised by their content', async () => {
   await using server = await startServer();

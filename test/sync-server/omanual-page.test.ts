@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { changeSite } from '#server/site.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 
@@ -146,7 +147,5 @@ test('H4 Nothing of a page stays on the server, also when only a part is asked f
   expect((await page(path, { 'If-None-Match': header('etag') })).status).toBe(304);
   const part = await page(path, { Range: 'bytes=0-8' });
   expect([part.status, part.text]).toStrictEqual([200, text]);
-  await vi.waitFor(async () =>
-    expect(await readdir(join(folder.path, 'archives', 'writing'))).toStrictEqual([]),
-  );
+  await soon(() => readdir(join(folder.path, 'archives', 'writing'))).toStrictEqual([]);
 });

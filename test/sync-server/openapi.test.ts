@@ -191,7 +191,7 @@ test('O11 has no error by the rules of Spectral', async () => {
   expect(results.map((one) => `${one.severity} ${one.code} ${one.path.join('.')}: ${one.message}`)).toEqual(
     [],
   );
-}, 240_000);
+});
 
 /** A parameter, wherever it stands. */
 function resolved(one: z.output<typeof reference> | z.output<typeof parameter>): z.output<typeof parameter> {

@@ -128,7 +128,7 @@ test('D26 words are indexed by themselves soon after an edit, those of several e
   const { reader } = server.services.storage;
   const waiting = (): Promise<unknown[]> => reader.selectFrom('search_waiting').selectAll().execute();
   expect(await waiting()).toMatchObject([{ collection: 'guides', id: String(guide.guideid) }]);
-  await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
   expect((await search(ana, 'Umlenkrolle')).totalResults).toBe(0);
   expect((await search(ana, 'Laufrolle')).results).toMatchObject([{ guideid: guide.guideid }]);
 });

@@ -1,5 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
 import { expect, test } from 'vitest';
 
 import { Passwords } from '#server/resources/tokens/passwords.ts';
@@ -85,18 +83,19 @@ test('S11 without a stored hash the comparison costs a hash all the same', async
   const passwords = new Passwords({ memoryCost: 32 * 1024, timeCost: 3 });
   const stored = await passwords.hash('right');
   await passwords.verify(null, 'the first one makes the decoy');
-  const median = async (subject: string | null): Promise<number> => {
+  // Processor time, which other programs on the machine do not change, and of several tries the least.
+  const least = async (subject: string | null): Promise<number> => {
     const times: number[] = [];
-    for (let round = 0; round < 9; round += 1) {
-      const startedAt = performance.now();
+    for (let round = 0; round < 5; round += 1) {
+      const begun = process.cpuUsage();
       expect(await passwords.verify(subject, 'wrong')).toBe(false);
-      times.push(performance.now() - startedAt);
+      const { user, system } = process.cpuUsage(begun);
+      times.push(user + system);
     }
-    return times.toSorted((a, b) => a - b)[4] ?? 0;
+    return Math.min(...times);
   };
-  const known = await median(stored);
-  // Without the decoy the ratio would be near zero; a busy machine may halve or double it.
-  expect((await median(null)) / known).toBeGreaterThan(0.2);
+  // Without the decoy the ratio would be near zero.
+  expect((await least(null)) / (await least(stored))).toBeGreaterThan(0.2);
 });
 
 test('S11 after ten failures from one address an account waits, ever longer up to the quarter of an hour, and then is free again', async () => {
@@ -162,18 +161,16 @@ test('S11 what was typed as an address is not kept in clear', async () => {
 test('S10 twenty people who sign in at once do not stop the others', async () => {
   await using server = await startServer({ passwords: new Passwords() });
   await Promise.all(Array.from({ length: 20 }, (_, index) => server.person(`Person${index}`)));
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  let signedIn = 0;
   const signingIn = Promise.all(
-    Array.from({ length: 20 }, (_, index) => signIn(server, `person${index}@example.com`, 'a long password')),
+    Array.from({ length: 20 }, async (_, index) => {
+      const { status } = await signIn(server, `person${index}@example.com`, 'a long password');
+      signedIn += 1;
+      return status;
+    }),
   );
   const healthy = await fetch(`${server.url}/healthz`);
-  const answers = await signingIn;
-  delay.disable();
-  process.stdout.write(
-    `event loop delay with 20 sign-ins: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms\n`,
-  );
-  expect(healthy.status).toBe(200);
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
-  expect(delay.percentile(99) / 1e6).toBeLessThan(1000);
+  // Were passwords hashed in the one thread that answers, all of them would come first.
+  expect([healthy.status, signedIn < 10]).toEqual([200, true]);
+  expect(await signingIn).toEqual(Array.from({ length: 20 }, () => 201));
 });

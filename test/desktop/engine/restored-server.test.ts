@@ -70,10 +70,8 @@ test('O14 M7 a server restored from an older backup is told again what it forgot
   actions.syncNow();
 
   await expect
-    .poll(
-      async () =>
-        (await seenBy(server, ada, 'comments')).map(({ doc }) => (doc as { text_raw: string }).text_raw),
-      { timeout: 30_000 },
+    .poll(async () =>
+      (await seenBy(server, ada, 'comments')).map(({ doc }) => (doc as { text_raw: string }).text_raw),
     )
     .toHaveLength(3);
   await device.inSync();

@@ -23,7 +23,9 @@ describe("Electron's security checklist", () => {
     vi.doMock('electron', () => electron);
     await import('#desktop/main/main.ts');
     electron.app.ready.resolve();
-    await vi.waitFor(() => expect(electron.windows[0]?.did).toContain('load benchbook://app/'));
+    await vi.waitFor(() => expect(electron.windows[0]?.did).toContain('load benchbook://app/'), {
+      timeout: 60_000,
+    });
   });
 
   afterAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { ourPage, preventable, standInElectron } from './electron-stand-in.ts';
@@ -29,7 +30,7 @@ async function start(): Promise<void> {
 }
 
 async function opened(count: number): Promise<void> {
-  await vi.waitFor(() => expect(electron.windows).toHaveLength(count));
+  await soon(() => electron.windows).toHaveLength(count);
 }
 
 describe('the main process', () => {
@@ -115,7 +116,7 @@ describe('the main process', () => {
     electron.app.fire('will-quit', event);
     expect(event.prevented).toBe(true);
     expect(electron.app.did).not.toContain('quit');
-    await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+    await soon(() => electron.app.did).toContain('quit');
     expect(await written).toEqual({ ok: true, result: undefined });
     expect(await answer(ourPage, 'appInfo', [])).toMatchObject({ ok: false, kind: 'closing' });
   });

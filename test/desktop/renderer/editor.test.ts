@@ -302,7 +302,7 @@ describe('about the guide', () => {
         await search.fill('frame');
         await page.getByRole('option', { name: /Frame assembly/ }).click({ timeout: 2000 });
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await page.getByRole('button', { name: 'Move Frame assembly up' }).click();
     await expect

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await npm(consumer, 'install', '--offline', '--no-audit', '--no-fund', archive);
   server = await startServer();
   await benchGrinderWorld(server);
-}, 240_000);
+});
 
 function npm(cwd: string, ...args: string[]): Promise<{ stdout: string }> {
   return run('npm', args, { cwd, shell: process.platform === 'win32' });

@@ -289,7 +289,7 @@ test('A8 what is half fetched of a version that is offered no more leaves no byt
   expect([...disk.archives.values()].map(({ length }) => length)).not.toEqual([]);
   server.offered = await archiveOf(workshop.slice(0, 1));
   server.served = server.offered;
-  await expect.poll(() => disk.archives.size, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => disk.archives.size).toBe(0);
   server.cutAt = null;
   await device.actions.resumeDownload(archiveid);
   const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');

@@ -201,9 +201,9 @@ export class Bench {
   }
 }
 
-/** Lets promises and short timers run. */
-export function settled(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 15));
+/** Lets promises and short timers run, so many of them after each other, however slow the machine is. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3));
 }
 
 /** The present value of a live value. */
@@ -212,11 +212,11 @@ export async function now<T>(live: Live<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let value: { found: T } | undefined;
     const stop = live.subscribe((next) => (value = { found: next }), reject);
-    setTimeout(() => {
+    void settled().then(() => {
       stop();
       if (value === undefined) reject(new Error('No value'));
       else resolve(value.found);
-    }, 10);
+    });
   });
 }
 

@@ -128,9 +128,9 @@ test('M6 a cut network shows as offline within a second, and as online when it i
   await signIn(device);
   await inSync(device);
   server.setUp(false);
-  const cutAt = performance.now();
+  device.environment.waits.length = 0;
   await syncState(device, ({ connection }) => connection === 'offline');
-  expect(performance.now() - cutAt).toBeLessThan(1000);
+  expect(device.environment.waits.filter((ms) => ms >= 1000)).toEqual([]);
   server.setUp(true);
   device.environment.online.next(false);
   device.environment.online.next(true);
@@ -164,7 +164,7 @@ test('M7 another history rebuilds the mirror and keeps what waits', async () => 
     },
   ]);
   server.setUp(true);
-  await expect.poll(() => titles(device), { timeout: 10_000 }).toEqual(['One of the backup']);
+  await expect.poll(() => titles(device)).toEqual(['One of the backup']);
   await inSync(device);
   expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
 });

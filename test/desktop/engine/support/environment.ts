@@ -6,13 +6,19 @@ import type { Environment } from '#desktop/engine/ports.ts';
 
 export interface TestEnvironment extends Environment {
   online: BehaviorSubject<boolean>;
+  /** The waits that came to their end, ms each, in their order: what the engine waited for, however slow the machine is. */
+  waits: number[];
 }
+
+/** A machine that stands still for longer than this lets no wait end sooner, ms. */
+const longestSlice = 50;
 
 /** Unless told otherwise, time runs twenty times as fast, so that waits between attempts are short. */
 export function testEnvironment(fetch: typeof globalThis.fetch, speed = 20): TestEnvironment {
   const began = performance.now();
   const started = Date.now();
   let ids = 0;
+  const waits: number[] = [];
   const monotonic = (): number => (performance.now() - began) * speed;
   return {
     now: () => started + monotonic(),
@@ -22,9 +28,19 @@ export function testEnvironment(fetch: typeof globalThis.fetch, speed = 20): Tes
     random: () => 0.5,
     fetch,
     setTimer: (run, ms) => {
-      const timer = setTimeout(run, ms / speed);
+      const wait = (left: number): void => {
+        const slice = Math.min(left, longestSlice);
+        timer = setTimeout(() => (left > slice ? wait(left - slice) : end()), slice);
+      };
+      const end = (): void => {
+        waits.push(ms);
+        run();
+      };
+      let timer: NodeJS.Timeout | undefined;
+      wait(ms / speed);
       return () => clearTimeout(timer);
     },
     online: new BehaviorSubject(true),
+    waits,
   };
 }
