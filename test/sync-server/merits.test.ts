@@ -266,6 +266,36 @@ test('ME11 a page of the wiki counts once for each who wrote on it, and goes wit
   expect([await reputation(ana), await reputation(ben), await reputation(cleo)]).toEqual([1, 1, 1]);
 });
 
+test('ME11 whoever waited to be patrolled is counted once theirs is shown, and not when it is reverted', async () => {
+  const [cleo, dora] = [
+    await server.person(`Cleo${people}`, ['User']),
+    await server.person(`Dora${people}`, ['User']),
+  ];
+  const otto = await server.person(`Otto${people}`, ['User', 'Moderator']);
+  for (const [ending, earned] of [
+    ['patrol', 1],
+    ['edit', 2],
+    ['revert', 2],
+  ] as const) {
+    const made = (await does(ana, 'POST', '/wikis', {
+      namespace: 'WIKI',
+      title: `Waiting ${ending} ${people}`,
+      contents: 'Grease them.',
+    })) as { title: string; revisionid: number };
+    const path = `/wikis/WIKI/${encodeURIComponent(made.title)}`;
+    const write = async (by: TestPerson, on: number, contents: string): Promise<number> =>
+      ((await does(by, 'PATCH', `${path}?revisionid=${on}`, { contents })) as typeof made).revisionid;
+    const first = await write(cleo, made.revisionid, 'Grease them well.');
+    const second = await write(dora, first, 'Grease them very well.');
+    if (ending === 'patrol') await does(otto, 'POST', `${path}/patrol?revisionid=${second}`);
+    if (ending === 'edit') await write(ana, second, 'Grease them very well, twice.');
+    if (ending === 'revert')
+      await does(ana, 'POST', `${path}/revert?revisionid=${second}&to_revisionid=${made.revisionid}`);
+    const each = 1 + earned * points['wiki.edited'];
+    expect([await reputation(cleo), await reputation(dora)]).toEqual([each, each]);
+  }
+});
+
 test('ME12 at most ten comments count within 24 hours, and what counted before comes back', async () => {
   const guides: Guide[] = [];
   for (let one = 0; one < mostCommentsPerDay + 1; one += 1) guides.push(await makeGuide(ana));

@@ -127,6 +127,30 @@ describe('an edit by somebody who is no author', () => {
     expect(await waiting()).not.toContain(wiki.title);
   });
 
+  test('WK4 is shown when an author saves just that, or reverts to it', async () => {
+    for (const confirm of ['PATCH', 'revert']) {
+      const { wiki, path } = await page();
+      const changed = (await ana.call('PATCH', `${path}?revisionid=${wiki.revisionid}`, {
+        contents: 'Other',
+      })) as Answer;
+      const proposed = (await maria.call('PATCH', `${path}?revisionid=${changed.body.revisionid}`, {
+        contents: 'Shown',
+      })) as Answer;
+      const { revisionid } = proposed.body;
+      const nothing = (await ana.call('PATCH', `${path}?revisionid=${revisionid}`, {})) as Answer;
+      expect([nothing.status, nothing.body.revisionid]).toEqual([200, revisionid]);
+      expect(await read(path)).toMatchObject({ contents_raw: 'Other' });
+      const saved = (await (confirm === 'PATCH'
+        ? ana.call('PATCH', `${path}?revisionid=${revisionid}`, { contents: 'Shown' })
+        : ana.call(
+            'POST',
+            `${path}/revert?revisionid=${revisionid}&to_revisionid=${wiki.revisionid}`,
+          ))) as Answer;
+      expect([saved.status, saved.body.revisionid]).toEqual([200, revisionid]);
+      expect(await read(path)).toMatchObject({ contents_raw: 'Shown', revisionid });
+    }
+  });
+
   test('does not move a category before it is patrolled, and then its translations too', async () => {
     await page({ namespace: 'CATEGORY', title: 'Machines' });
     const { wiki, path } = await page({ namespace: 'CATEGORY', title: 'Lathe' });

@@ -13,7 +13,7 @@ import { contentAfter, requireFields } from './content.ts';
 import { freeDeletedName, moveName, moveTranslations, requireFreeTitle, requireParent } from './place.ts';
 import { mustSet } from './policy.ts';
 import { newestWiki } from './record.ts';
-import { findVersion } from './revisions.ts';
+import { findVersion, waitingAuthors } from './revisions.ts';
 import { contentOf, patrolVersion, stubOf, versionsOf, writeVersion, type WikiContent } from './store.ts';
 
 /** Creates a wiki, or with `source_revisionid` a translation of one. `langid`: the language that the query names. */
@@ -118,7 +118,12 @@ export async function editWiki(
   await requirePlace(ctx, can(ctx.viewer, 'wiki.publish', facts) ? facts : before, content);
   await requireName(ctx, before, content);
   await mustBeNewest(ctx, facts, revisionid);
-  return write(ctx, facts, content);
+  if (Object.keys(edit).length === 0) return facts;
+  const waiting = await waitingAuthors(ctx.db, facts);
+  const after = await write(ctx, facts, content);
+  // What is published holds what waited before it.
+  if (after.unpatrolled === undefined) await creditAuthors(ctx, after, waiting);
+  return after;
 }
 
 async function requireName(ctx: Context, before: WikiContent, content: WikiContent): Promise<void> {
@@ -164,10 +169,16 @@ export async function patrolWiki(ctx: Context, facts: WikiFacts, revisionid: num
   const newest = newestVersion(facts);
   await requirePlace(ctx, facts, newest);
   await mustBeNewest(ctx, facts, revisionid);
+  const waiting = await waitingAuthors(ctx.db, facts);
   const after = await patrolVersion(ctx, facts);
-  if (after.revisionid !== facts.revisionid) await wikiEdited(ctx, after.wikiid, after.userid);
+  await creditAuthors(ctx, after, waiting);
   if (after.parent !== facts.parent) await moveTranslations(ctx, after);
   return after;
+}
+
+/** What these people wrote on the wiki is shown. */
+async function creditAuthors(ctx: Context, { wikiid }: WikiFacts, userids: number[]): Promise<void> {
+  for (const userid of userids) await wikiEdited(ctx, wikiid, userid);
 }
 
 /** Stores an edit that was found good, and lets follow what hangs on the name and place of the wiki. */
@@ -176,7 +187,8 @@ async function write(ctx: Context, facts: WikiFacts, content: WikiContent): Prom
   const isRenamed = content.title !== facts.title;
   if (isRenamed) await freeDeletedName(ctx, facts, content.title);
   const after = await writeVersion(ctx, facts, { ...content, userid: mustUserid(ctx) }, isPublished);
-  if (after.revisionid !== facts.revisionid) await wikiEdited(ctx, after.wikiid, mustUserid(ctx));
+  const isNew = after.revisionid !== newestVersion(facts).revisionid;
+  if (isNew && after.unpatrolled === undefined) await creditAuthors(ctx, after, [mustUserid(ctx)]);
   if (isRenamed) await moveName(ctx, after, facts.title);
   if (after.parent !== facts.parent && after.source_revisionid === null) await moveTranslations(ctx, after);
   return after;

@@ -18,6 +18,20 @@ export async function findVersion(db: Db, revisionid: number): Promise<WikiVersi
   return row === undefined ? undefined : wikiVersion.parse(JSON.parse(row.body));
 }
 
+/** Who wrote the versions of a wiki that wait to be patrolled, by userid. */
+export async function waitingAuthors(db: Db, facts: WikiFacts): Promise<number[]> {
+  if (facts.unpatrolled === undefined) return [];
+  const rows = await db
+    .selectFrom('wiki_revisions')
+    .select('userid')
+    .distinct()
+    .where('wikiid', '=', facts.wikiid)
+    .where('revisionid', '>', facts.revisionid)
+    .orderBy('userid')
+    .execute();
+  return rows.map((row) => row.userid);
+}
+
 /** A version of this wiki from its past, under the name that it has now; 404 when it is none. */
 export async function readVersion(ctx: Context, facts: WikiFacts, revisionid: number): Promise<WikiVersion> {
   const version = await findVersion(ctx.db, revisionid);

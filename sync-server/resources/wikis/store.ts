@@ -127,7 +127,7 @@ async function versionsOnceCalled(db: Db, namespace: WikiNamespace, oldTitle: st
 
 /**
  * Stores the next version of a wiki, found by namespace, title and language, and publishes it. When nothing differs,
- * nothing is written and the revision stays.
+ * no version is made: the one that waits is shown.
  */
 export async function saveWiki(ctx: Context, content: WikiContent): Promise<WikiFacts> {
   const before = await findWiki(ctx.db, content.namespace, content.title, content.langid);
@@ -146,7 +146,7 @@ export async function writeVersion(
 ): Promise<WikiFacts> {
   const newest = before === undefined ? undefined : newestVersion(before);
   if (before !== undefined && sameValue(newest, { ...newest, ...content, userid: newest?.userid }))
-    return before;
+    return isPatrolled ? patrolVersion(ctx, before) : before;
   const wikiid = before?.wikiid ?? (await newWikiId(ctx, content));
   const version: WikiVersion = {
     ...newest,
