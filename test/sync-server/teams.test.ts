@@ -282,10 +282,17 @@ test('TM13 a deleted team is gone, and its members are told', async () => {
   await join(ben, ana);
   const path = `/teams/${team.teamid}`;
   await ana.call('PATCH', path, { attributes: [{ name: 'Shift', value: 'late' }] });
+  const page = await ben.call('POST', '/wikis', {
+    namespace: 'TEAM',
+    title: String(team.teamid),
+    contents: 'Who we are',
+  });
+  expect(page.status).toBe(201);
   expect((await ben.call('DELETE', path)).status).toBe(403);
   expect((await ana.call('DELETE', path)).status).toBe(204);
   expect((await ana.call('DELETE', path)).status).toBe(404);
   expect((await ben.call('GET', path)).status).toBe(404);
+  expect((await ben.call('GET', `/wikis/TEAM/${team.teamid}`)).status).toBe(404);
   const own = (await ben.call('GET', '/user')).body as { teams: number[] };
   expect(own.teams).not.toContain(team.teamid);
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);

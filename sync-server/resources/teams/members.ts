@@ -7,6 +7,8 @@ import type { Context } from '#server/http/context.ts';
 import { teamJoined } from '../merits/deeds.ts';
 import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
 import { findPeople, publishProfile } from '../users/store.ts';
+import { removeWikis } from '../wikis/remove.ts';
+import { versionsOf } from '../wikis/store.ts';
 import { publishTeam } from './facts.ts';
 
 /** The members of a team by userid; none when there is no such team. */
@@ -111,6 +113,7 @@ export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
 async function dropTeam(ctx: Context, teamid: number): Promise<void> {
   await ctx.db.deleteFrom('team_attributes').where('teamid', '=', teamid).execute();
   await removeAssignmentsOfTeam(ctx, teamid);
+  await removeWikis(ctx, await versionsOf(ctx.db, 'TEAM', String(teamid)));
   await ctx.db.deleteFrom('teams').where('teamid', '=', teamid).execute();
   ctx.changes.remove('people', `team:${teamid}`);
 }
