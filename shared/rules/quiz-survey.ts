@@ -21,11 +21,13 @@ function elementsOf(container: Json): Json[] {
     );
 }
 
-function listOf(value: unknown): unknown[] {
+/** A list of a survey; of anything else an empty one. */
+export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isRecord(value: unknown): value is Json {
+/** Whether a value of a survey is an object. */
+export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -191,6 +191,34 @@ test('Q8 rows of a matrix count one by one, panels that repeat count each time',
   expect(await send('submit', ben, await imported([panel]), answers)).toMatchObject({ score: 66 });
 });
 
+test('Q17 answers add no more than the question allows, at any depth, and nothing of them is stored', async () => {
+  const inner = { type: 'paneldynamic', name: 'in', maxPanelCount: 2, templateElements: [lock] };
+  const outer = {
+    type: 'paneldynamic',
+    name: 'out',
+    valueName: 'kept',
+    maxPanelCount: 3,
+    templateElements: [inner],
+  };
+  const quiz = await imported([outer, { type: 'matrixdynamic', name: 'rows', columns: [{ name: 'c' }] }]);
+  const of = (count: number, entry: object): object[] => Array.from({ length: count }, () => entry);
+  for (const [answers, name] of [
+    [{ kept: of(20_000, {}) }, 'kept takes at most 3'],
+    [{ kept: [{ in: of(3, {}) }] }, 'in takes at most 2'],
+    [{ rows: of(1001, {}) }, 'rows takes at most 1000'],
+  ] as const) {
+    const body = { quizid: quiz.quizid, response_json: answers };
+    for (const verb of ['save', 'submit'])
+      expect(await ben.call('POST', `/quizzes/sessions/${verb}`, body)).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'response_json', message: expect.stringContaining(name) }] },
+      });
+  }
+  expect(await sessions(ben, `quizid=${quiz.quizid}`)).toEqual([]);
+  const right = { kept: of(3, { in: of(2, { lock: 'own' }) }), rows: of(2, { c: 1 }) };
+  expect(await send('submit', ben, quiz, right)).toMatchObject({ score: 100 });
+});
+
 test('Q8 hidden questions do not count, and the score is rounded down', async () => {
   const shown = { ...tag, name: 'more', visibleIf: "{lock} = 'own'" };
   const quiz = await imported([lock, tag, shown], 67);

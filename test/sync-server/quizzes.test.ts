@@ -166,6 +166,46 @@ test.each<[string, object, string, RegExp]>([
   expect((await search({})).totalResults).toBe(before);
 });
 
+const panels = (inner: object[], more: object = {}): object => ({
+  type: 'paneldynamic',
+  name: 'a',
+  templateElements: inner,
+  ...more,
+});
+const texts = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ type: 'text', name: `t${index}` }));
+
+test.each<[string, object, RegExp]>([
+  ['a million choices made of numbers', { type: 'dropdown', name: 'a', choicesMax: 1e6 }, /500 choices/],
+  ['fine steps', { type: 'dropdown', name: 'a', choicesMax: 10, choicesStep: 0.001 }, /500 choices/],
+  [
+    'a column of many choices',
+    { type: 'matrixdynamic', name: 'a', columns: [{ name: 'c', choicesMin: 1, choicesMax: 9e5 }] },
+    /500 choices/,
+  ],
+  ['panels in panels', panels([{ ...panels(texts(1)), name: 'b' }]), /1000 questions/],
+  ['panels without end', panels(texts(2), { maxPanelCount: 1e9 }), /1000 questions/],
+  [
+    'rows of panels',
+    { type: 'matrixdropdown', name: 'a', rows: [1, 2], columns: [], detailElements: [panels(texts(9))] },
+    /1000 questions/,
+  ],
+])('Q17 %s are refused before survey-core makes them', async (_name, element, words) => {
+  const answer = await ana.call('POST', '/quizzes/import', { surveyjs: page(element) });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'surveyjs', message: expect.stringMatching(words) }] },
+  });
+});
+
+test('Q17 what people usually repeat fits, and its limit may be lower', async () => {
+  await imported(page(panels(texts(9))));
+  await imported(
+    page(panels([{ ...panels(texts(3), { maxPanelCount: 10 }), name: 'b' }], { maxPanelCount: 20 })),
+  );
+  await imported(page({ type: 'dropdown', name: 'a', choicesMin: 1, choicesMax: 100 }));
+});
+
 test('Q4 a known question gets its title and nothing else; another is added; each change is a version', async () => {
   const quiz = await imported();
   const { quizid } = quiz;

@@ -15,6 +15,7 @@ import { findSurvey, type QuizRow } from './quiz-rows.ts';
 import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
 import { titleHas } from './store.ts';
 import { markAnswers } from './survey.ts';
+import { mustFit } from './survey-size.ts';
 
 /** Answers larger than this, in characters of JSON, are refused. */
 const mostCharacters = 200_000;
@@ -39,6 +40,8 @@ async function storeAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
   const place = await placeOf(ctx, quiz, body);
   mustBeShort(body.response_json);
   const open = body.sessionid === undefined ? await findOpen(ctx, quiz.quizid) : await mustBeOpen(ctx, body);
+  const { quiz_revisionid } = { ...place, ...open, ...named(body, place) };
+  mustFit(await surveyOf(ctx.db, { quizid: quiz.quizid, quiz_revisionid }), body.response_json);
   if (open === undefined) return insertSession(ctx, quiz, place, body.response_json);
   await ctx.db
     .updateTable('quiz_sessions')
@@ -100,13 +103,10 @@ export async function endOpen(ctx: Context, { quizid, sessionid }: QuizCancel): 
 }
 
 /** The session that a body names; 422 when it is none of the caller's, or closed (Q14). */
-async function mustBeOpen(
-  ctx: Context,
-  { quizid, sessionid = 0 }: QuizAnswers,
-): Promise<{ sessionid: number }> {
+async function mustBeOpen(ctx: Context, { quizid, sessionid = 0 }: QuizAnswers): Promise<OpenSession> {
   const row = await ctx.db
     .selectFrom('quiz_sessions')
-    .select(['sessionid', 'status', 'end_date'])
+    .select(['sessionid', 'quiz_revisionid', 'status', 'end_date'])
     .where('sessionid', '=', sessionid)
     .where('userid', '=', mustUserid(ctx))
     .where('quizid', '=', quizid)
@@ -121,10 +121,16 @@ async function mustBeOpen(
   );
 }
 
-function findOpen(ctx: Context, quizid: number): Promise<{ sessionid: number } | undefined> {
+/** A session that takes answers, and the version of the quiz that it is about. */
+interface OpenSession {
+  sessionid: number;
+  quiz_revisionid: number;
+}
+
+function findOpen(ctx: Context, quizid: number): Promise<OpenSession | undefined> {
   return ctx.db
     .selectFrom('quiz_sessions')
-    .select('sessionid')
+    .select(['sessionid', 'quiz_revisionid'])
     .where('userid', '=', mustUserid(ctx))
     .where('quizid', '=', quizid)
     .where('status', '=', 'in_progress')

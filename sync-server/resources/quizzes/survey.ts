@@ -4,6 +4,8 @@ import { invalid } from '#shared/api/problem.ts';
 import { questionsOf, scoreOf } from '#shared/rules/quiz-survey.ts';
 import type { AnsweredQuestion, SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
 
+import { mustBeSmall } from './survey-size.ts';
+
 /** A quiz larger than this, in characters of JSON, is refused: guides carry it to every device. */
 const mostCharacters = 200_000;
 const mostQuestions = 500;
@@ -28,6 +30,7 @@ export async function checkSurvey(survey: SurveyJson, field: string): Promise<vo
       throw invalid(field, `Question ${index + 1} has no name`, index);
     if (names.indexOf(name) !== index) throw invalid(field, `Two questions have the name ${name}`, index);
   });
+  mustBeSmall(survey, field);
   await checkModel(survey, field, names.length);
 }
 
