@@ -250,6 +250,11 @@ export const guideFacts = z.strictObject({
   /** Who else sees the guide while it is private; absent: nobody. */
   allowed_users: z.array(z.int()).optional(),
   allowed_teams: z.array(z.int()).optional(),
+  /**
+   * Who wrote it on the site that it was imported from, with the number there, while it is whose the import made it
+   * (`given_userid`); absent: it was not imported from an archive that names an author.
+   */
+  archived_author: z.strictObject({ given_userid: z.int(), userid: z.int(), name: z.string() }).optional(),
   prerequisite_releases: z.array(prerequisiteRelease).optional(),
   /** The version of a quiz that belongs to this version of the guide, without correct answers; absent: none. */
   attached_quiz: z

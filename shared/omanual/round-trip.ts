@@ -41,6 +41,7 @@ export const archivedGuideFacts = guideFacts.omit({
   modified_userid: true,
   allowed_users: true,
   allowed_teams: true,
+  archived_author: true,
 });
 export type ArchivedGuideFacts = z.infer<typeof archivedGuideFacts>;
 
@@ -98,6 +99,7 @@ export function guideFactsToArchive(facts: GuideFacts, visible: ReadonlySet<numb
     modified_userid: _by,
     allowed_users: _users,
     allowed_teams: _teams,
+    archived_author: _author,
     prerequisite_releases: pins,
     ...rest
   } = facts;

@@ -131,7 +131,6 @@ export const policies: Policies = {
   },
   archive_imports: { ignored: ['received'] },
   import_effects: { derived: 'an import keeps its own record' },
-  archived_authors: {},
   archives: {},
   archive_guides: { derived: 'follows from the archive' },
   audit_log: { derived: 'the log itself' },

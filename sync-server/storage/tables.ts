@@ -558,8 +558,6 @@ export interface Tables {
     created_date: number;
     finished_date: number | null;
   };
-  /** The author of an imported guide on its site, for as long as the guide is whose the import made it (`given_userid`). */
-  archived_authors: { guideid: number; given_userid: number; userid: number; name: string };
   archive_imports: {
     importid: Generated<number>;
     userid: number;

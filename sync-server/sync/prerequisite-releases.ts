@@ -71,6 +71,7 @@ function releasedGuideOf(releaseid: number, title: string, facts: GuideFacts): R
     modified_userid: _by,
     allowed_users: _users,
     allowed_teams: _teams,
+    archived_author: _author,
     attached_quiz: _quiz,
     approval,
     ...guide

@@ -19,8 +19,13 @@ export async function allGuides(server: TestServer): Promise<number[]> {
   return rows.map((row) => row.guideid);
 }
 
-/** Everything of a guide that an import must bring back: all but who stored it here. */
-export function comparable({ modified_userid: _by, userid: _author, ...facts }: GuideFacts): object {
+/** Everything of a guide that an import must bring back: all but whose it is and was, and who stored it here. */
+export function comparable({
+  modified_userid: _by,
+  userid: _author,
+  archived_author: _elsewhere,
+  ...facts
+}: GuideFacts): object {
   const steps = facts.steps.map(({ key: _key, lines, ...step }) => ({
     ...step,
     lines: lines.map(({ id: _id, ...line }) => line),

@@ -109,6 +109,12 @@ test('P1 An archive names who wrote a guide on its site, until the guide is give
       )?.xml ?? '',
     )?.[2];
   expect(await authorIn()).toBe('Ana');
+  const [placed] = await factsOf(there, [guideid]);
+  expect(placed?.archived_author).toStrictEqual({
+    given_userid: ben.userid,
+    userid: ana.userid,
+    name: 'Ana',
+  });
   const { revisionid } = (await ben.call('GET', `/guides/${guideid}`)).body as Guide;
   await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { author: cem.userid });
   expect(await authorIn()).toBe('Cem');

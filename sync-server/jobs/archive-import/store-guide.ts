@@ -1,3 +1,4 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
 import { isReservedTag } from '#shared/model/tag.ts';
 import { must } from '#shared/must.ts';
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
@@ -109,8 +110,7 @@ export async function storeGuide(
     .insertInto('guides')
     .values({ ...emptyGuideRow(placing.userid), guideid, created_date: placed.created_date })
     .execute();
-  await rememberAuthor(ctx, guideid, guide, placing.userid);
-  await guideImported(ctx, await writeGuide(ctx, placed, importer));
+  await guideImported(ctx, await writeGuide(ctx, { ...placed, ...authorThere(guide, placing) }, importer));
   for (const tag of guide.tags) if (!isReservedTag(tag)) await addTag(ctx, placed, tag);
   if (guide.foreignId !== null && placing.origin.host !== '')
     await new ImportedIds(ctx, placing.origin.host).remember('guide', guide.foreignId, guideid);
@@ -125,15 +125,10 @@ export async function storeGuide(
 }
 
 /** Whose name the archive bears goes on standing in archives of the guide, until it becomes somebody else's here. */
-async function rememberAuthor(
-  ctx: Context,
-  guideid: number,
+function authorThere(
   { author, facts }: ArchivedGuide,
-  given_userid: number,
-): Promise<void> {
-  if (author === '') return;
-  await ctx.db
-    .insertInto('archived_authors')
-    .values({ guideid, given_userid, userid: facts.userid, name: author })
-    .execute();
+  { userid }: Placing,
+): Pick<GuideFacts, 'archived_author'> {
+  if (author === '') return {};
+  return { archived_author: { given_userid: userid, userid: facts.userid, name: author } };
 }

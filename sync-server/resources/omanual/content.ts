@@ -1,5 +1,6 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchiveContent, GuideToWrite, SiteOfOrigin } from '#shared/omanual/content.ts';
+import { authorElsewhere, type GuideAuthor } from '#shared/rules/guide-author.ts';
 import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
@@ -42,14 +43,9 @@ export async function guideToWrite(
 }
 
 /** Who wrote a guide: of an imported one whoever did so on its site, while it is whose the import made it. */
-async function authorOf(ctx: Context, facts: GuideFacts): Promise<{ userid: number; name: string }> {
-  const archived = await ctx.db
-    .selectFrom('archived_authors')
-    .select(['userid', 'name'])
-    .where('guideid', '=', facts.guideid)
-    .where('given_userid', '=', facts.userid)
-    .executeTakeFirst();
-  if (archived !== undefined) return archived;
+async function authorOf(ctx: Context, facts: GuideFacts): Promise<GuideAuthor> {
+  const elsewhere = authorElsewhere(facts);
+  if (elsewhere !== undefined) return elsewhere;
   const person = await findPerson(ctx.db, facts.userid);
   return { userid: facts.userid, name: person?.username ?? '' };
 }

@@ -4,6 +4,7 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { ArchiveContent, GuideMention, GuideToWrite } from '#shared/omanual/content.ts';
 import { contentOf, type GuideContent, isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
+import { authorElsewhere } from '#shared/rules/guide-author.ts';
 import { guideTitled, listedGuides } from '#shared/rules/linked-guides.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guidePath } from '#shared/rules/urls.ts';
@@ -126,6 +127,7 @@ async function guideToWrite(
 ): Promise<GuideToWrite> {
   const { sources } = services;
   const names = await firstValueFrom(sources.names);
+  const author = authorElsewhere(facts) ?? { userid: facts.userid, name: names.get(facts.userid) ?? '' };
   const prerequisites = await Promise.all(
     facts.prerequisites.map(async (id) => {
       const known = included.get(id);
@@ -135,8 +137,8 @@ async function guideToWrite(
     }),
   );
   return {
-    facts,
-    author: names.get(facts.userid) ?? '',
+    facts: { ...facts, userid: author.userid },
+    author: author.name,
     tags: await firstValueFrom(tagsOf(sources, 'guide', String(facts.guideid))),
     prerequisites: prerequisites.flat(),
     forms: (await firstValueFrom(sources.core.mirror.where('stepForms', 'guideid', facts.guideid))).map(

@@ -204,7 +204,6 @@ const tables: Readonly<Record<string, string>> = {
   posts: 'Post',
   jobs: 'Job',
   archive_imports: 'Import of an archive',
-  archived_authors: 'Author of an imported guide',
   archives: 'Archive',
   approval_processes: 'Approval process',
   approval_stages: 'Stage of an approval process',

@@ -193,13 +193,30 @@ test('A12 an exported guide names who wrote it, not who exports it', async () =>
   });
   device.actions.syncNow();
   await device.shows((guide) => guide?.author === 'Ana Ruiz', 'guide', '8');
-  const { archiveid } = await device.actions.exportArchive({ guideids: ['8'] });
-  const page = await device.shows((now) => now?.guides.length === 1, 'archive', {
-    archiveid,
-    category: null,
+  const authorIn = async (): Promise<string | undefined> => {
+    const { archiveid } = await device.actions.exportArchive({ guideids: ['8'] });
+    const page = await device.shows((now) => now?.guides.length === 1, 'archive', {
+      archiveid,
+      category: null,
+    });
+    return (await device.shows((now) => now !== null, 'guide', page?.guides[0]?.guideid ?? ''))?.author;
+  };
+  expect(await authorIn()).toBe('Ana Ruiz');
+  const [, belt] = workshop;
+  const { userid } = must(belt, 'the second guide');
+  const imported = { given_userid: userid, userid: 31, name: 'Zoe of elsewhere' };
+  server.put('guides', '8', { ...belt, title: 'Change it', archived_author: imported });
+  device.actions.syncNow();
+  await device.shows((guide) => guide?.title === 'Change it', 'guide', '8');
+  expect(await authorIn()).toBe('Zoe of elsewhere');
+  server.put('guides', '8', {
+    ...belt,
+    title: 'Given away',
+    archived_author: { ...imported, given_userid: 2 },
   });
-  const guide = await device.shows((now) => now !== null, 'guide', page?.guides[0]?.guideid ?? '');
-  expect(guide?.author).toBe('Ana Ruiz');
+  device.actions.syncNow();
+  await device.shows((guide) => guide?.title === 'Given away', 'guide', '8');
+  expect(await authorIn()).toBe('Ana Ruiz');
 });
 
 test('A12 what holds no guide is not exported', async () => {
