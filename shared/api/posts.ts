@@ -2,11 +2,10 @@ import { z } from 'zod';
 
 import { newsPost, story } from '#shared/model/post.ts';
 
-import { del, get, idText, offset, order, post } from './endpoint.ts';
+import { del, get, idText, offset, order, patch, post } from './endpoint.ts';
 
-/** Lists of stories and posts are newest first and show at most 50 (API facts 0.4). */
-const pages = z.object({
-  order: order.default('DESC'),
+/** Pages of stories and posts hold at most 50 (API facts 0.4). */
+const pages = {
   offset,
   limit: z.coerce
     .number()
@@ -14,29 +13,54 @@ const pages = z.object({
     .min(1)
     .default(20)
     .transform((value) => Math.min(value, 50)),
-});
-
-const text = {
-  title: z.string().trim().min(1).max(200),
-  text: z.string().trim().min(1).max(20_000),
-  image: z.int().positive().nullable().optional(),
-  langid: z.string().min(2).max(10).optional(),
 };
 
+const storyFilter = z.object({
+  ...pages,
+  order,
+  guideid: z.coerce.number().int().optional().meta({ description: 'Only stories about this guide' }),
+  product: z.string().optional().meta({ description: 'Only stories about this category' }),
+});
+export type StoryFilter = z.output<typeof storyFilter>;
+
+const longText = z.string().trim().max(20_000);
+const fields = {
+  title: z.string().trim().min(1).max(200),
+  image: z.int().positive().nullable().optional(),
+};
+const langid = z.string().min(2).max(10).optional();
+
 /** Body of POST /posts. `image` must be in the caller's media manager. */
-export const newPost = z.strictObject(text);
-/** Body of POST /stories. `category` names an existing one. */
-export const newStory = z.strictObject({ ...text, category: z.string().min(1).nullable().optional() });
+export const newPost = z.strictObject({ ...fields, text: longText.min(1), langid });
+export type NewPost = z.output<typeof newPost>;
+
+const storyFields = {
+  ...fields,
+  intro: longText.optional(),
+  body: longText.min(1),
+  conclusion: longText.optional(),
+  category: z.string().min(1).nullable().optional(),
+  guideid: z.int().positive().nullable().optional(),
+};
+/** Body of POST /stories. `category` names an existing one, `guideid` a guide that the caller sees. */
+export const newStory = z.strictObject({ ...storyFields, langid });
 export type NewStory = z.output<typeof newStory>;
+/** Body of PATCH /stories/{storyid}: what it does not name stays. */
+export const storyEdit = z.strictObject({
+  ...storyFields,
+  title: fields.title.optional(),
+  body: storyFields.body.optional(),
+});
+export type StoryEdit = z.output<typeof storyEdit>;
 
 const storyId = z.strictObject({ storyid: idText });
 const postId = z.strictObject({ postid: idText });
 
 export const posts = {
   listStories: get('/stories', {
-    summary: 'List stories, newest first',
+    summary: 'List stories, oldest first',
     access: 'public',
-    query: pages,
+    query: storyFilter,
     result: z.array(story),
     extension: true,
   }),
@@ -55,6 +79,14 @@ export const posts = {
     refuses: [400, 403],
     extension: true,
   }),
+  patchStory: patch('/stories/{storyid}', {
+    summary: 'Edit a story',
+    params: storyId,
+    body: storyEdit,
+    result: story,
+    tagged: story,
+    extension: true,
+  }),
   removeStory: del('/stories/{storyid}', {
     summary: 'Delete a story with its comments',
     status: 204,
@@ -65,7 +97,7 @@ export const posts = {
   listPosts: get('/posts', {
     summary: 'List posts, newest first',
     access: 'public',
-    query: pages,
+    query: z.object({ ...pages, order: order.default('DESC') }),
     result: z.array(newsPost),
     extension: true,
   }),

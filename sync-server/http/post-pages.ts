@@ -48,14 +48,19 @@ export function mountPostPages(app: FastifyInstance): void {
 }
 
 function postPage(post: z.output<typeof story> | z.output<typeof newsPost>): Html {
-  const { title, langid, author, date, image, text_rendered } = post;
+  const { langid, author, date, image } = post;
+  const isStory = 'storyid' in post;
+  const title = isStory ? post.title_raw : post.title;
+  const texts = isStory
+    ? [post.intro_rendered, post.body_rendered, post.conclusion_rendered]
+    : [post.text_rendered];
   const day = new Date(date * 1000).toISOString().slice(0, 10);
   const by = author === null ? nothing : safe` · <a href="${author.url}">${author.username}</a>`;
   const picture = image === null ? nothing : safe`<p><img src="${image.large ?? image.original}" alt=""></p>`;
   return whole(
     langid,
     title,
-    safe`<p class="facts"><time datetime="${day}">${day}</time>${by}</p>${picture}${trusted(text_rendered)}`,
+    safe`<p class="facts"><time datetime="${day}">${day}</time>${by}</p>${picture}${trusted(texts.join(''))}`,
   );
 }
 

@@ -519,9 +519,13 @@ export interface Tables {
     langid: string;
     title: string;
     text_raw: string;
+    /** Of stories: how it began, and what comes of it. */
+    intro_raw: Generated<string>;
+    conclusion_raw: Generated<string>;
     image: Json | null;
     category: string | null;
     date: number;
+    guideid: Generated<number | null>;
     modified_date: number;
     deleted: Flag;
   };

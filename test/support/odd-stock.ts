@@ -23,7 +23,7 @@ export async function makeStock(server: TestServer, number: number): Promise<Odd
     ['entryid', '/work_log', { guideid: guide.guideid, workorderid: 'WO' }],
     ['releaseid', release, {}],
     ['teamid', '/teams', { name: `Team ${number}`, owner: author.userid }],
-    ['storyid', '/stories', { title: 'Belt', text: 'It held.' }],
+    ['storyid', '/stories', { title: 'Belt', body: 'It held.' }],
     ['postid', '/posts', { title: 'Belt', text: 'It held.' }],
     ['webhookid', '/webhooks', { url: 'http://127.0.0.1:9/', events: ['guide.published'], enabled: false }],
     ['appid', '/site/app_ids', { name: 'App' }],

@@ -99,15 +99,17 @@ test('W3 what is hidden and what is missing lead to the same place, and nowhere 
 });
 
 test('W4 stories and posts are read at their addresses by whoever may read them', async () => {
-  const story = await record<{ url: string }>('POST', '/stories', {
+  const story = await record<{ view_url: string }>('POST', '/stories', {
     title: 'My <grinder>',
-    text: "It runs '''again'''.",
+    intro: 'It stood still.',
+    body: "It runs '''again'''.",
+    conclusion: 'Oil it.',
   });
   const post = await record<{ url: string }>('POST', '/posts', { title: 'News', text: 'We moved.' });
-  const read = await visit(story.url);
+  const read = await visit(story.view_url);
   expect(read.status).toBe(200);
   expect(read.html).toContain('<h1>My &lt;grinder&gt;</h1>');
-  expect(read.html).toContain('<strong>again</strong>');
+  expect(read.html).toContain('<p>It stood still.</p><p>It runs <strong>again</strong>.</p><p>Oil it.</p>');
   expect(read.html).toContain('>Ana</a>');
   expect((await visit(post.url)).html).toContain('We moved.');
 
@@ -116,7 +118,7 @@ test('W4 stories and posts are read at their addresses by whoever may read them'
   expect(gone.html).toContain('There is nothing here');
   expect((await visit('/News/no-number')).html).toBe(gone.html);
   await record('PATCH', '/site', { private: true });
-  expect(await visit(story.url)).toMatchObject({ status: 404, html: gone.html });
+  expect(await visit(story.view_url)).toMatchObject({ status: 404, html: gone.html });
   await record('PATCH', '/site', { private: false });
 });
 

@@ -217,10 +217,9 @@ describe('conditions on records without revisions', () => {
     const term = (text: string): object => ({ entries: [{ term: text, translations: [] }] });
     await checkTag(mira, ['PUT', entries, term('belt')], () => mira.call('PUT', entries, term('wheel')));
 
-    const { storyid } = await made(maria, '/stories', { title: 'Belt', text: 'It held.' });
-    await checkTag(maria, ['DELETE', `/stories/${storyid}`], () =>
-      maria.call('PATCH', person, { username: 'Mary' }),
-    );
+    const { storyid } = await made(maria, '/stories', { title: 'Belt', body: 'It held.' });
+    for (const [index, write] of patchAndDelete(`/stories/${storyid}`, { title: 'Mine' }).entries())
+      await checkTag(maria, write, () => maria.call('PATCH', write[1], { body: `It held ${index} weeks.` }));
     const { postid } = await made(ana, '/posts', { title: 'Belt', text: 'It held.' });
     await checkTag(ana, ['DELETE', `/posts/${postid}`], () =>
       ana.call('PATCH', `/users/${ana.userid}`, { username: 'Anna' }),

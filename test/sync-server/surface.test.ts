@@ -24,6 +24,7 @@ beforeAll(async () => {
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
+  const story = await mira.call('POST', '/stories', { title: 'Belt', body: 'It held.' });
   const hook = { url: 'https://93.184.215.14/', events: ['guide.edited'], enabled: false };
   const webhook = await mira.call('POST', '/webhooks', hook);
   const picture = await fetch(`${server.url}/api/2.0/user/media/images?file=grey.bmp`, {
@@ -62,6 +63,7 @@ beforeAll(async () => {
     course_stageid: String((course.body as Course).stages[0]?.course_stageid),
     image: String(((await picture.json()) as { image: { id: number } }).image.id),
     webhookid: String((webhook.body as { webhookid: number }).webhookid),
+    storyid: String((story.body as { storyid: number }).storyid),
     teamid: String((team.body as { teamid: number }).teamid),
     guideid: String(world.belt.guideid),
     stepid: String(world.belt.steps[0]?.stepid),

@@ -4,9 +4,9 @@ import { must } from '#shared/must.ts';
 import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
-import { mustRemovePost, mustSeePost, mustWritePost } from './policy.ts';
+import { mustChangePost, mustSeePost, mustWritePost } from './policy.ts';
 import { postRecords, storyRecords } from './record.ts';
-import { createPost, listPosts, removePost } from './store.ts';
+import { createNews, createStory, editStory, listPosts, listStories, removePost } from './store.ts';
 
 /** One story as this viewer may see it; 404 otherwise. */
 export async function representStory(ctx: Context, storyid: number): Promise<Story> {
@@ -19,17 +19,24 @@ export async function representPost(ctx: Context, postid: number): Promise<NewsP
 }
 
 export const postHandlers = handle(posts, {
-  listStories: async ({ query }, ctx) => storyRecords(ctx, await listPosts(ctx, 'story', query)),
+  listStories: async ({ query }, ctx) => storyRecords(ctx, await listStories(ctx, query)),
   readStory: ({ params }, ctx) => representStory(ctx, params.storyid),
   createStory: {
     allow: (_, ctx) => mustWritePost(ctx, 'story'),
     run: async ({ body }, ctx) => {
-      const { postid } = await createPost(ctx, 'story', body);
+      const postid = await createStory(ctx, body);
       return ctx.answersWith('story', postid, representStory(ctx, postid));
     },
   },
+  patchStory: {
+    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.edit', 'story', params.storyid),
+    run: async ({ params, body }, ctx) => {
+      await editStory(ctx, await mustSeePost(ctx, 'story', params.storyid), body);
+      return ctx.answersWith('story', params.storyid, representStory(ctx, params.storyid));
+    },
+  },
   removeStory: {
-    allow: ({ params }, ctx) => mustRemovePost(ctx, 'story', params.storyid),
+    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'story', params.storyid),
     run: ({ params }, ctx) => removePost(ctx, 'story', params.storyid),
   },
   listPosts: async ({ query }, ctx) => postRecords(ctx, await listPosts(ctx, 'post', query)),
@@ -37,12 +44,12 @@ export const postHandlers = handle(posts, {
   createPost: {
     allow: (_, ctx) => mustWritePost(ctx, 'post'),
     run: async ({ body }, ctx) => {
-      const { postid } = await createPost(ctx, 'post', body);
+      const postid = await createNews(ctx, body);
       return ctx.answersWith('post', postid, representPost(ctx, postid));
     },
   },
   removePost: {
-    allow: ({ params }, ctx) => mustRemovePost(ctx, 'post', params.postid),
+    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'post', params.postid),
     run: ({ params }, ctx) => removePost(ctx, 'post', params.postid),
   },
 });

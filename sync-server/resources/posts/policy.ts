@@ -19,9 +19,18 @@ export function mustWritePost(ctx: Context, kind: PostAccess['kind']): void {
   if (!can(ctx.viewer, 'post.write', { kind })) throw forbidden('You may not write this here', editors);
 }
 
+const refusals = {
+  'post.edit': 'Only its author or a moderator edits this',
+  'post.remove': 'Only its author or a moderator deletes this',
+} as const;
+
 /** 404 as above, 403 for others than its author and moderators. */
-export async function mustRemovePost(ctx: Context, kind: PostAccess['kind'], postid: number): Promise<void> {
-  const row = await mustSeePost(ctx, kind, postid);
-  if (!can(ctx.viewer, 'post.remove', { kind, userid: row.userid }))
-    throw forbidden('Only its author or a moderator deletes this', moderators);
+export async function mustChangePost(
+  ctx: Context,
+  action: keyof typeof refusals,
+  kind: PostAccess['kind'],
+  postid: number,
+): Promise<void> {
+  const { userid } = await mustSeePost(ctx, kind, postid);
+  if (!can(ctx.viewer, action, { kind, userid })) throw forbidden(refusals[action], moderators);
 }

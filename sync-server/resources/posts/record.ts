@@ -1,30 +1,30 @@
 import { imageObjectOf, type ImageRef } from '#shared/model/image.ts';
 import type { NewsPost, Story } from '#shared/model/post.ts';
+import { must } from '#shared/must.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 
-import { renderBlocks } from '#shared/wikitext/html.ts';
+import { escapeHtml, renderBlocks } from '#shared/wikitext/html.ts';
+import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
+import { findPresent } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { findPeople } from '../users/store.ts';
 import type { PostRow } from './store.ts';
 
-async function common(ctx: Context, rows: PostRow[]): Promise<Omit<NewsPost, 'postid' | 'url'>[]> {
+/** What stories and posts have in common, in their order. */
+async function common(
+  ctx: Context,
+  rows: PostRow[],
+): Promise<Pick<NewsPost, 'langid' | 'image' | 'author' | 'date' | 'modified_date'>[]> {
   const people = await findPeople(
     ctx.db,
     rows.map((row) => row.userid),
-  );
-  const wiki = await wikiContextFor(
-    ctx,
-    rows.map((row) => row.text_raw),
   );
   return rows.map((row) => {
     const author = people.get(row.userid);
     return {
       langid: row.langid,
-      title: row.title,
-      text_raw: row.text_raw,
-      text_rendered: renderBlocks(row.text_raw, wiki),
       image: row.image === null ? null : imageObjectOf(JSON.parse(row.image) as ImageRef, ctx.baseUrl),
       author: author === undefined ? null : userSummaryRecord(author, ctx.baseUrl),
       date: row.date,
@@ -35,19 +35,48 @@ async function common(ctx: Context, rows: PostRow[]): Promise<Omit<NewsPost, 'po
 
 export async function storyRecords(ctx: Context, rows: PostRow[]): Promise<Story[]> {
   const records = await common(ctx, rows);
-  return rows.map(({ postid, category }, index) => ({
-    storyid: postid,
-    category,
-    ...(records[index] as (typeof records)[number]),
-    url: `${ctx.baseUrl}/Story/${postid}`,
+  const guides = await guidesSeen(ctx, rows);
+  const wiki = await wikiContextFor(
+    ctx,
+    rows.flatMap((row) => [row.intro_raw, row.text_raw, row.conclusion_raw]),
+  );
+  return rows.map((row, index) => ({
+    storyid: row.postid,
+    status: 'open',
+    view_url: `${ctx.baseUrl}/Story/${row.postid}`,
+    title_raw: row.title,
+    title_rendered: escapeHtml(row.title),
+    intro_raw: row.intro_raw,
+    intro_rendered: renderBlocks(row.intro_raw, wiki),
+    body_raw: row.text_raw,
+    body_rendered: renderBlocks(row.text_raw, wiki),
+    conclusion_raw: row.conclusion_raw,
+    conclusion_rendered: renderBlocks(row.conclusion_raw, wiki),
+    category: row.category,
+    guideid: row.guideid !== null && guides.has(row.guideid) ? row.guideid : null,
+    ...must(records[index], 'the record'),
   }));
+}
+
+/** Those of the guides of the stories that the viewer sees. */
+async function guidesSeen(ctx: Context, rows: PostRow[]): Promise<Set<number>> {
+  const guideids = rows.flatMap(({ guideid }) => (guideid === null ? [] : [guideid]));
+  const guides = await findPresent(ctx, 'guides', [...new Set(guideids)]);
+  return new Set(guides.filter((one) => can(ctx.viewer, 'guide.see', one)).map((one) => one.guideid));
 }
 
 export async function postRecords(ctx: Context, rows: PostRow[]): Promise<NewsPost[]> {
   const records = await common(ctx, rows);
-  return rows.map(({ postid }, index) => ({
+  const wiki = await wikiContextFor(
+    ctx,
+    rows.map((row) => row.text_raw),
+  );
+  return rows.map(({ postid, title, text_raw }, index) => ({
     postid,
-    ...(records[index] as (typeof records)[number]),
+    title,
+    text_raw,
+    text_rendered: renderBlocks(text_raw, wiki),
     url: `${ctx.baseUrl}/News/${postid}`,
+    ...must(records[index], 'the record'),
   }));
 }

@@ -128,14 +128,20 @@ export const mediaRows: RowsOf<typeof media> = {
   },
 };
 
-const text = { title: 'Belt', text: 'It held.' };
+const news = { title: 'Belt', text: 'It held.' };
+const story = { title: 'Belt', body: 'It held.' };
 
 function freshPost(kind: 'stories' | 'posts', id: 'storyid' | 'postid'): NonNullable<Row['fresh']> {
   return async ({ world, role, ownership }) => {
     const by = ownership === 'own' ? role : 'writer';
     // One story a minute.
     world.passSeconds(61);
-    const made = await world.as<Record<string, number>>(by, 'POST', `/${kind}`, text);
+    const made = await world.as<Record<string, number>>(
+      by,
+      'POST',
+      `/${kind}`,
+      kind === 'posts' ? news : story,
+    );
     return { ids: { [id]: made[id] ?? 0 } };
   };
 }
@@ -143,14 +149,19 @@ function freshPost(kind: 'stories' | 'posts', id: 'storyid' | 'postid'): NonNull
 export const postRows: RowsOf<typeof posts> = {
   listStories: { expect: { any: everybody(200) } },
   readStory: { expect: { public: everybody(200) } },
-  createStory: { expect: { any: '401 201 201 201 201 201 403' }, body: text },
+  createStory: { expect: { any: '401 201 201 201 201 201 403' }, body: story },
+  patchStory: {
+    expect: { own: '- 200 200 200 200 200 -', public: moderators(200) },
+    body: { title: 'Bearing' },
+    fresh: freshPost('stories', 'storyid'),
+  },
   removeStory: {
     expect: { own: '- 204 204 204 204 204 -', public: moderators(204) },
     fresh: freshPost('stories', 'storyid'),
   },
   listPosts: { expect: { any: everybody(200) } },
   readPost: { expect: { public: everybody(200) } },
-  createPost: { expect: { any: authors(201) }, body: text },
+  createPost: { expect: { any: authors(201) }, body: news },
   removePost: {
     expect: { own: '- - 204 204 204 - -', public: moderators(204) },
     fresh: freshPost('posts', 'postid'),

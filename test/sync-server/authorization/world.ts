@@ -352,9 +352,11 @@ export class World implements AsyncDisposable {
   }
 
   async #makePosts(): Promise<Ids> {
-    const text = { title: 'Belt', text: 'It held.' };
-    const { storyid } = await this.as<{ storyid: number }>('writer', 'POST', '/stories', text);
-    const { postid } = await this.as<{ postid: number }>('writer', 'POST', '/posts', text);
+    const title = 'Belt';
+    const story = { title, body: 'It held.' };
+    const { storyid } = await this.as<{ storyid: number }>('writer', 'POST', '/stories', story);
+    const news = { title, text: 'It held.' };
+    const { postid } = await this.as<{ postid: number }>('writer', 'POST', '/posts', news);
     return { storyid, postid };
   }
 

@@ -49,6 +49,7 @@ const actions: Readonly<Record<string, string>> = {
   'PATCH /comments/{commentid}': 'Edit a comment',
   'DELETE /comments/{commentid}': 'Delete a comment',
   'POST /stories': 'Write a story',
+  'PATCH /stories/{storyid}': 'Edit a story',
   'DELETE /stories/{storyid}': 'Delete a story',
   'POST /posts': 'Write a post',
   'DELETE /posts/{postid}': 'Delete a post',
