@@ -65,8 +65,8 @@ const migrations: readonly Migration[] = [
   { version: 27, oldestCode: 17, up: archivedAuthors.up },
   { version: 28, oldestCode: 28, up: signedForms.up },
   { version: 30, oldestCode: 30, up: searchWaiting.up },
-  { version: 34, oldestCode: 34, up: authorsInGuides.up },
   { version: 33, oldestCode: 30, up: wholeStories.up },
+  { version: 34, oldestCode: 34, up: authorsInGuides.up },
 ];
 
 /** The schema version this code is written for. */
