@@ -6,7 +6,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { guardAudit } from './audit/guard.ts';
+import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
@@ -21,23 +21,16 @@ import { mountPostPages } from './http/post-pages.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
-import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
-import { jobKinds } from './jobs/kinds.ts';
-import { pruneDaily } from './jobs/prune.ts';
-import { publishMeritsRegularly } from './jobs/publish-merits.ts';
-import { publishTraining } from './jobs/publish-training.ts';
-import { adoptCommands, JobRunner } from './jobs/runner.ts';
+import type { CollectionKeeper } from './jobs/archive-make/keeper.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
-import { indexRegularly } from './resources/search/indexing.ts';
 import { openServices, type ServiceOptions } from './services.ts';
-import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
 import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
 import { buildPlayer } from './training/player/app.ts';
-import { Courier } from './webhooks/courier.ts';
 
 export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };
@@ -89,24 +82,30 @@ const exposedHeaders = [
 /** Builds the server on a data folder. Nothing listens yet. */
 export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
-  const { log } = services;
-  const stopGuarding = await guardAudit(services);
-  await publishSiteAtStart(services);
-  const stopPruning = await pruneDaily(services);
-  const stopPublishing = await publishMeritsRegularly(services);
-  const stopIndexing = indexRegularly(services);
-  await publishTraining(services);
-  const stopWatching = watchOtherProcesses(services);
-  const courier = new Courier(services);
-  courier.wake();
-  await services.training.files.sweep(services.storage.reader);
-  await services.archives.clear();
-  await adoptCommands(services);
-  const jobs = new JobRunner(services, jobKinds);
-  await jobs.start();
-  const collection = new CollectionKeeper(services);
-  services.wantCollection = (origin) => collection.want(origin);
-  await collection.start();
+  const { jobs, collection, quiet, end } = await startBackground(services);
+  const app = httpApp(services, options);
+  await installManners(app, services, options.onBrokenAnswer);
+  await mountAll(app, services, options);
+  const player = buildPlayer(
+    { ...services, acting: { name: 'Player', action: 'play a training module' } },
+    options.tls,
+  );
+  app.addHook('onListen', async () => {
+    services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
+  });
+  app.addHook('preClose', async () => {
+    quiet();
+    services.bus.close();
+  });
+  app.addHook('onClose', async () => {
+    await player.close();
+    await end();
+    await services.storage[Symbol.asyncDispose]();
+  });
+  return { app, services, jobs, collection, player };
+}
+
+function httpApp({ log, randomBytes }: Services, { tls }: ServerOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -114,8 +113,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: (request) =>
-      soundRequestId(request.headers['x-request-id']) ??
-      Buffer.from(services.randomBytes(9)).toString('base64url'),
+      soundRequestId(request.headers['x-request-id']) ?? Buffer.from(randomBytes(9)).toString('base64url'),
     rewriteUrl: (request) => {
       takeMeantVerb(request);
       return contractUrl(request.url ?? '/');
@@ -123,15 +121,23 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     frameworkErrors: answerBadAddress,
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
-    ...(options.tls === undefined ? {} : { https: options.tls }),
+    ...(tls === undefined ? {} : { https: tls }),
   });
+  return app as FastifyInstance;
+}
+
+/** What is the same for every address: errors, bodies, validators, log, limits, other origins. */
+async function installManners(
+  app: FastifyInstance,
+  services: Services,
+  onBrokenAnswer: ServerOptions['onBrokenAnswer'],
+): Promise<void> {
   installErrors(app);
   installBodyParser(app);
   installPretty(app);
   installKeptAnswers(app);
   installEtag(app);
   installRequestLog(app);
-  const { onBrokenAnswer } = options;
   if (onBrokenAnswer !== undefined) checkAnswers(app, onBrokenAnswer);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
@@ -145,6 +151,13 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     maxAge: 86_400,
   });
   await installRateLimit(app, services);
+}
+
+async function mountAll(
+  app: FastifyInstance,
+  services: Services,
+  { onBrokenAnswer, appDir }: ServerOptions,
+): Promise<void> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
   mountResources(app, resources, services, represent, checkReplay);
   mountMedia(app, services, drawPicture);
@@ -152,7 +165,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   mountFlagIcons(app);
   mountPostPages(app);
   mountSync(app, services);
-  if (options.appDir !== undefined) await serveApp(app, options.appDir);
+  if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => ready(services));
@@ -160,30 +173,6 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     app,
     resources.flatMap(({ table }) => Object.values(table)),
   );
-  app.addHook('onListen', async () => {
-    services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
-  });
-  app.addHook('preClose', async () => {
-    stopPruning();
-    stopPublishing();
-    stopWatching();
-    services.bus.close();
-  });
-  const player = buildPlayer(
-    { ...services, acting: { name: 'Player', action: 'play a training module' } },
-    options.tls,
-  );
-  app.addHook('onClose', async () => {
-    await player.close();
-    await courier.stop();
-    await collection.stop();
-    await jobs.stop();
-    await services.mailer.idle();
-    await stopIndexing();
-    await stopGuarding();
-    await services.storage[Symbol.asyncDispose]();
-  });
-  return { app: app as FastifyInstance, services, jobs, collection, player };
 }
 
 /** Has the player of training modules listen, and links lead there. */

@@ -1,0 +1,59 @@
+import { guardAudit } from './audit/guard.ts';
+import type { Services } from './http/context.ts';
+import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
+import { jobKinds } from './jobs/kinds.ts';
+import { pruneDaily } from './jobs/prune.ts';
+import { publishMeritsRegularly } from './jobs/publish-merits.ts';
+import { publishTraining } from './jobs/publish-training.ts';
+import { adoptCommands, JobRunner } from './jobs/runner.ts';
+import { indexRegularly } from './resources/search/indexing.ts';
+import { publishSiteAtStart, watchOtherProcesses } from './site.ts';
+import { Courier } from './webhooks/courier.ts';
+
+/** What the server does without being asked. */
+export interface Background {
+  jobs: JobRunner;
+  collection: CollectionKeeper;
+  /** Nothing new is begun; requests that are under way may still ask for something. */
+  quiet: () => void;
+  /** Ends what is under way, in order; the database may be closed afterwards. */
+  end: () => Promise<void>;
+}
+
+/** Catches up with what changed while the server was down, and begins what goes on from then on. */
+export async function startBackground(services: Services): Promise<Background> {
+  const stopGuarding = await guardAudit(services);
+  await publishSiteAtStart(services);
+  const stopPruning = await pruneDaily(services);
+  const stopPublishing = await publishMeritsRegularly(services);
+  const stopIndexing = indexRegularly(services);
+  await publishTraining(services);
+  const stopWatching = watchOtherProcesses(services);
+  const courier = new Courier(services);
+  courier.wake();
+  await services.training.files.sweep(services.storage.reader);
+  await services.archives.clear();
+  await adoptCommands(services);
+  const jobs = new JobRunner(services, jobKinds);
+  await jobs.start();
+  const collection = new CollectionKeeper(services);
+  services.wantCollection = (origin) => collection.want(origin);
+  await collection.start();
+  return {
+    jobs,
+    collection,
+    quiet: () => {
+      stopPruning();
+      stopPublishing();
+      stopWatching();
+    },
+    end: async () => {
+      await courier.stop();
+      await collection.stop();
+      await jobs.stop();
+      await services.mailer.idle();
+      await stopIndexing();
+      await stopGuarding();
+    },
+  };
+}
