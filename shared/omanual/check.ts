@@ -57,11 +57,13 @@ async function readAll(
 ): Promise<void> {
   const archive = await archiveOf(files, filename, limits);
   for (const { member } of archive.entries) await archive.guide(member);
+  const own = archive.findings.filter(({ code }) => code === 'round-trip');
+  const told = archive.version === '1.0' ? own : archive.findings;
+  for (const { code, member, place, message: found } of told)
+    lines.push({ rank: 'warning', code, member, place, message: found });
   if (archive.version === '1.0') return;
   const message = `The archive is of version ${archive.version}; only version 1.0 is checked in full.`;
   lines.push({ rank: 'warning', code: 'version', member: '', place: '', message });
-  for (const { code, member, place, message: found } of archive.findings)
-    lines.push({ rank: 'warning', code, member, place, message: found });
 }
 
 /** Elements whose text is a path, and attributes that hold one. */
@@ -74,6 +76,8 @@ const pathAttributes: Readonly<Record<string, readonly string[]>> = {
   flag: ['image'],
   document: ['url'],
 };
+/** Names of devices, characters that Windows takes for something else, dots and blanks at the end. */
+const notOnWindows = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Largest box of a picture size (reference, section 3). */
 const boxes: Readonly<Record<string, readonly [number, number]>> = {
   mini: [56, 42],
@@ -90,6 +94,8 @@ class Checker {
   readonly #root: string;
   readonly #listed = new Set<string>();
   readonly #looked = new Set<string>();
+  /** There is an index of version 1.0; those of others are judged as they are read. */
+  #hasIndex = false;
 
   constructor(files: PackageFiles, limits: ReadLimits, lines: CheckLine[]) {
     this.#files = files;
@@ -106,10 +112,21 @@ class Checker {
     }
     for (const member of [...kinds.indexes, ...kinds.guides]) await this.#document(member);
     for (const member of kinds.guides) {
-      if (kinds.indexes.length > 0 && !this.#listed.has(member))
+      if (this.#hasIndex && !this.#listed.has(member))
         this.#add('warning', 'guide-unlisted', member, '', `No index lists ${member}.`);
     }
-    for (const name of this.#files.names) await this.#content(name);
+    for (const name of this.#files.names) {
+      this.#name(name);
+      await this.#content(name);
+    }
+  }
+
+  /** What cannot be unpacked everywhere: file systems of Windows and macOS take one letter case for the other. */
+  #name(name: string): void {
+    if (this.#files.inAnyCase(name) === undefined && name !== '')
+      this.#add('warning', 'name-case', name, '', 'Another member has this name in other letter case.');
+    if (name.split('/').some((part) => notOnWindows.test(part)))
+      this.#add('warning', 'name-windows', name, '', 'Windows cannot have a file of this name.');
   }
 
   /** Reads a member to its end: its checksum and its kind. */
@@ -148,7 +165,7 @@ class Checker {
   }
 
   async #path(path: string, element: XmlElement, member: string, size: string | null): Promise<void> {
-    const meaning = resolvePath(path, member, this.#root, (name) => this.#files.has(name));
+    const meaning = resolvePath(path, member, this.#root, this.#files);
     const shown = JSON.stringify(path.slice(0, 200));
     if (meaning.kind === 'url') return;
     if (meaning.kind === 'outside')
@@ -162,7 +179,8 @@ class Checker {
     const isLone = member === '';
     if (meaning.kind === 'missing' || meaning.isGuess) {
       const rank = isLone ? 'warning' : 'error';
-      return this.#add(rank, 'path-missing', member, element, `${shown} is not in the package.`);
+      const meant = meaning.kind === 'missing' ? '.' : `; ${meaning.member} may be meant.`;
+      return this.#add(rank, 'path-missing', member, element, `${shown} is not in the package${meant}`);
     }
     if (path.startsWith('/'))
       this.#add(
@@ -190,6 +208,7 @@ class Checker {
 
   /** Each guide is listed once, with an id of its own. */
   #index(root: XmlElement, member: string): void {
+    this.#hasIndex = true;
     const list = elementIn(root, 'guides');
     const ids = new Set<string>();
     for (const guide of list === undefined ? [] : elementsIn(list, 'guide')) {
@@ -198,10 +217,7 @@ class Checker {
         this.#add('error', 'guide-id-twice', member, guide, `Two guides have the id ${id}.`);
       ids.add(id);
       const path = elementIn(guide, 'path');
-      const meaning =
-        path === undefined
-          ? null
-          : resolvePath(textIn(path), member, this.#root, (name) => this.#files.has(name));
+      const meaning = path === undefined ? null : resolvePath(textIn(path), member, this.#root, this.#files);
       if (meaning?.kind !== 'member') continue;
       if (this.#listed.has(meaning.member))
         this.#add('error', 'guide-twice', member, guide, `${meaning.member} is listed twice.`);

@@ -9,7 +9,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The members of a package, or the one document that is no package (its name is ''). */
 export interface PackageFiles {
   readonly names: readonly string[];
-  has(name: string): boolean;
+  readonly has: (name: string) => boolean;
+  /** A member that bears this name, in any letter case; undefined: none does, or several do. */
+  readonly inAnyCase: (name: string) => string | undefined;
   /** Its number in the package, from 1. */
   numberOf(name: string): number;
   size(name: string): number;
@@ -24,21 +26,39 @@ const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._[^/
 /** Opens a package; what is junk in it is not shown. */
 export async function packageFiles(source: ByteSource, limits: ReadLimits): Promise<PackageFiles> {
   const zip = await ZipReader.open(source, limits);
-  const names = [...zip.members.keys()].filter((name) => !junk.test(name));
-  const has = (name: string): boolean => zip.members.has(name) && !junk.test(name);
+  const all = [...zip.members.keys()];
+  const left = new Set(all.filter((name) => junk.test(name)));
+  const has = (name: string): boolean => zip.members.has(name) && !left.has(name);
   const member = (name: string): ZipMember => {
     const found = has(name) ? zip.members.get(name) : undefined;
     if (found === undefined) throw new ArchiveRefused('missing', name, `The package has no ${name}.`);
     return found;
   };
+  const names = left.size === 0 ? all : all.filter(has);
   return {
     names,
     has,
+    inAnyCase: inAnyCase(names),
     numberOf: (name) => member(name).index + 1,
     size: (name) => member(name).size,
     pieces: (name) => zip.pieces(member(name)),
     head: (name, length) => zip.head(member(name), length),
     bytes: (name, most) => zip.bytes(member(name), most),
+  };
+}
+
+/** Finds names whatever their letter case, as file systems of Windows and macOS do. */
+function inAnyCase(names: readonly string[]): (name: string) => string | undefined {
+  let known: Map<string, string | undefined> | undefined;
+  return (name) => {
+    if (known === undefined) {
+      known = new Map();
+      for (const one of names) {
+        const key = one.toLowerCase();
+        known.set(key, known.has(key) ? undefined : one);
+      }
+    }
+    return known.get(name.toLowerCase());
   };
 }
 
@@ -50,6 +70,7 @@ export function loneFile(source: ByteSource, limits: ReadLimits): PackageFiles {
   return {
     names: [''],
     has: (name) => name === '',
+    inAnyCase: () => undefined,
     numberOf: () => 1,
     size: () => source.size,
     pieces: async function* () {

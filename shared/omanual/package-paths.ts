@@ -1,3 +1,5 @@
+import type { PackageFiles } from './package-files.ts';
+
 /** What a path in a document may mean. */
 export type PathMeaning =
   | { readonly kind: 'url'; readonly url: string }
@@ -8,16 +10,19 @@ export type PathMeaning =
 
 const missing: PathMeaning = { kind: 'missing' };
 
+/** What most paths are: words with single dots and slashes between them. */
+const plain = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
+
 /**
  * Finds what a path means, in the order of the format's reference: a web address; from the root with a leading slash;
- * relative to the document; relative to the root; its last segment in the media folder beside the document.
- * `root` is the folder that counts as the root, '' or ending with a slash; `has` knows the members.
+ * relative to the document; relative to the root; one of these in other letter case; its last segment in the media folder
+ * beside the document. `root` is the folder that counts as the root, '' or ending with a slash.
  */
 export function resolvePath(
   written: string,
   document: string,
   root: string,
-  has: (member: string) => boolean,
+  { has, inAnyCase }: Pick<PackageFiles, 'has' | 'inAnyCase'>,
 ): PathMeaning {
   const path = written.trim();
   if (path === '') return missing;
@@ -25,13 +30,19 @@ export function resolvePath(
   if (/^\/\/[^/]/.test(path)) return { kind: 'url', url: `https:${path}` };
   if (path.includes('\\') || /^[a-z][a-z\d+.-]*:/i.test(path)) return { kind: 'outside' };
   const folder = document.slice(0, document.lastIndexOf('/') + 1);
+  if (plain.test(path) && has(folder + path))
+    return { kind: 'member', member: folder + path, isGuess: false };
   const places = path.startsWith('/') ? [root, ''] : [folder, root, ''];
   const inside = places.map((place) => within(place, path)).filter((one) => one !== null);
   if (inside.length === 0) return { kind: 'outside' };
   const found = inside.flatMap(spellings).find((name) => name !== '' && has(name));
   if (found !== undefined) return { kind: 'member', member: found, isGuess: false };
   const last = path.split('/').at(-1) ?? '';
-  const guess = last === '' ? undefined : spellings(`${folder}media/${last}`).find(has);
+  const beside = last === '' ? [] : [`${folder}media/${last}`];
+  const guess = [...inside, ...beside]
+    .flatMap(spellings)
+    .map(inAnyCase)
+    .find((name) => name !== undefined);
   return guess === undefined ? missing : { kind: 'member', member: guess, isGuess: true };
 }
 

@@ -56,7 +56,10 @@ function addListed(
 ): void {
   const notes = report.of(index);
   for (const guide of listedGuides(root, notes)) {
-    const member = memberOf(guide, index, known, around);
+    const meant = memberOf(guide, index, known, around);
+    const member = meant?.member ?? null;
+    if (meant?.isGuess === true)
+      notes.add('guessed', 'path', guide.element, `${guide.path.slice(0, 200)} was read as ${meant.member}.`);
     if (member === null) {
       const shown = (guide.title || guide.path).slice(0, 200);
       notes.add('unresolved', 'guide-missing', guide.element, `The guide ${shown} is not in the archive.`);
@@ -83,10 +86,10 @@ function memberOf(
   index: string,
   known: ReadonlySet<string>,
   { files, root }: PackageAround,
-): string | null {
+): { member: string; isGuess: boolean } | null {
   for (const written of [path, `${path}/guide.xml`, `${path}/procedure.xml`]) {
-    const meaning = resolvePath(written, index, root, (name) => files.has(name));
-    if (meaning.kind === 'member' && known.has(meaning.member)) return meaning.member;
+    const meaning = resolvePath(written, index, root, files);
+    if (meaning.kind === 'member' && known.has(meaning.member)) return meaning;
   }
   return null;
 }

@@ -38,7 +38,7 @@ export class DocumentMedia {
 
   resolve(path: string): PathMeaning {
     const { files, root } = this.#around;
-    return resolvePath(path, this.#report.member, root, (name) => files.has(name));
+    return resolvePath(path, this.#report.member, root, files);
   }
 
   /** A picture by its path; null, and reported, when there is none. */

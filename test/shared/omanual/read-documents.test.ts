@@ -132,6 +132,21 @@ describe('reading documents', () => {
     }
   });
 
+  it('A9 names in other letter case are found by a guess, unless two members bear one', async () => {
+    const index =
+      '<category locale="en"><title>C</title><guides><guide id="5"><title>T</title><path>G/guide.xml</path></guide></guides></category>';
+    const document = guideDocument(
+      stepDocument('', '<media type="image"><image>media/a.png</image></media>'),
+    );
+    const files = { 'CATEGORY.XML': index, 'g/GUIDE.XML': document, 'g/MEDIA/A.PNG': pictureBytes('x') };
+    const { archive, guides, codes } = await openAll(packageWith(files));
+    expect(archive.entries).toMatchObject([{ member: 'g/GUIDE.XML', foreignId: 5 }]);
+    expect(guides[0]?.facts.steps[0]?.media.data).toMatchObject([{ width: 1 }]);
+    expect(codes.filter((code) => code === 'path')).toHaveLength(2);
+    const two = await openAll(packageWith({ ...files, 'g/media/A.png': pictureBytes('y') }));
+    expect(two.codes).toContain('file-missing');
+  });
+
   it('A9 a web address is kept as a link', async () => {
     const { guides } = await openAll(withPicture('https://a.example/x.png'));
     expect(guides[0]?.media).toMatchObject([

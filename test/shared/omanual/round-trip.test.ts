@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { bullets, difficulties, guideTypes } from '#shared/model/guide.ts';
 import type { GuideFacts, MediaFacts, VideoFacts } from '#shared/model/guide.ts';
+import { checkArchive } from '#shared/omanual/check.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
 import type { ArchivedGuide } from '#shared/omanual/archive.ts';
 import type { MediaBytes, MediaRef } from '#shared/omanual/content.ts';
 import { roundTripFolder, roundTripGuideMember, roundTripMember } from '#shared/omanual/round-trip.ts';
@@ -110,7 +112,8 @@ describe('the round trip', () => {
     const guides = [plainGuide(4, {}), plainGuide(9, { prerequisites: [4] })];
     const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides, ['loud'])));
     const edited = documentsOf(bytes).find(({ name }) => name.includes('-9/'))?.name ?? '';
-    const one = await openAll(changed(bytes, edited, (xml) => xml.replace('Guide 9', 'Guide nine')));
+    const stale = changed(bytes, edited, (xml) => xml.replace('Guide 9', 'Guide nine'));
+    const one = await openAll(stale);
     expect(
       one.guides.map(({ facts, tags }) => [facts.guideid, facts.title, facts.prerequisites, tags]),
     ).toEqual([
@@ -118,6 +121,9 @@ describe('the round trip', () => {
       [9, 'Guide nine', [4], []],
     ]);
     expect(one.codes).toContain('round-trip');
+    expect(await checkArchive(bytesSource(stale), 'stale.omanual')).toMatchObject([
+      { rank: 'warning', code: 'round-trip' },
+    ]);
     const broken = await openAll(changed(bytes, roundTripMember, () => '{"version":7}'));
     expect(broken.codes).toContain('round-trip');
   });
