@@ -1,4 +1,4 @@
-import { decodeEntities } from './loose-html.ts';
+import { decodeEntities, inOneRow } from './loose-html.ts';
 import type { DocumentReport } from './reading-report.ts';
 import type { XmlElement } from './xml-tree.ts';
 import { elementIn, textIn } from './xml-tree.ts';
@@ -29,9 +29,7 @@ export function picturePath(element: XmlElement): string {
 }
 
 function oneRow(text: string): string {
-  return decodeEntities(text)
-    .replaceAll(/[ \t\r\n]+/g, ' ')
-    .trim();
+  return inOneRow(decodeEntities(text)).trim();
 }
 
 /** A whole number that fits into an integer column; null for anything else. */

@@ -1,7 +1,7 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { fromRichText } from '#shared/wikitext/rich-text.ts';
 
-import { decodeEntities, hasEscapedMarkup, parseLooseHtml } from './loose-html.ts';
+import { decodeEntities, hasEscapedMarkup, inOneRow, parseLooseHtml } from './loose-html.ts';
 import type { DocumentReport } from './reading-report.ts';
 import type { XmlElement, XmlNode } from './xml-tree.ts';
 import { elementsIn, textIn } from './xml-tree.ts';
@@ -128,7 +128,7 @@ class Converter {
 
   #inline(node: XmlNode, around: Marks, depth: number): RichTextNode[] {
     if (typeof node === 'string') {
-      const text = decodeEntities(node).replaceAll(/[ \t\r\n]+/g, ' ');
+      const text = inOneRow(decodeEntities(node));
       return text === '' ? [] : [{ type: 'text', text, marks: around }];
     }
     const { report } = this.#around;

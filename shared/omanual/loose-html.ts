@@ -43,6 +43,11 @@ export function decodeEntities(text: string): string {
   });
 }
 
+/** The text with one space wherever it has spaces, tabs or line breaks. */
+export function inOneRow(text: string): string {
+  return /[\t\r\n]|  /.test(text) ? text.replaceAll(/[ \t\r\n]+/g, ' ') : text;
+}
+
 /** Reads a piece of HTML as browsers were served it: unclosed tags close with what is around them. */
 export function parseLooseHtml(html: string, around: XmlElement): XmlNode[] {
   const root: XmlElement = { ...around, children: [] };

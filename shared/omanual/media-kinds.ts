@@ -31,7 +31,8 @@ const byExtension: Readonly<Record<string, FileType>> = {
 
 /** What a name claims to be; null when its ending claims nothing that can be told by content. */
 export function claimedType(name: string): FileType | null {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const dot = name.lastIndexOf('.');
+  const extension = dot === -1 ? '' : name.slice(dot + 1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null;
 }
 
@@ -40,7 +41,7 @@ export function recognisedType(head: Uint8Array): FileType | null {
   const found = signatures.find(({ parts }) => parts.every(([at, sign]) => hasSign(head, at, sign)));
   if (found?.mime === 'video/webm' && String.fromCharCode(...head.subarray(0, 64)).includes('matroska'))
     return { kind: 'video', mime: 'video/x-matroska' };
-  return found === undefined ? null : { kind: found.kind, mime: found.mime };
+  return found ?? null;
 }
 
 function hasSign(head: Uint8Array, at: number, sign: string): boolean {

@@ -62,6 +62,8 @@ export async function readRoundTripGuide(
   return isIt ? found : disbelieve(names.roundTrip, names.member, report);
 }
 
+const text = new TextDecoder();
+
 async function readJson<S extends z.ZodType>(
   files: PackageFiles,
   name: string,
@@ -71,7 +73,7 @@ async function readJson<S extends z.ZodType>(
 ): Promise<z.output<S> | null> {
   const bytes = await files.bytes(name, limits.documentBytes);
   try {
-    const parsed = schema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+    const parsed = schema.safeParse(JSON.parse(text.decode(bytes)));
     if (parsed.success) return parsed.data;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

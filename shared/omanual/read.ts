@@ -32,6 +32,7 @@ import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 import { looksLikeZip } from './zip-directory.ts';
+import { pieceSize } from './zip-reader.ts';
 
 /**
  * Opens a package or a lone document of any version, told by its content. Reads the index and the categories; guides and
@@ -67,6 +68,16 @@ export async function openFiles(
 
 /** By so many of its first bytes it is told what a file is. */
 const toldBy = 64;
+
+/** A stream of one piece: what is small needs no more. */
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start: (controller) => {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
 
 class OpenArchive implements Archive {
   version: ArchiveVersion = '1.0';
@@ -122,6 +133,7 @@ class OpenArchive implements Archive {
   }
 
   async media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    if (this.#files.size(member) <= pieceSize) return streamOf(await this.bytes(member, pieceSize));
     const pieces = this.#files.pieces(member)[Symbol.asyncIterator]();
     let first = await pieces.next();
     const start = first.done === true ? new Uint8Array(0) : first.value;

@@ -52,13 +52,6 @@ export async function readXml(
   return builder.end();
 }
 
-/** Reads a document that is already text. */
-export function parseXml(text: string, member: string, limits: ReadLimits): XmlElement {
-  const builder = new TreeBuilder(member, limits);
-  builder.write(text);
-  return builder.end();
-}
-
 function decoded(decoder: TextDecoder, piece: Uint8Array | undefined, member: string): string {
   try {
     return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
@@ -112,15 +105,15 @@ class TreeBuilder {
 
   #start(fullName: string, attributes: Record<string, string>): void {
     const parent = this.#open.at(-1);
-    const pairs = Object.entries(attributes);
-    this.#count(1 + pairs.length);
+    const written = attributesOf(attributes);
+    this.#count(1 + written.size);
     if (this.#open.length >= this.#limits.depth) this.#refuse('too-deep', 'nests elements too deep');
-    const prefixes = prefixesOf(pairs, parent?.prefixes ?? noPrefixes);
-    const [local, prefix = ''] = fullName.split(':').toReversed();
+    const prefixes = prefixesOf(written, parent?.prefixes ?? noPrefixes);
+    const colon = fullName.lastIndexOf(':');
     const element: XmlElement = {
-      name: local ?? '',
-      namespace: prefixes.get(prefix) ?? '',
-      attributes: pairs.length === 0 ? noAttributes : new Map(pairs),
+      name: fullName.slice(colon + 1),
+      namespace: prefixes.get(fullName.slice(0, Math.max(0, colon))) ?? '',
+      attributes: written,
       children: [],
       parent: parent?.element ?? null,
       ...this.#at,
@@ -161,30 +154,41 @@ class TreeBuilder {
   }
 }
 
+function attributesOf(written: Record<string, string>): ReadonlyMap<string, string> {
+  const pairs = Object.entries(written);
+  return pairs.length === 0 ? noAttributes : new Map(pairs);
+}
+
 function prefixesOf(
-  attributes: [string, string][],
+  attributes: ReadonlyMap<string, string>,
   around: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const declared = attributes.filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
-  if (declared.length === 0) return around;
-  return new Map([...around, ...declared.map(([name, uri]): [string, string] => [name.slice(6), uri])]);
+  let prefixes = around;
+  for (const [name, uri] of attributes)
+    if (name === 'xmlns' || name.startsWith('xmlns:'))
+      prefixes = new Map([...prefixes, [name.slice(6), uri]]);
+  return prefixes;
 }
 
 /** The elements directly inside, of one name if it is given; any namespace. */
 export function elementsIn(element: XmlElement, name?: string): XmlElement[] {
-  return element.children.filter(
-    (child): child is XmlElement => typeof child !== 'string' && (name === undefined || child.name === name),
-  );
+  const found: XmlElement[] = [];
+  for (const child of element.children)
+    if (typeof child !== 'string' && (name === undefined || child.name === name)) found.push(child);
+  return found;
 }
 
 /** The first element of this name directly inside. */
 export function elementIn(element: XmlElement, name: string): XmlElement | undefined {
-  return elementsIn(element, name)[0];
+  for (const child of element.children) if (typeof child !== 'string' && child.name === name) return child;
+  return undefined;
 }
 
 /** All text inside, as it stands. */
 export function textIn(element: XmlElement): string {
-  return element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
+  let text = '';
+  for (const child of element.children) text += typeof child === 'string' ? child : textIn(child);
+  return text;
 }
 
 /** `guide/steps/step[3]/lines/line[2] (12:5)`: elements from the root on, counted where there are several. */

@@ -22,9 +22,13 @@ export function decodeName(raw: Uint8Array, isUtf8: boolean): string {
   }
 }
 
+/** What most names are: words with single dots and slashes between them. */
+const plain = /^\w[\w-]*(?:[./]\w[\w-]*)*$/;
+
 /** The name without `.` and empty segments, in NFC; a folder keeps its last slash. Throws on names that lead out. */
 export function safeName(name: string): string {
   if (name.length > longestName) refuse('name-too-long', name.slice(0, 60), 'is too long');
+  if (plain.test(name)) return name;
   if (name.includes('\\')) refuse('name-backslash', name, 'has a backslash');
   if (/\p{Cc}/u.test(name)) refuse('name-control', name, 'has control characters');
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) refuse('name-absolute', name, 'is absolute');

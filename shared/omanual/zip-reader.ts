@@ -10,7 +10,7 @@ import { readDirectory, type ZipMember } from './zip-directory.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Read at once; small members come with their header. */
-const pieceSize = 256 * 1024;
+export const pieceSize = 256 * 1024;
 /** Inflated at once: at most a thousandfold comes out before it is counted. */
 const inflateSize = 8 * 1024;
 /** Room for what a local header may say beyond the name, without reading again. */

@@ -1,6 +1,6 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { flattenBlocks, normalizeBlocks } from './flat-blocks.ts';
-import type { FlatBlock, ImageUrl } from './flat-blocks.ts';
+import type { ImageUrl } from './flat-blocks.ts';
 import { parseBlocks } from './parse.ts';
 import { fromDocument, toDocument } from './rich-text-nodes.ts';
 import type { Dialect } from './rich-text-nodes.ts';
@@ -31,15 +31,37 @@ export function toRichText(raw: string, options: RichTextOptions = {}): RichText
  * as the text inside them.
  */
 export function fromRichText(doc: RichTextNode): string {
+  const lone = loneText(doc);
+  if (lone !== null && !mayBeSyntax.test(lone)) return lone.replaceAll(/^[ \t]+|[ \t]+$/g, '');
   const blocks = normalizeBlocks(fromDocument(doc));
   const plain = writeBlocks(blocks, false);
+  if (!mayBeSyntax.test(plain)) return plain;
   const reread = normalizeBlocks(flattenBlocks(parseBlocks(plain), () => ''));
-  return signature(reread) === signature(blocks) ? plain : writeBlocks(blocks, true);
+  return isSameContent(reread, blocks) ? plain : writeBlocks(blocks, true);
 }
 
-/** The content as one string; the addresses of pictures do not count. */
-function signature(blocks: readonly FlatBlock[]): string {
-  return JSON.stringify(blocks, (key, value: unknown) =>
-    key === 'src' || key === 'attrs' ? undefined : value,
+/** The text of one paragraph without formats, which most lines of steps are; null for anything else. */
+function loneText({ content = [] }: RichTextNode): string | null {
+  const [paragraph] = content;
+  const [node] = paragraph?.content ?? [];
+  const isLone = content.length === 1 && paragraph?.type === 'paragraph' && paragraph.content?.length === 1;
+  const isPlain = node?.type === 'text' && paragraph?.attrs === undefined && (node.marks ?? []).length === 0;
+  return isLone && isPlain ? (node.text ?? '') : null;
+}
+
+/** Without any of it a text is one paragraph without formats, and is read as it is written. */
+const mayBeSyntax = /[[\]{}|=*#\r\n]|([+~^,`'])\1|https?:/i;
+
+/** Whether the content is the same; the addresses of pictures do not count. */
+function isSameContent(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => key === 'src' || key === 'attrs' || isSameContent(one[key], other[key]))
   );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
