@@ -144,6 +144,14 @@ export const ipcCalls = {
   remoteRead: { args: z.tuple([z.int().positive()]), result: piece.optional(), timeout: DISK },
   remoteClose: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
+  /**
+   * Where the system's browser brings the code of a sign-in, and the wait for it: null when nobody brings one for a while, or
+   * somebody else begins.
+   */
+  signInListen: { args: z.tuple([]), result: z.url({ protocol: /^http$/ }), timeout: QUICK },
+  signInWait: { args: z.tuple([]), result: z.string().max(200).nullable(), timeout: PERSON },
+  signInEnd: { args: z.tuple([]), result: nothing, timeout: QUICK },
+
   /** Lets a person choose files; gives their names and bytes, never their paths. Empty when they change their mind. */
   openFiles: {
     args: z.tuple([z.strictObject({ title: shortText, filters, several: z.boolean() })]),

@@ -28,9 +28,19 @@ const signOn = z.strictObject({
   idpIssuer: z.string().nullable(),
   /** The attribute that holds a person's single sign-on id; null: the NameID. */
   attribute: z.string().nullable(),
+  /** What the sign-in screen calls the identity provider; null: it serves signatures alone. */
+  signInName: z.string().nullable().default(null),
+  /** Accounts without a single sign-on id are found by their mail address. */
+  matchEmail: z.boolean().default(false),
+  /** The attribute that holds a person's mail address; null: the NameID, if it is one. */
+  emailAttribute: z.string().nullable().default(null),
+  /** Whoever the identity provider knows gets an account at their first sign-in. */
+  createAccounts: z.boolean().default(false),
+  /** The attribute that holds the name of a new account; null: it follows from the address. */
+  nameAttribute: z.string().nullable().default(null),
 });
 
-/** The identity provider (SAML 2) with which people may sign. */
+/** The identity provider (SAML 2) with which people may sign, and sign in. */
 export type SignOnSettings = z.infer<typeof signOn>;
 
 /** How mails leave. */

@@ -67,6 +67,18 @@ export interface Actions
     SignOnActions {
   /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
   signIn(server: string, email: string, password: string): Promise<void>;
+  /** How the server calls the identity provider with which people sign in; null: they do so with a password alone. */
+  signInProvider(server: string): Promise<string | null>;
+  /**
+   * Begins to sign in at the identity provider of a server. `returnTo`: where this app listens on its own machine; null: the
+   * page comes back itself. The person opens `url`; `verifier` is kept until the code has come.
+   */
+  beginSignIn(
+    server: string,
+    returnTo: string | null,
+  ): Promise<{ url: string; returnTo: string; verifier: string }>;
+  /** Signs in with the code that the browser brought back. Throws `Problem` with the server's words. */
+  signInWithCode(server: string, code: string, verifier: string): Promise<void>;
   /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */
   forgotPassword(server: string, email: string): Promise<void>;
   /** Sets a new password with the token of such a link. Throws `Problem` with the server's words. */

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
+import type { Proof } from './session.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 
 /**
@@ -42,7 +43,7 @@ export interface SessionControl {
   state: Observable<Session>;
   current(): Session;
   /** Throws `Problem` with the server's words. */
-  signIn(server: string, email: string, password: string): Promise<void>;
+  signIn(server: string, proof: Proof): Promise<void>;
   signOut(): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;

@@ -48,7 +48,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     session: {
       state: sessions.state,
       current: () => sessions.current(),
-      signIn: (server, email, password) => seat.signIn(server, email, password),
+      signIn: (server, proof) => seat.signIn(server, proof),
       signOut: () => seat.signOut(),
       noteLossSeen: () => sessions.noteLossSeen(),
     },

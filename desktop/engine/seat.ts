@@ -7,7 +7,7 @@ import { Desk } from './desk.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
-import type { Sessions } from './session.ts';
+import type { Proof, Sessions } from './session.ts';
 
 interface SeatWorld {
   platform: Platform;
@@ -36,9 +36,9 @@ export class Seat {
   }
 
   /** Refuses what the server refuses; then the person sits here, and whoever sat here before has left. */
-  async signIn(server: string, email: string, password: string): Promise<void> {
+  async signIn(server: string, proof: Proof): Promise<void> {
     const { sessions } = this.#world;
-    const granted = await sessions.ask(server, email, password);
+    const granted = await sessions.ask(server, proof);
     const { session } = granted;
     await this.#inTurn(async () => {
       const isSeated = this.desks.value !== null && sessions.isOf(session.server, session.user.userid);

@@ -22,6 +22,12 @@ const remembered = z.strictObject({
 });
 export type Remembered = z.infer<typeof remembered>;
 
+/** What proves to a server who somebody is: a password, or what a single sign-on brought back. */
+export type Proof =
+  | { email: string; password: string }
+  /** `verifier`: what this device kept to itself when it began (`actions/sign-in.ts`). */
+  | { code: string; verifier: string };
+
 /** A session that the server has just granted. */
 export interface Granted {
   session: Remembered;
@@ -126,9 +132,9 @@ export class Sessions {
   }
 
   /** Asks the server for a session. Throws `Problem` with the server's words. */
-  async ask(address: string, email: string, password: string): Promise<Granted> {
+  async ask(address: string, proof: Proof): Promise<Granted> {
     const server = serverAddress(address);
-    const { authToken, ...user } = await this.#askForToken(server, email, password);
+    const { authToken, ...user } = await this.#askForToken(server, proof);
     return { session: { server, user }, token: authToken };
   }
 
@@ -226,13 +232,14 @@ export class Sessions {
     await this.#platform.secrets.write(copyName, JSON.stringify(copy));
   }
 
-  async #askForToken(server: string, email: string, password: string): Promise<z.infer<typeof signedIn>> {
+  async #askForToken(server: string, proof: Proof): Promise<z.infer<typeof signedIn>> {
     const { appId, environment } = this.#platform;
     const headers = { 'Content-Type': 'application/json', ...(appId === null ? {} : { 'X-App-Id': appId }) };
-    const body = JSON.stringify({ email, password });
+    const body = JSON.stringify(proof);
+    const path = 'code' in proof ? '/user/token/sign_on/redeem' : '/user/token';
     let response: Response;
     try {
-      response = await environment.fetch(`${server}/api/2.0/user/token`, { method: 'POST', headers, body });
+      response = await environment.fetch(`${server}/api/2.0${path}`, { method: 'POST', headers, body });
     } catch (error) {
       throw new Problem('unavailable', `${server} could not be reached`, { cause: error });
     }

@@ -11,6 +11,7 @@ import { OpenedFiles } from './opened-files.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
+import { SignInReturn } from './sign-in-return.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
 
 // Two processes on one journal would overwrite each other.
@@ -23,6 +24,8 @@ function start(): void {
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
   const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
+  let window: Window | undefined;
+  const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
       version: app.getVersion(),
@@ -34,11 +37,11 @@ function start(): void {
     ...dialogHandlers(dialog),
     ...opened.handlers,
     ...remote.handlers,
+    ...signIn.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
   });
-  let window: Window | undefined;
   const show = async (): Promise<void> => {
     const opened = openWindow(BrowserWindow, join(out, 'preload', 'preload.cjs'), !app.isPackaged);
     opened.once('closed', () => {
@@ -69,6 +72,7 @@ function start(): void {
     event.preventDefault();
     opened.close();
     remote.close();
+    signIn.close();
     void router
       .drain()
       .then(() => journals.closeAll())

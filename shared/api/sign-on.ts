@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-import { signOnRequest, signOnToken } from '#shared/model/sign-on.ts';
+import { signInRequest, signOnRequest, signOnToken } from '#shared/model/sign-on.ts';
+import { user } from '#shared/model/user.ts';
 
 import { get, post } from './endpoint.ts';
 
 const signOnPath = z.strictObject({ sign_onid: z.string().min(1).max(100) });
 
-/** Single sign-on (SAML 2) for signatures: the specification names the token, not how it is had. */
+/** Single sign-on (SAML 2): for signatures the specification names the token, not how it is had. */
 export const signOn = {
   metadata: get('/sign_on/metadata', {
     summary: 'Read the SAML 2 metadata of the site, for the identity provider',
@@ -45,6 +46,54 @@ export const signOn = {
       RelayState: z.string().min(1).max(100),
     }),
     produces: ['text/html'],
+    refuses: [400, 404],
+    extension: true,
+    transaction: 'handler',
+  }),
+};
+
+/** Where an app listens on the machine that it runs on (RFC 8252, 7.3): a port of the loopback interface, and nothing else. */
+const loopback = z
+  .string()
+  .max(200)
+  .regex(
+    /^http:\/\/127\.0\.0\.1:[1-9]\d{0,4}\/[\w-]{1,100}$/,
+    'Must be such as http://127.0.0.1:5000/signed-in',
+  );
+
+/**
+ * Signing in with single sign-on. The device keeps a secret (`verifier`) and shows its SHA-256 (`challenge`) when it begins, as
+ * PKCE does (RFC 7636): the code that the identity provider's answer makes is of use to nobody else.
+ */
+export const signOnSessions = {
+  begin: post('/user/token/sign_on', {
+    summary: 'Begin to sign in at the identity provider: the person opens the address in a browser',
+    access: 'public',
+    status: 201,
+    body: z.strictObject({
+      challenge: z
+        .string()
+        .regex(/^[\w-]{43}$/, 'Must be a SHA-256 in base64url')
+        .meta({ examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'] }),
+      return_to: loopback.meta({ examples: ['http://127.0.0.1:5000/signed-in'] }).optional(),
+    }),
+    result: signInRequest,
+    refuses: [400, 404],
+    extension: true,
+  }),
+  redeem: post('/user/token/sign_on/redeem', {
+    summary: 'Sign in: create an authorization token from the code that the browser brought back',
+    access: 'public',
+    status: 201,
+    body: z.strictObject({
+      code: z.string().min(1).max(200),
+      verifier: z
+        .string()
+        .regex(/^[\w.~-]{43,128}$/, 'Must be 43 to 128 letters, digits or - . _ ~')
+        .meta({ examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'] }),
+      device: z.string().trim().max(100).optional(),
+    }),
+    result: user,
     refuses: [400, 404],
     extension: true,
     transaction: 'handler',

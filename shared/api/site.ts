@@ -54,7 +54,10 @@ export const siteEdit = z
       .nullable(),
     /** After so many days a password must be replaced. */
     password_days: z.int().min(1).max(3650).nullable(),
-    /** A SAML 2 identity provider for signatures. Certificates: PEM, each of one that may sign; none of them is secret. */
+    /**
+     * A SAML 2 identity provider for signatures, and for signing in where it has a `sign_in_name`. Certificates: PEM, each of
+     * one that may sign; none of them is secret.
+     */
     sign_on: z
       .strictObject({
         entry_point: webAddress.max(2000),
@@ -62,6 +65,11 @@ export const siteEdit = z
         issuer: z.string().trim().min(1).max(1000).nullable().default(null),
         idp_issuer: z.string().trim().min(1).max(1000).nullable().default(null),
         attribute: z.string().trim().min(1).max(300).nullable().default(null),
+        sign_in_name: z.string().trim().min(1).max(60).nullable().default(null),
+        match_email: z.boolean().default(false),
+        email_attribute: z.string().trim().min(1).max(300).nullable().default(null),
+        create_accounts: z.boolean().default(false),
+        name_attribute: z.string().trim().min(1).max(300).nullable().default(null),
       })
       .nullable(),
     private_networks: distinct(z.string().max(64)),

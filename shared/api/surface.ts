@@ -12,7 +12,7 @@ import { posts } from './posts.ts';
 import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
 import { search } from './search.ts';
-import { signOn } from './sign-on.ts';
+import { signOn, signOnSessions } from './sign-on.ts';
 import { site, sites } from './site.ts';
 import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
@@ -53,6 +53,7 @@ export type Surface = {
   quizzes: typeof quizzes;
   approvals: typeof approvals;
   signOn: typeof signOn;
+  signOnSessions: typeof signOnSessions;
   audit: typeof audit;
 };
 
@@ -85,5 +86,6 @@ export const surface: Surface = {
   quizzes,
   approvals,
   signOn,
+  signOnSessions,
   audit,
 };

@@ -14,6 +14,18 @@ export const signOnRequest = z
   .meta({ id: 'SignOn' });
 export type SignOnRequest = z.infer<typeof signOnRequest>;
 
+/** A request to the identity provider of somebody who wants to sign in. */
+export const signInRequest = z
+  .strictObject({
+    /** Where the person goes, in a browser. */
+    url: z.string(),
+    /** Where the browser brings the code that the device trades for its token. */
+    return_to: z.string(),
+    expires_date: z.int(),
+  })
+  .meta({ id: 'SignInRequest' });
+export type SignInRequest = z.infer<typeof signInRequest>;
+
 /** What signs once. */
 export const signOnToken = z
   .strictObject({

@@ -18,11 +18,12 @@ export const siteInfo = z
     description: z.string(),
     answers: z.boolean(),
     store: z.string(),
-    /** `sign-on`: approvals can be signed with a single sign-on (ours). */
+    /** Ours: `sign-on`: approvals can be signed with a single sign-on; `sign-in`: how the provider is called with which people sign in. */
     authentication: z.strictObject({
       standard: z.boolean(),
       'public-registration': z.boolean(),
       'sign-on': z.boolean(),
+      'sign-in': z.string().nullable(),
     }),
     'guide-types': z.record(z.string(), guideTypeWords),
     'object-name-singular': z.string(),
@@ -73,6 +74,11 @@ export const siteRecord = z
         issuer: z.string().nullable(),
         idp_issuer: z.string().nullable(),
         attribute: z.string().nullable(),
+        sign_in_name: z.string().nullable(),
+        match_email: z.boolean(),
+        email_attribute: z.string().nullable(),
+        create_accounts: z.boolean(),
+        name_attribute: z.string().nullable(),
       })
       .nullable(),
     private_networks: z.array(z.string()),

@@ -73,7 +73,7 @@ export type UserSummary = z.infer<typeof userSummary>;
 
 const textOrFalse = z.union([z.string(), z.literal(false)]);
 
-/** A full user record; `authToken` only for the token's own owner. */
+/** A full user record; `authToken` only for the token's own owner, `sso_userid` (ours) only for administrators. */
 export const user = z
   .strictObject({
     userid: z.int(),
@@ -98,6 +98,11 @@ export const user = z
       .optional()
       .meta({ description: 'Always 0: this server keeps no notifications' }),
     authToken: z.string().optional(),
+    sso_userid: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Whom the single sign-on provider means; shown to administrators' }),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof user>;

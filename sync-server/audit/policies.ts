@@ -125,7 +125,9 @@ export const policies: Policies = {
   search_entries: index,
   search_waiting: index,
   media_manager: {},
+  // What nobody asked for (the collection of archives is made anew whenever guides change) changes no record of anybody.
   jobs: {
+    rows: '$.userid IS NOT NULL',
     key: ['jobid', 'kind', 'subject'],
     ignored: ['runner', 'starts', 'cursor', 'progress', 'result', 'finished_date'],
   },
@@ -141,6 +143,7 @@ export const policies: Policies = {
   approval_requests: { values: true },
   approval_signatures: { values: true },
   sign_ons: { hidden: ['request_id', 'url'] },
+  sign_ins: { derived: 'lasts for minutes; the calls say what came of it' },
   sign_on_tokens: { key: ['userid', 'authenticated_date', 'expires_date'], hidden: ['token_hash'] },
   sign_on_assertions: { derived: 'remembers assertions until they are too old' },
 };

@@ -21,6 +21,11 @@ interface Options {
   issuer?: string;
   idpIssuer?: string;
   attribute?: string;
+  signInName?: string;
+  matchEmail?: true;
+  emailAttribute?: string;
+  createAccounts?: true;
+  nameAttribute?: string;
 }
 
 const example = `
@@ -33,7 +38,7 @@ Example:
 export function addSignOnCommands(program: Command, runner: Runner): void {
   const signOn = program
     .command('sign-on')
-    .description('The identity provider (SAML 2) with which people may sign')
+    .description('The identity provider (SAML 2) with which people may sign, and sign in')
     .addHelpText('after', example);
   signOn
     .command('set')
@@ -43,6 +48,14 @@ export function addSignOnCommands(program: Command, runner: Runner): void {
     .option('--issuer <name>', 'how the site calls itself there; default: the address of its metadata')
     .option('--idp-issuer <name>', 'how the provider calls itself')
     .option('--attribute <name>', 'the attribute that holds the single sign-on id; default: the NameID')
+    .option('--sign-in-name <name>', 'people also sign in so, by a button that names it')
+    .option(
+      '--match-email',
+      'accounts without a single sign-on id are found by their mail address at sign-in',
+    )
+    .option('--email-attribute <name>', 'the attribute that holds the mail address; default: the NameID')
+    .option('--create-accounts', 'whoever the provider knows gets an account at sign-in')
+    .option('--name-attribute <name>', 'the attribute that holds the name of a new account')
     .action(runner.act(setUp));
   signOn
     .command('metadata')
@@ -72,6 +85,11 @@ async function setUp(services: Services, options: Options): Promise<Answer> {
       issuer: options.issuer ?? null,
       idp_issuer: options.idpIssuer ?? null,
       attribute: options.attribute ?? null,
+      sign_in_name: options.signInName ?? null,
+      match_email: options.matchEmail ?? false,
+      email_attribute: options.emailAttribute ?? null,
+      create_accounts: options.createAccounts ?? false,
+      name_attribute: options.nameAttribute ?? null,
     },
   });
   if (!parsed.success) throw problemOf(parsed.error);
@@ -80,7 +98,9 @@ async function setUp(services: Services, options: Options): Promise<Answer> {
   return {
     data: siteRecordOf(services.site).sign_on,
     lines: [
-      'People can sign with the identity provider.',
+      options.signInName === undefined
+        ? 'People can sign with the identity provider.'
+        : 'People can sign, and sign in, with the identity provider.',
       `Entity id: ${issuer}`,
       `Answers go to: ${consumer}`,
     ],

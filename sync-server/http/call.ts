@@ -134,6 +134,8 @@ const entrances = new Set([
   'POST /users/reset_password/confirm',
   'GET /sign_on/metadata',
   'POST /sign_on/assertions',
+  'POST /user/token/sign_on',
+  'POST /user/token/sign_on/redeem',
   'GET /sites/info',
   'GET /info',
   'GET /sites',

@@ -14,7 +14,7 @@ import { omanualVariantHandlers } from './omanual/variant.ts';
 import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
-import { signOnHandlers } from './sign-on/handlers.ts';
+import { signOnHandlers, signOnSessionHandlers } from './sign-on/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
@@ -54,6 +54,7 @@ export const resources: Mounted[] = [
   courseHandlers,
   quizHandlers,
   signOnHandlers,
+  signOnSessionHandlers,
   auditHandlers,
   approvalHandlers,
 ];

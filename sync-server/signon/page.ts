@@ -1,6 +1,7 @@
 import { TextAnswer } from '#server/http/answers.ts';
 
 import type { Consumed } from './requests.ts';
+import type { Answered } from './sign-ins.ts';
 
 /** The page loads nothing and runs nothing. */
 const policy =
@@ -8,26 +9,45 @@ const policy =
 
 /** What a person sees who comes back from the identity provider. The app, which asked, hears of it by itself. */
 export function resultPage(siteName: string, consumed: Consumed): TextAnswer {
-  const [title, text] = consumed.ok
-    ? ['You are confirmed', 'Go back to the app and sign. You can close this page.']
-    : ['You are not confirmed', `${consumed.reason}. Go back to the app and begin again.`];
-  const page = `<!doctype html>
+  return consumed.ok
+    ? page(siteName, 'You are confirmed', 'Go back to the app and sign. You can close this page.')
+    : page(siteName, 'You are not confirmed', `${consumed.reason}. Go back to the app and begin again.`);
+}
+
+/** The same for whoever signs in: their browser goes on to the app with a code, at an address that the server chose itself. */
+export function signInPage(siteName: string, answered: Answered): TextAnswer {
+  return answered.ok
+    ? page(siteName, 'You are confirmed', 'The app signs you in.', { to: answered.goTo, atOnce: true })
+    : page(siteName, 'You are not signed in', `${answered.reason}.`, { to: answered.back, atOnce: false });
+}
+
+/** `way`: where the person goes on; `atOnce`: the browser goes there by itself. */
+function page(
+  siteName: string,
+  title: string,
+  text: string,
+  way?: { to: string; atOnce: boolean },
+): TextAnswer {
+  const refresh =
+    way?.atOnce === true ? `\n<meta http-equiv="refresh" content="0;url=${escaped(way.to)}">` : '';
+  const link = way === undefined ? '' : `\n<p><a href="${escaped(way.to)}">Go on to the app</a></p>`;
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
 <title>${escaped(title)} – ${escaped(siteName)}</title>
 <style>body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1.5rem;color:#1b1b1b;background:#fff}</style>
 </head>
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+<p>${escaped(text)}</p>${link}
 </main>
 </body>
 </html>
 `;
-  return new TextAnswer('text/html', page, {
+  return new TextAnswer('text/html', html, {
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',

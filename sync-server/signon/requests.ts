@@ -7,13 +7,12 @@ import { mustUserid, type Context, type Remembered } from '#server/http/context.
 import type { SignOnSettings } from '#server/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-import { authenticationUrl, readAssertion, skewMs, type Asserted } from './saml.ts';
+import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
+import { authenticationUrl, type Asserted } from './saml.ts';
 import { issueSignOn } from './tokens.ts';
 
 type SignOnRow = Selectable<Tables['sign_ons']>;
 
-/** The identity provider answers within this time, seconds. */
-const requestSeconds = 10 * 60;
 /** A token can be had within this time after the answer, seconds. */
 const takeSeconds = 5 * 60;
 
@@ -45,7 +44,7 @@ export async function beginSignOn(ctx: Context): Promise<Remembered<SignOnReques
   const settings = mustHaveProvider(ctx);
   const random = (): string => Buffer.from(services.randomBytes(24)).toString('base64url');
   const [sign_onid, request_id] = [random(), `_${random()}`];
-  const request = { id: request_id, createdMs: ctx.seconds * 1000 };
+  const request = { id: request_id, createdMs: ctx.seconds * 1000, anew: true };
   const url = await authenticationUrl(services.site, settings, request, sign_onid);
   await forgetOld(ctx);
   await ctx.db
@@ -127,21 +126,10 @@ export async function consumeAssertion(
   const row = await findSignOn(ctx.services.storage.reader, sign_onid);
   if (row?.status !== 'waiting' || row.expires_date < ctx.seconds)
     return { ok: false, reason: 'This sign-on is over, or never began here' };
-  const request = { id: row.request_id, createdMs: row.created_date * 1000 };
-  const asserted = await readAssertion(ctx.services.site, settings, request, SAMLResponse).catch(
-    (error: unknown) => {
-      ctx.services.log.warn(
-        { err: error, userid: row.userid },
-        'an answer of the identity provider is refused',
-      );
-      return null;
-    },
-  );
+  const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: true };
+  const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
   return ctx.write(async (write) => {
-    const flaw =
-      asserted === null
-        ? 'The answer of the identity provider cannot be trusted'
-        : await flawOf(write, row, asserted);
+    const flaw = asserted === null ? notTrusted : await flawOf(write, row, asserted);
     const ok = flaw === undefined;
     write.note.object = { kind: 'sign_on', id: sign_onid };
     write.note.by = { userid: row.userid, name: (await personOf(write.db, row.userid))?.username ?? '' };
@@ -164,17 +152,7 @@ export async function consumeAssertion(
 async function flawOf(ctx: Context, row: SignOnRow, asserted: Asserted): Promise<string | undefined> {
   const now = await findSignOn(ctx.db, row.sign_onid);
   if (now?.status !== 'waiting') return 'This sign-on is over';
-  const before = await ctx.db
-    .selectFrom('sign_on_assertions')
-    .select('assertionid')
-    .where('assertionid', '=', asserted.assertionid)
-    .executeTakeFirst();
-  if (before !== undefined) return 'The answer of the identity provider was used before';
-  const expires_date = ctx.seconds + requestSeconds + (2 * skewMs) / 1000;
-  await ctx.db
-    .insertInto('sign_on_assertions')
-    .values({ assertionid: asserted.assertionid, expires_date })
-    .execute();
+  if (!(await isFirstUse(ctx, asserted))) return usedBefore;
   const person = await personOf(ctx.db, row.userid);
   if (person?.enabled !== 1) return 'The account is closed';
   if (person.sso_userid !== asserted.ssoUserid)

@@ -14,8 +14,18 @@ export interface Asserted {
   assertionid: string;
   /** The person's single sign-on id. */
   ssoUserid: string;
+  /** Their mail address and name, as far as they are told. */
+  email: string | null;
+  name: string | null;
   /** When they authenticated, UNIX ms. */
   authenticatedMs: number;
+}
+
+/** One request to the identity provider. `anew`: whoever signs authenticates again, however long their session there lasts. */
+export interface AuthnRequest {
+  id: string;
+  createdMs: number;
+  anew: boolean;
 }
 
 /** The site as a service provider: where it is, and how it is called. */
@@ -33,7 +43,7 @@ function knowing(requestId: string, createdMs: number) {
   };
 }
 
-function samlOf(site: Site, settings: SignOnSettings, request: { id: string; createdMs: number }): SAML {
+function samlOf(site: Site, settings: SignOnSettings, request: AuthnRequest): SAML {
   const { consumer, issuer } = serviceProvider(site);
   return new SAML({
     entryPoint: settings.entryPoint,
@@ -43,8 +53,7 @@ function samlOf(site: Site, settings: SignOnSettings, request: { id: string; cre
     callbackUrl: consumer,
     ...(settings.idpIssuer === null ? {} : { idpIssuer: settings.idpIssuer }),
     identifierFormat: null,
-    // Whoever signs authenticates now, however long their session at the identity provider lasts.
-    forceAuthn: true,
+    forceAuthn: request.anew,
     disableRequestedAuthnContext: true,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
@@ -61,7 +70,7 @@ function samlOf(site: Site, settings: SignOnSettings, request: { id: string; cre
 export function authenticationUrl(
   site: Site,
   settings: SignOnSettings,
-  request: { id: string; createdMs: number },
+  request: AuthnRequest,
   relayState: string,
 ): Promise<string> {
   return samlOf(site, settings, request).getAuthorizeUrlAsync(relayState, undefined, {});
@@ -69,10 +78,11 @@ export function authenticationUrl(
 
 /** The metadata of the site as XML. */
 export function metadataOf(site: Site, settings: SignOnSettings): string {
-  return samlOf(site, settings, { id: '_metadata', createdMs: 0 }).generateServiceProviderMetadata(
-    null,
-    null,
-  );
+  return samlOf(site, settings, {
+    id: '_metadata',
+    createdMs: 0,
+    anew: true,
+  }).generateServiceProviderMetadata(null, null);
 }
 
 /** What of an assertion the library leaves to its caller. */
@@ -106,7 +116,7 @@ const assertion = z.object({
 export async function readAssertion(
   site: Site,
   settings: SignOnSettings,
-  request: { id: string; createdMs: number },
+  request: AuthnRequest,
   SAMLResponse: string,
 ): Promise<Asserted> {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(Buffer.from(SAMLResponse, 'base64').toString('utf8')))
@@ -124,15 +134,36 @@ export async function readAssertion(
     throw new Error('The assertion was made by another identity provider');
   const [{ $: statement }] = Assertion.AuthnStatement;
   const authenticatedMs = Date.parse(statement.AuthnInstant);
-  if (authenticatedMs < request.createdMs - skewMs)
+  if (request.anew && authenticatedMs < request.createdMs - skewMs)
     throw new Error('The identity provider did not ask for authentication again');
-  return { assertionid: Assertion.$.ID, ssoUserid: ssoUseridOf(profile, settings), authenticatedMs };
+  const { emailAttribute, nameAttribute } = settings;
+  const email = mailAddress.safeParse(told(profile, emailAttribute ?? nameId));
+  return {
+    assertionid: Assertion.$.ID,
+    ssoUserid: ssoUseridOf(profile, settings),
+    email: email.data ?? null,
+    name: nameAttribute === null ? null : told(profile, nameAttribute),
+    authenticatedMs,
+  };
 }
 
+const mailAddress = z.email().max(320).toLowerCase();
+/** Stands for the NameID among attributes, whose names have no brackets. */
+const nameId = '[NameID]';
+
 function ssoUseridOf(profile: Profile, { attribute }: SignOnSettings): string {
+  // Missing where the provider names no format, whatever the library says of it.
+  const format = z.string().catch('').parse(profile.nameIDFormat);
+  if (attribute === null && format.endsWith(':transient'))
+    throw new Error('The NameID is another one each time: an attribute must hold the single sign-on id');
+  const value = told(profile, attribute ?? nameId);
+  if (value === null) throw new Error('The assertion does not say whose it is');
+  return value;
+}
+
+/** What an attribute says, if it says one thing. */
+function told(profile: Profile, attribute: string): string | null {
   const attributes = z.record(z.string(), z.unknown()).catch({}).parse(profile['attributes']);
-  const value = attribute === null ? profile.nameID : attributes[attribute];
-  if (typeof value !== 'string' || value.trim() === '')
-    throw new Error('The assertion does not say whose it is');
-  return value.trim();
+  const value = attribute === nameId ? profile.nameID : attributes[attribute];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }

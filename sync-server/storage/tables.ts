@@ -523,9 +523,10 @@ export interface Tables {
     intro_raw: Generated<string>;
     conclusion_raw: Generated<string>;
     image: Json | null;
+    /** Of stories: what was repaired, and by which guide. */
     category: string | null;
-    date: number;
     guideid: Generated<number | null>;
+    date: number;
     modified_date: number;
     deleted: Flag;
   };
@@ -646,6 +647,25 @@ export interface Tables {
     /** When the person authenticated, as the identity provider says. */
     authenticated_date: number | null;
     error: string | null;
+  };
+  /** Requests of people who want to sign in. */
+  sign_ins: {
+    sign_inid: string;
+    request_id: string;
+    /** SHA-256 of what the asking device keeps to itself. */
+    challenge: string;
+    /** Where the device listens for the code; null: the app of the site. */
+    return_to: string | null;
+    /** Hash of the address that asked. */
+    subject: string;
+    created_date: number;
+    expires_date: number;
+    /** Of the code with which the device gets its token, once the identity provider has answered. */
+    code_hash: string | null;
+    /** What it asserted. */
+    asserted: Json | null;
+    /** It was refused. */
+    is_over: Generated<Flag>;
   };
   /** Each signs once. */
   sign_on_tokens: { token_hash: string; userid: number; authenticated_date: number; expires_date: number };

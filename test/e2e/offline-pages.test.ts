@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
+import { serveProvider } from '#test/support/identity-provider.ts';
+
+import { keptOffline, startWholeApp, status, type WholeApp } from './whole-app.ts';
 
 const screens = [
   '/',
@@ -14,14 +17,35 @@ const screens = [
   '/settings',
 ];
 
-test('every screen opens by its address without a network, and with a server that hangs', async () => {
+/** Signs Ada in at an identity provider, after somebody whom the site does not know has tried. */
+async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: string): Promise<void> {
+  await using provider = await serveProvider('eve@corp');
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const { entryPoint: entry_point, certificate } = provider;
+  const sign_on = { entry_point, certificates: [certificate], sign_in_name: 'Example Works' };
+  expect((await admin.call('PATCH', '/site', { address, sign_on, private: true })).status).toBe(200);
+  await admin.call('PATCH', `/users/${ada.userid}`, { sso_userid: 'ada@corp' });
+  await page.goto(address);
+  const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
+  await begin.click();
+  await page.getByRole('button', { name: 'It is me' }).click();
+  await page.getByText('Ask an administrator to enter the single sign-on id eve@corp').waitFor();
+  await page.getByRole('link', { name: 'Go on to the app' }).click();
+  provider.says = 'ada@corp';
+  await begin.click();
+  await page.getByRole('button', { name: 'It is me' }).click();
+  await status(page, /^Synced/);
+  // The code is in no address that can be seen or gone back to.
+  expect(page.url()).toBe(`${address}/`);
+}
+
+test('SO9 who signed in with single sign-on opens every screen by its address without a network, and with a server that hangs', async () => {
   await using resources = new AsyncDisposableStack();
-  const device = await (await startWholeApp(resources)).openDevice();
+  const app = await startWholeApp(resources);
+  const device = await app.openDevice();
   const { context, wire } = device;
   const page = await context.newPage();
-  await page.goto(wire.url);
-  await signIn(page);
-  await status(page, /^Synced/);
+  await signInAtProvider(app, page, wire.url);
   await keptOffline(page);
 
   await device.goOffline();

@@ -5,7 +5,14 @@ import type { World, WorldOptions } from './fixture-world.ts';
 
 type SessionActions = Pick<
   Actions,
-  'signIn' | 'forgotPassword' | 'resetPassword' | 'signOut' | 'noteLossSeen'
+  | 'signIn'
+  | 'signInProvider'
+  | 'beginSignIn'
+  | 'signInWithCode'
+  | 'forgotPassword'
+  | 'resetPassword'
+  | 'signOut'
+  | 'noteLossSeen'
 >;
 
 /** Who signs in and out, in the fixture's world. */
@@ -20,6 +27,22 @@ export function sessionActions(
       change((now) => ({
         session: { ...now.session, server, user, status: 'signed-in' },
         sync: { ...now.sync, needsSignIn: false },
+      }));
+    },
+    signInProvider: async () => options.provider ?? null,
+    beginSignIn: async (_server, returnTo) => ({
+      url: 'https://identity.example.org/sso?SAMLRequest=x',
+      returnTo: returnTo ?? 'https://guides.example.org/sign-in',
+      verifier: 'kept on this device',
+    }),
+    async signInWithCode(server, code) {
+      change((now) => ({
+        session: {
+          ...now.session,
+          server,
+          user: { userid: 9101, username: code, privileges: [] },
+          status: 'signed-in',
+        },
       }));
     },
     forgotPassword: () => Promise.resolve(),

@@ -35,6 +35,8 @@ export interface WorldOptions {
   loss?: Session['loss'];
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
+  /** How every server calls its identity provider. */
+  provider?: string;
   /** Activity in every state, and contradictions to decide. */
   busy?: boolean;
   /** A guide waits for the person's signature. */

@@ -1,4 +1,7 @@
 import { createClient } from '#shared/api/client.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { signOnSessions } from '#shared/api/sign-on.ts';
+import { sites } from '#shared/api/site.ts';
 import { passwordReset } from '#shared/api/tokens.ts';
 
 import type { Actions } from '../api.ts';
@@ -10,22 +13,52 @@ export function sessionActions({
   drafts,
 }: ActionContext): Pick<
   Actions,
-  'signIn' | 'forgotPassword' | 'resetPassword' | 'signOut' | 'noteLossSeen' | 'syncNow'
+  | 'signIn'
+  | 'signInProvider'
+  | 'beginSignIn'
+  | 'signInWithCode'
+  | 'forgotPassword'
+  | 'resetPassword'
+  | 'signOut'
+  | 'noteLossSeen'
+  | 'syncNow'
 > {
   const { environment, session, sync } = sources.core;
   const clientOf = (server: string) =>
-    createClient({ passwordReset }, { baseUrl: serverAddress(server), fetch: environment.fetch })
-      .passwordReset;
+    createClient(
+      { passwordReset, signOnSessions, sites },
+      { baseUrl: serverAddress(server), fetch: environment.fetch },
+    );
   return {
     async signIn(server, email, password) {
       await drafts.flush();
-      await session.signIn(server, email, password);
+      await session.signIn(server, { email, password });
+    },
+    async signInProvider(server) {
+      const { authentication } = await clientOf(server).sites.info({});
+      // Servers of before name none.
+      return authentication['sign-in'] ?? null;
+    },
+    async beginSignIn(server, returnTo) {
+      const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+      const challenge = base64url(new Uint8Array(digest));
+      const { url, return_to } = await clientOf(server).signOnSessions.begin({
+        body: { challenge, ...(returnTo === null ? {} : { return_to: returnTo }) },
+      });
+      if (!/^https?:\/\//i.test(url))
+        throw new Problem('unavailable', 'The server names no web address of an identity provider');
+      return { url, returnTo: return_to, verifier };
+    },
+    async signInWithCode(server, code, verifier) {
+      await drafts.flush();
+      await session.signIn(server, { code, verifier });
     },
     async forgotPassword(server, email) {
-      await clientOf(server).request({ body: { email } });
+      await clientOf(server).passwordReset.request({ body: { email } });
     },
     async resetPassword(server, token, password) {
-      await clientOf(server).confirm({ body: { token, password } });
+      await clientOf(server).passwordReset.confirm({ body: { token, password } });
     },
     async signOut() {
       await drafts.flush();
@@ -34,4 +67,11 @@ export function sessionActions({
     noteLossSeen: () => session.noteLossSeen(),
     syncNow: () => sync.now(),
   };
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }

@@ -25,7 +25,12 @@ import { parameterWords, resourceTags, statusWords } from './words.ts';
 const currentRecord: Record<Revisioned, z.ZodType> = { guide, step, wiki, form: stepForm };
 
 /** Calls that ask for the id of the calling application where the site demands one (spec, "Authentication" 2). */
-const withAppId = new Set(['POST /user/token', 'POST /users']);
+const withAppId = new Set([
+  'POST /user/token',
+  'POST /user/token/sign_on',
+  'POST /user/token/sign_on/redeem',
+  'POST /users',
+]);
 
 const description = `Guides, step forms, work log, comments, media and people.
 

@@ -112,7 +112,7 @@ export const resourceTags: { name: string; description: string; paths: RegExp }[
   },
   {
     name: 'Single sign-on',
-    description: 'Sign-on at an identity provider (SAML 2) for one signature.',
+    description: 'Sign-on at an identity provider (SAML 2).',
     paths: /^\/sign_on(?:\/|$)/,
   },
   { name: 'Quizzes', description: 'Quizzes and their sessions.', paths: /^\/quizzes(?:\/|$)/ },

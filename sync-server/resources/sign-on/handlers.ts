@@ -1,7 +1,8 @@
-import { signOn } from '#shared/api/sign-on.ts';
+import { signOn, signOnSessions } from '#shared/api/sign-on.ts';
 import { TextAnswer } from '#server/http/answers.ts';
+import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
-import { resultPage } from '#server/signon/page.ts';
+import { resultPage, signInPage } from '#server/signon/page.ts';
 import {
   beginSignOn,
   consumeAssertion,
@@ -11,6 +12,16 @@ import {
   takeToken,
 } from '#server/signon/requests.ts';
 import { metadataOf } from '#server/signon/saml.ts';
+import {
+  answerSignIn,
+  beginSignIn,
+  findSignIn,
+  mustSignInSo,
+  redeemSignIn,
+} from '#server/signon/sign-ins.ts';
+
+import { requireAppId } from '../tokens/policy.ts';
+import { readOwnRecord } from '../users/store.ts';
 
 export const signOnHandlers = handle(signOn, {
   metadata: (_, ctx) =>
@@ -25,7 +36,26 @@ export const signOnHandlers = handle(signOn, {
     run: ({ params }, ctx) => takeToken(ctx, params.sign_onid),
   },
   assertions: async ({ body }, ctx) => {
+    const signIn = await findSignIn(ctx.db, body.RelayState);
+    if (signIn !== undefined)
+      return signInPage(ctx.services.site.name, await answerSignIn(ctx, signIn, body.SAMLResponse));
     const consumed = await consumeAssertion(ctx, body.RelayState, body.SAMLResponse);
     return resultPage(ctx.services.site.name, consumed);
+  },
+});
+
+async function mayEnter(_: unknown, ctx: Context): Promise<void> {
+  mustSignInSo(ctx);
+  await requireAppId(ctx);
+}
+
+export const signOnSessionHandlers = handle(signOnSessions, {
+  begin: { allow: mayEnter, run: ({ body }, ctx) => beginSignIn(ctx, body) },
+  redeem: {
+    allow: mayEnter,
+    run: async ({ body }, ctx) => {
+      const { userid, token } = await redeemSignIn(ctx, body);
+      return { ...(await readOwnRecord(ctx, userid)), authToken: token };
+    },
   },
 });

@@ -39,6 +39,7 @@ export function siteInfoOf(site: Site, baseUrl: string): SiteInfo {
       standard: true,
       'public-registration': site.publicRegistration,
       'sign-on': site.signOn !== null && site.address !== null,
+      'sign-in': site.address === null ? null : (site.signOn?.signInName ?? null),
     },
     'guide-types': Object.fromEntries(known.filter(([type]) => site.guideTypes.includes(type))),
     'object-name-singular': 'Category',
@@ -86,6 +87,11 @@ export function siteRecordOf(site: Site): SiteRecord {
       issuer: signOn.issuer,
       idp_issuer: signOn.idpIssuer,
       attribute: signOn.attribute,
+      sign_in_name: signOn.signInName,
+      match_email: signOn.matchEmail,
+      email_attribute: signOn.emailAttribute,
+      create_accounts: signOn.createAccounts,
+      name_attribute: signOn.nameAttribute,
     },
     private_networks: site.privateNetworks,
   };
@@ -132,11 +138,22 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
 function editedSignOn(before: Site, { sign_on }: SiteEdit): Site['signOn'] {
   if (sign_on === undefined) return before.signOn;
   if (sign_on === null) return null;
-  const { entry_point, certificates, idp_issuer, ...rest } = sign_on;
+  const { entry_point, certificates, issuer, idp_issuer, attribute } = sign_on;
   for (const [index, certificate] of certificates.entries())
     if (!isCertificate(certificate))
       throw invalid('sign_on.certificates', 'Must be an X.509 certificate of an RSA key, in PEM', index);
-  return { ...rest, entryPoint: entry_point, certificates, idpIssuer: idp_issuer };
+  return {
+    entryPoint: entry_point,
+    certificates,
+    issuer,
+    idpIssuer: idp_issuer,
+    attribute,
+    signInName: sign_on.sign_in_name,
+    matchEmail: sign_on.match_email,
+    emailAttribute: sign_on.email_attribute,
+    createAccounts: sign_on.create_accounts,
+    nameAttribute: sign_on.name_attribute,
+  };
 }
 
 function isCertificate(pem: string): boolean {

@@ -6,6 +6,7 @@ import type { PersonFacts, User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { userRecord } from '#shared/rules/people.ts';
 import { searchName } from '#shared/rules/search-name.ts';
+import { can } from '#server/access/can.ts';
 import { peopleAudience } from '#server/access/people.ts';
 import { teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
@@ -103,11 +104,18 @@ export async function readOwnRecord(ctx: Context, userid: number): Promise<User>
   return token === undefined || ctx.viewer.userid !== userid ? record : { ...record, authToken: token };
 }
 
-/** What everybody may see of a person. */
+/** What the caller may see of a person: everybody the same, and administrators the single sign-on id too. */
 export async function readProfile(ctx: Context, userid: number): Promise<User> {
   const person = await readPerson(ctx.db, userid);
   const counted = { ...person, badge_counts: await badgeCounts(ctx.db, userid) };
-  return userRecord(counted, ctx.baseUrl, await wikiContextFor(ctx, [person.about_raw]));
+  const record = userRecord(counted, ctx.baseUrl, await wikiContextFor(ctx, [person.about_raw]));
+  if (!can(ctx.viewer, 'person.govern', { userid })) return record;
+  const { sso_userid } = await ctx.db
+    .selectFrom('users')
+    .select('sso_userid')
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  return { ...record, sso_userid };
 }
 
 /** A profile as the answer of an edit: with what only its owner sees, for its owner. */
@@ -128,6 +136,7 @@ interface NewAccount {
   enabled?: boolean;
   about?: string;
   location?: string | null;
+  ssoUserid?: string;
 }
 
 /** Creates an account; 422 when e-mail or unique username are taken. Returns the userid. */
@@ -157,6 +166,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       longitude: null,
       langid: ctx.services.site.langid,
       enabled: account.enabled === false ? 0 : 1,
+      sso_userid: account.ssoUserid ?? null,
     })
     .returning('userid')
     .executeTakeFirstOrThrow();

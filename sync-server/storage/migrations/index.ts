@@ -27,6 +27,7 @@ import * as archivedAuthors from './027-archived-authors.ts';
 import * as importLinks from './026-import-links.ts';
 import * as signedForms from './028-signed-forms.ts';
 import * as searchWaiting from './030-search-waiting.ts';
+import * as signIns from './031-sign-ins.ts';
 import * as wholeStories from './033-whole-stories.ts';
 import * as authorsInGuides from './034-authors-in-guides.ts';
 
@@ -65,6 +66,7 @@ const migrations: readonly Migration[] = [
   { version: 27, oldestCode: 17, up: archivedAuthors.up },
   { version: 28, oldestCode: 28, up: signedForms.up },
   { version: 30, oldestCode: 30, up: searchWaiting.up },
+  { version: 31, oldestCode: 30, up: signIns.up },
   { version: 33, oldestCode: 30, up: wholeStories.up },
   { version: 34, oldestCode: 34, up: authorsInGuides.up },
 ];

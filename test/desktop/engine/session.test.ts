@@ -34,7 +34,7 @@ async function twoTabs(): Promise<[Sessions, Sessions]> {
 }
 
 async function signIn(sessions: Sessions, email: string): Promise<void> {
-  await sessions.take(await sessions.ask(serverAddress, email, 'secret'));
+  await sessions.take(await sessions.ask(serverAddress, { email, password: 'secret' }));
   sessions.opened();
 }
 

@@ -30,6 +30,9 @@ export function recordingHandlers(
     remoteOpen: { ticket: 1, status: 200, headers: {} },
     remoteRead: undefined,
     remoteClose: undefined,
+    signInListen: 'http://127.0.0.1:1/a',
+    signInWait: null,
+    signInEnd: undefined,
     openFiles: [],
     saveFile: true,
   };

@@ -37,6 +37,52 @@ test('signing in passes server, e-mail and password on and opens the library', a
   expect(await app.calls('signIn')).toEqual([['https://guides.example.org', 'ana@example.org', 'pass word']]);
 });
 
+test('SO9 the identity provider opens in the browser of the system, and the desktop app hears the code', async () => {
+  await using app = await bench.open('/', { signedOut: true, provider: 'Example Works' });
+  const { page } = app;
+  const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
+  // In a browser the page itself goes there and comes back; another origin would not know what this one keeps.
+  await begin.click();
+  await page.getByText('Your organisation answers to https://guides.example.org alone').waitFor();
+  await page.evaluate(() => {
+    const opened: string[] = [];
+    window.open = (address) => {
+      opened.push(String(address));
+      sessionStorage.setItem('opened', opened.join(' '));
+      return null;
+    };
+    const code = Promise.withResolvers<string>();
+    addEventListener('code', () => code.resolve('code-1'));
+    window.benchbook = {
+      call: async (name) => ({
+        ok: true,
+        result:
+          name === 'signInListen'
+            ? 'http://127.0.0.1:5000/a'
+            : name === 'signInWait'
+              ? await code.promise
+              : undefined,
+      }),
+    };
+  });
+  await begin.click();
+  await page.getByText('Go on in your browser').waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem('opened'))).toBe(
+    'https://identity.example.org/sso?SAMLRequest=x',
+  );
+  expect((await app.calls('beginSignIn')).at(-1)).toEqual([bench.url, 'http://127.0.0.1:5000/a']);
+  await page.evaluate(() => dispatchEvent(new Event('code')));
+  await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+  expect(await app.calls('signInWithCode')).toEqual([[bench.url, 'code-1', 'kept on this device']]);
+});
+
+test('SO10 a code that comes to a page which did not ask for it signs nobody in', async () => {
+  await using app = await bench.open('/sign-in#sign-on=of-somebody-else', { signedOut: true });
+  await app.page.getByText('This sign-in was begun in another window').waitFor();
+  expect(app.page.url()).not.toContain('of-somebody-else');
+  expect(await app.calls('signInWithCode')).toEqual([]);
+});
+
 test('what is missing is said at its field, and nothing is sent', async () => {
   await using app = await bench.open('/', { signedOut: true });
   await app.page.getByRole('button', { name: 'Sign in' }).click();

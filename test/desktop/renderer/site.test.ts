@@ -110,6 +110,8 @@ test('people sign with an identity provider, whose certificates are pasted one a
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     'https://guides.example.org/api/2.0/sign_on/metadata',
   );
+  await page.getByLabel('Name on the sign-in screen').fill('Example Works');
+  await page.getByText('find accounts without a single sign-on id by their mail address').click();
   await save.click();
   await page.getByText('The server has the settings').waitFor();
   expect((await app.calls('changeSite')).at(-1)).toMatchObject([
@@ -122,6 +124,8 @@ test('people sign with an identity provider, whose certificates are pasted one a
         issuer: null,
         idp_issuer: null,
         attribute: null,
+        sign_in_name: 'Example Works',
+        match_email: true,
       },
     },
   ]);

@@ -1,4 +1,4 @@
-import type { signOn } from '#shared/api/sign-on.ts';
+import type { signOn, signOnSessions } from '#shared/api/sign-on.ts';
 import { must } from '#shared/must.ts';
 import { written } from '#test/support/written.ts';
 
@@ -37,4 +37,10 @@ export const signOnRows: RowsOf<typeof signOn> = {
   read: [somebodyElses, { expect: { own: '- 200 200 200 200 200 200' }, fresh: begun }],
   token: [somebodyElses, { expect: { own: '- 201 201 201 201 201 201' }, fresh: begun }],
   assertions: { expect: { any: everybody(422) } },
+};
+
+/** The same: nobody signs in so where nothing is set up. */
+export const signOnSessionRows: RowsOf<typeof signOnSessions> = {
+  begin: { expect: { any: everybody(404) } },
+  redeem: { expect: { any: everybody(404) } },
 };

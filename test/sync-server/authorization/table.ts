@@ -25,7 +25,7 @@ import {
 } from './rows-people.ts';
 import { quizRows } from './rows-quizzes.ts';
 import { courseRows, trainingModuleRows } from './rows-training.ts';
-import { signOnRows } from './rows-sign-on.ts';
+import { signOnRows, signOnSessionRows } from './rows-sign-on.ts';
 import { commentRows, mediaRows, postRows, stepFormRows, workLogRows } from './rows-work.ts';
 
 /** Rows for every endpoint of a table: a missing one does not compile. */
@@ -60,6 +60,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   quizzes: quizRows,
   approvals: approvalRows,
   signOn: signOnRows,
+  signOnSessions: signOnSessionRows,
   audit: { list: { expect: { any: administrators(200) } } },
 };
 

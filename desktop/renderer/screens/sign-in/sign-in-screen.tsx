@@ -19,6 +19,8 @@ import { isAddress, withScheme } from './server-address.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
+import { SignOnEntry } from './sign-on-entry.tsx';
+import { useSignOnEntry } from './use-sign-on-entry.ts';
 
 interface Errors {
   server?: string;
@@ -60,6 +62,9 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<Errors>({});
+  const entry = useSignOnEntry(() => {
+    if (path === '/sign-in') navigate('/');
+  });
   const check = () => {
     const found = findErrors(server, email, password);
     setErrors(found);
@@ -77,9 +82,12 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
       failureWords={(error) => failureWords(error, server)}
       submitLabel={text.signIn.submit}
       after={
-        <ButtonLink tone="quiet" href="/forgot-password">
-          {text.signIn.forgot}
-        </ButtonLink>
+        <>
+          <SignOnEntry server={server} entry={entry} />
+          <ButtonLink tone="quiet" href="/forgot-password">
+            {text.signIn.forgot}
+          </ButtonLink>
+        </>
       }
     >
       <ComboField

@@ -28,6 +28,11 @@ export function typedOf(site: SiteRecord) {
     'sign_on.issuer': site.sign_on?.issuer ?? '',
     'sign_on.idp_issuer': site.sign_on?.idp_issuer ?? '',
     'sign_on.attribute': site.sign_on?.attribute ?? '',
+    'sign_on.sign_in_name': site.sign_on?.sign_in_name ?? '',
+    'sign_on.match_email': site.sign_on?.match_email ?? false,
+    'sign_on.email_attribute': site.sign_on?.email_attribute ?? '',
+    'sign_on.create_accounts': site.sign_on?.create_accounts ?? false,
+    'sign_on.name_attribute': site.sign_on?.name_attribute ?? '',
     smtp: site.smtp !== null,
     'smtp.host': site.smtp?.host ?? '',
     'smtp.port': String(site.smtp?.port ?? 587),
@@ -69,6 +74,11 @@ export function editOf(typed: TypedSite): unknown {
           issuer: orNull(typed['sign_on.issuer']),
           idp_issuer: orNull(typed['sign_on.idp_issuer']),
           attribute: orNull(typed['sign_on.attribute']),
+          sign_in_name: orNull(typed['sign_on.sign_in_name']),
+          match_email: typed['sign_on.match_email'],
+          email_attribute: orNull(typed['sign_on.email_attribute']),
+          create_accounts: typed['sign_on.create_accounts'],
+          name_attribute: orNull(typed['sign_on.name_attribute']),
         }
       : null,
     smtp: typed.smtp

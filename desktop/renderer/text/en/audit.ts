@@ -86,6 +86,8 @@ const actions: Readonly<Record<string, string>> = {
   'POST /approvals/request/sign/{approval_requestid}/token': 'Sign with single sign-on',
   'POST /sign_on': 'Begin a single sign-on',
   'POST /sign_on/assertions': 'Confirm who somebody is by single sign-on',
+  'POST /user/token/sign_on': 'Begin to sign in with single sign-on',
+  'POST /user/token/sign_on/redeem': 'Sign in with single sign-on',
   'POST /sign_on/{sign_onid}/token': 'Take the confirmation of a single sign-on',
 
   'POST /quizzes': 'Create or edit a quiz',

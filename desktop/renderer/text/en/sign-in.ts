@@ -36,6 +36,13 @@ export const signInText = {
   failed: 'Signing in did not work',
   wrong: 'The e-mail address or the password is wrong. Check both and try again.',
   unreachable: (server: string) => `${server} does not answer. Check the address and the network.`,
+  signOnWith: (provider: string) => `Sign in with ${provider}`,
+  signOnWaiting: 'Go on in your browser',
+  signOnOpenAgain: 'Open it again',
+  signOnEnded: 'Nobody came back from your organisation. Try again, or sign in with your password.',
+  signOnElsewhere: 'This sign-in was begun in another window, or used already. Begin again here.',
+  signOnAt: (origin: string) =>
+    `Your organisation answers to ${origin} alone. Open that address and sign in there.`,
   insecure: 'This page cannot keep your work',
   insecureHint:
     'It was opened over an insecure connection (http), where the browser gives no safe storage. Open it over https, on the server itself, or in the desktop app.',

@@ -29,9 +29,9 @@ export const siteText = {
   passwordDaysHint:
     'Empty: never. Every password has ten characters or more, and too many wrong ones make people wait.',
   days: 'days',
-  signOn: 'Signing with single sign-on',
+  signOn: 'Single sign-on',
   signOnLead:
-    'People sign approvals with an identity provider (SAML 2) instead of their password. Each account needs its single sign-on id.',
+    'People sign approvals, and sign in where you allow it, with an identity provider (SAML 2) instead of their password. Each account needs its single sign-on id.',
   useSignOn: 'Approvals can be signed with an identity provider',
   entryPoint: 'Where people authenticate',
   entryPointHint: 'The single sign-on address of the identity provider (HTTP-Redirect)',
@@ -45,6 +45,16 @@ export const siteText = {
   attributeHint: 'Empty: the NameID',
   issuer: 'How this site calls itself there',
   issuerHint: 'Empty: the address of its metadata',
+  signInName: 'Name on the sign-in screen',
+  signInNameHint: 'People sign in by “Sign in with …” then. Empty: it serves approvals alone.',
+  matchEmail:
+    'At sign-in, find accounts without a single sign-on id by their mail address; their password ends then',
+  createAccounts: 'At sign-in, make an account for whoever the identity provider knows',
+  emailAttribute: 'Attribute that holds the mail address',
+  emailAttributeHint:
+    'Empty: the NameID, if it is an address. Trust it only if people cannot change it themselves.',
+  nameAttribute: 'Attribute that holds the name of a new account',
+  nameAttributeHint: 'Empty: what stands before the @ of the address',
   tellProvider: 'Give these to the identity provider',
   metadataAddress: 'Address of the metadata of this site',
   consumerAddress: 'Address that answers go to (HTTP-POST)',

@@ -92,7 +92,7 @@ async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
 }
 
 export function signIn({ core }: Device, email = 'ada@bench.test'): Promise<void> {
-  return core.session.signIn(serverAddress, email, 'secret');
+  return core.session.signIn(serverAddress, { email, password: 'secret' });
 }
 
 export function syncState({ core }: Device, isSo: (state: SyncState) => boolean): Promise<SyncState> {

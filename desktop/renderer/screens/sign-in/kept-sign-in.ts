@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** A sign-in whose person is at the identity provider. Kept in this tab alone, so that no other one can end it. */
+const kept = z.strictObject({ server: z.string(), verifier: z.string() });
+export type KeptSignIn = z.infer<typeof kept>;
+
+const key = 'benchbook.sign-in';
+
+export function keepSignIn(signIn: KeptSignIn): void {
+  sessionStorage.setItem(key, JSON.stringify(signIn));
+}
+
+/** Takes what was kept: it is of use once. Null: nobody began to sign in here. */
+export function takeSignIn(): KeptSignIn | null {
+  const found = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  try {
+    return kept.parse(JSON.parse(found ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/** The code in the address that the identity provider's answer led to; null: there is none. */
+export function codeInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('sign-on');
+}

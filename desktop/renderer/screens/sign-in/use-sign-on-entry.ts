@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+
+import { codeInAddress, keepSignIn, takeSignIn } from './kept-sign-in.ts';
+import { isAddress, withScheme } from './server-address.ts';
+
+/** How signing in at an identity provider stands. `waiting`: the person is in the browser of their system, at `url`. */
+export type EntryState =
+  | { kind: 'none'; failure: string | null }
+  | { kind: 'busy' }
+  | { kind: 'waiting'; url: string };
+
+export interface SignOnEntry {
+  state: EntryState;
+  begin: (server: string) => void;
+  cancel: () => void;
+}
+
+/** Signing in at the identity provider of a server; it goes on when the page comes back from there. */
+export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
+  const actions = useActions();
+  const [code] = useState(codeInAddress);
+  const [state, setState] = useState<EntryState>(
+    code === null ? { kind: 'none', failure: null } : { kind: 'busy' },
+  );
+  const attempt = (work: () => Promise<void>, server: string): void => {
+    setState({ kind: 'busy' });
+    work().catch((error: unknown) => {
+      const failure = error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error);
+      setState({ kind: 'none', failure });
+      findSignInReturn()?.end();
+    });
+  };
+  const finish = async (server: string, given: string, verifier: string): Promise<void> => {
+    await actions.signInWithCode(server, given, verifier);
+    onSignedIn();
+  };
+  const come = useRef(() => {
+    if (code === null) return;
+    // The code must not stay in the address and the history, where others may read it.
+    history.replaceState(history.state, '', location.pathname);
+    const kept = takeSignIn();
+    if (kept === null) setState({ kind: 'none', failure: text.signIn.signOnElsewhere });
+    else attempt(() => finish(kept.server, code, kept.verifier), kept.server);
+  });
+  useEffect(() => come.current(), []);
+
+  const outside = async (server: string, way: SignInReturn): Promise<void> => {
+    const { url, verifier } = await actions.beginSignIn(server, await way.listen());
+    setState({ kind: 'waiting', url });
+    window.open(url, '_blank', 'noopener,noreferrer');
+    const given = await way.wait();
+    if (given === null) {
+      setState((now) => (now.kind === 'waiting' ? { kind: 'none', failure: text.signIn.signOnEnded } : now));
+      return;
+    }
+    setState({ kind: 'busy' });
+    await finish(server, given, verifier);
+  };
+  const inside = async (server: string): Promise<void> => {
+    const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
+    const { origin } = new URL(returnTo);
+    if (origin !== location.origin) throw new Error(text.signIn.signOnAt(origin));
+    keepSignIn({ server, verifier });
+    location.assign(url);
+  };
+  return {
+    state,
+    begin: (typed) => {
+      const server = withScheme(typed);
+      const way = findSignInReturn();
+      attempt(() => (way === null ? inside(server) : outside(server, way)), server);
+    },
+    cancel: () => {
+      setState({ kind: 'none', failure: null });
+      findSignInReturn()?.end();
+    },
+  };
+}
+
+/** A server is asked when its address stands still, ms. */
+const stillMs = 400;
+
+/** How a server calls its identity provider; null while that is not known, and where it has none. */
+export function useProvider(typed: string): string | null {
+  const actions = useActions();
+  const [found, setFound] = useState<{ typed: string; name: string | null } | null>(null);
+  useEffect(() => {
+    if (!isAddress(typed)) return undefined;
+    let isHere = true;
+    const timer = setTimeout(() => {
+      actions.signInProvider(withScheme(typed)).then(
+        (name) => isHere && setFound({ typed, name }),
+        // The password works without knowing it.
+        () => undefined,
+      );
+    }, stillMs);
+    return () => {
+      isHere = false;
+      clearTimeout(timer);
+    };
+  }, [actions, typed]);
+  return found?.typed === typed ? found.name : null;
+}

@@ -1,0 +1,59 @@
+import { request } from 'node:http';
+
+import { expect, test } from 'vitest';
+
+import { SignInReturn } from '#desktop/main/sign-in-return.ts';
+
+const code = 'c'.repeat(43);
+
+/** Status and page of a GET; `host`: as another site would spell it. */
+function open(url: string, host?: string): Promise<{ status: number | undefined; page: string }> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, host === undefined ? {} : { headers: { host } }, (answer) => {
+      let page = '';
+      answer.on('data', (piece: Buffer) => (page += piece.toString()));
+      answer.on('end', () => resolve({ status: answer.statusCode, page }));
+    });
+    asking.on('error', reject);
+    asking.end();
+  });
+}
+
+test('E21 the browser brings a code to this machine, once, and the window comes back', async () => {
+  let shown = 0;
+  const { handlers } = new SignInReturn(() => (shown += 1));
+  const url = await handlers.signInListen();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/);
+  const waiting = handlers.signInWait();
+  expect(await open(`${url}?code=${code}`)).toMatchObject({ status: 200 });
+  expect(await waiting).toBe(code);
+  expect(shown).toBe(1);
+  await expect(open(`${url}?code=${code}`)).rejects.toThrow('ECONNREFUSED');
+  await expect(handlers.signInWait()).rejects.toThrow('Nobody is signing in');
+});
+
+test('E21 another path, another host and what is no code are not answered, and the wait goes on', async () => {
+  const { handlers } = new SignInReturn(() => undefined);
+  const url = await handlers.signInListen();
+  const waiting = handlers.signInWait();
+  const { origin, host, pathname } = new URL(url);
+  expect((await open(`${origin}/?code=${code}`)).status).toBe(404);
+  expect((await open(`${url}?code=${code}`, 'evil.example.org')).status).toBe(404);
+  expect((await open(`${url}?code=<script>`)).status).toBe(404);
+  expect((await open(url)).status).toBe(404);
+  expect((await open(`http://${host}${pathname}?code=${code}`)).status).toBe(200);
+  expect(await waiting).toBe(code);
+});
+
+test('E21 whoever changes their mind, or begins again, ends the wait', async () => {
+  const { handlers } = new SignInReturn(() => undefined);
+  const first = await handlers.signInListen();
+  const waiting = handlers.signInWait();
+  const second = await handlers.signInListen();
+  expect(await waiting).toBeNull();
+  expect(second).not.toBe(first);
+  const again = handlers.signInWait();
+  await handlers.signInEnd();
+  expect(await again).toBeNull();
+  await expect(open(`${second}?code=${code}`)).rejects.toThrow('ECONNREFUSED');
+});
