@@ -6,13 +6,14 @@ import { pruneVersions } from '#server/resources/omanual/versions.ts';
 import { pruneDeliveries } from '#server/resources/webhooks/store.ts';
 
 import { pruneUploads } from './archive-import/prune-uploads.ts';
+import { collectKind } from './archive-make/collect.ts';
 import { keepMadeSeconds, madeName, makeKind } from './archive-make/make.ts';
 
 /** A call may be delivered again this long after it had its effect (design: idempotency). */
 export const keepKeysSeconds = 400 * 24 * 3600;
 const dayMs = 24 * 3600 * 1000;
 
-/** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins. */
+/** Forgets what has had its time: idempotency keys with their temporary ids, tokens, failed logins, jobs, archives. */
 export async function prune(services: Services): Promise<void> {
   const seconds = Math.floor(services.now() / 1000);
   await services.storage.write(ownOrigin(services, 'prune'), async (tx) => {
@@ -39,9 +40,42 @@ export async function prune(services: Services): Promise<void> {
       .where('last_date', '<', seconds - forgetAfterSeconds)
       .execute();
   });
+  await pruneCollected(services, seconds);
   await pruneMade(services, seconds);
   await pruneVersions(services);
   await pruneUploads(services, seconds);
+}
+
+/** Jobs that made versions of the collection's archives are of use so long, seconds. */
+const keepCollectedSeconds = 7 * 24 * 3600;
+
+/** Of an archive that is there, or could not be made, the newest stays: it says how that went. */
+async function pruneCollected(services: Services, seconds: number): Promise<void> {
+  await services.storage.write(ownOrigin(services, 'prune'), (tx) =>
+    tx
+      .deleteFrom('jobs')
+      .where('kind', '=', collectKind)
+      .where('finished_date', '<', seconds - keepCollectedSeconds)
+      .where((where) =>
+        where.or([
+          where.exists(
+            where
+              .selectFrom('jobs as newer')
+              .select('newer.jobid')
+              .where('newer.kind', '=', collectKind)
+              .whereRef('newer.subject', '=', 'jobs.subject')
+              .whereRef('newer.jobid', '>', 'jobs.jobid'),
+          ),
+          where.and([
+            where('state', '!=', 'failed'),
+            where('subject', 'not in', (query) =>
+              query.selectFrom('archives').select('name').where('current', '=', 1),
+            ),
+          ]),
+        ]),
+      )
+      .execute(),
+  );
 }
 
 /** Archives that somebody had made, after their time. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { auditActions, type AuditEntry } from '#shared/model/audit.ts';
+import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { listAudit, type AuditFilter } from '#server/audit/list.ts';
 import { policies } from '#server/audit/policies.ts';
@@ -273,4 +274,30 @@ test('AU10 what jobs and the server change by themselves is told under their nam
   expect(first).toMatchObject({ action: 'migrate', name: 'Server', userid: null });
   const settings = await lastOf(server, { object: 'meta' });
   expect(settings).toMatchObject({ name: 'Server', userid: null, objectid: 'site' });
+});
+
+test('AU12 a page is found in the log by its number, whatever was done to it and however it was named', async () => {
+  await using server = await startServer();
+  const mira = await server.person('Mira', ['User', 'Admin']);
+  const made = await mira.call('POST', '/wikis', {
+    namespace: 'INFO',
+    title: 'Lockout',
+    contents: 'Lock it.',
+  });
+  const { wikiid, revisionid } = made.body as Wiki;
+  const page = '/wikis/INFO/Lockout';
+  for (const [method, path, body] of [
+    ['PUT', `${page}/tag`, { tag: 'safety' }],
+    ['DELETE', `${page}/tag`, { tag: 'safety' }],
+    ['DELETE', `${page}?revisionid=${revisionid}`, undefined],
+  ] as const)
+    expect((await mira.call(method, path, body)).status).toBeLessThan(300);
+  const rows = (await mira.call('GET', `/audit?object=wiki&objectid=${wikiid}`)).body as AuditEntry[];
+  expect(rows.map(({ action }) => action)).toEqual([
+    'DELETE /wikis/{namespace}/{title}',
+    'DELETE /wikis/{namespace}/{title}/tag',
+    'PUT /wikis/{namespace}/{title}/tag',
+    'POST /wikis',
+  ]);
+  expect(JSON.stringify(rows[0])).toContain('"title":"Lockout"');
 });

@@ -7,7 +7,9 @@ import type { CollectedArchive, MadeArchive } from '#shared/model/archive-record
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
+import { listAudit } from '#server/audit/list.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
+import { prune } from '#server/jobs/prune.ts';
 import { documentsOf, downloaded, exported } from '#test/support/archive-calls.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -291,4 +293,37 @@ test('K7 An archive of too many files comes to an end, and says what to take ins
     ['ready', null],
     ['ready', null],
   ]);
+});
+
+test('J7 Jobs of the collection fill neither their table nor the audit log; the newest of each archive stays', async () => {
+  let ahead = 0;
+  await using server = await startServer({ now: () => Date.now() + ahead });
+  const { ana, belt } = await benchGrinderWorld(server);
+  const { reader } = server.services.storage;
+  const jobs = async (): Promise<string[]> =>
+    (await reader.selectFrom('jobs').select('subject').orderBy('subject').execute()).map((row) =>
+      row.subject.replace(/-\d+$/, ''),
+    );
+  await settled(server);
+  ahead += 10 * 60_000;
+  const { revisionid } = (await ana.call('GET', `/guides/${belt.guideid}`)).body as Guide;
+  await ana.call('PATCH', `/guides/${belt.guideid}?revisionid=${revisionid}`, { title: 'Another belt' });
+  await server.collection.look();
+  ahead += 10 * 60_000;
+  const archives = await settled(server);
+  const all = await jobs();
+  const each = [...new Set(all)];
+  expect(all.length).toBeGreaterThan(each.length);
+
+  const log = await listAudit(reader, {}, { limit: 1000, offset: 0 });
+  expect(log.filter(({ object }) => object === 'jobs')).toEqual([]);
+  const told = log.filter(({ changes }) => JSON.stringify(changes).includes('"archives"'));
+  expect(told.length).toBeGreaterThanOrEqual(archives.length);
+
+  await prune(server.services);
+  expect(await jobs()).toEqual(all);
+  ahead += 8 * 24 * 3600_000;
+  await prune(server.services);
+  expect(await jobs()).toEqual(each);
+  expect(await listed(server)).toEqual(archives);
 });

@@ -17,6 +17,10 @@ export async function removeWiki(ctx: Context, facts: WikiFacts, revisionid: num
   if (facts.namespace === 'CATEGORY' && isSource && (await childTitles(ctx.db, facts.title)).length > 0)
     throw invalid('title', 'There are categories below this one; move or delete them first');
   if (revisionid !== newestVersion(facts).revisionid) throw conflict(await newestWiki(ctx, facts));
+  const { namespace, title, wikiid } = facts;
+  // The path names it by its title, which other pages may have had before.
+  ctx.note.object = { kind: 'wiki', id: String(wikiid) };
+  ctx.note.facts = { namespace, title };
   const removed = isSource ? await versionsOf(ctx.db, facts.namespace, facts.title) : [facts];
   await removeWikis(ctx, removed);
 }
