@@ -1,0 +1,100 @@
+import { useState } from 'react';
+
+import type { GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+import { keepSignOn } from './kept-sign-on.ts';
+import { keepPrepared, readPrepared, type Prepared } from './prepared.ts';
+import { useSignOn } from './use-sign-on.ts';
+
+/** A signature that somebody was asked for. */
+export type AskedSignature = NonNullable<GuideApprovalView['mine']>;
+
+/** What each meaning of a signature is decided by. */
+export const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
+
+/**
+ * A signature on its way: what is decided is kept on this device until it is signed, the password only as long as the
+ * dialog is open. `onDone`: it is signed.
+ */
+export function useSigning(mine: AskedSignature, onDone: () => void) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const { user } = useLive('session');
+  const userid = user?.userid ?? 0;
+  const [decided, setDecided] = useState<Prepared>(
+    () => readPrepared(userid, mine.requestid) ?? { decision: decisionOf[mine.meaning], comment: '' },
+  );
+  const [password, setPassword] = useState('');
+  const [errors, setErrors] = useState<{ comment?: string; password?: string }>({});
+  const signOn = useSignOn(userid, mine.requestid);
+  const { state } = signOn;
+  const isRejection = decided.decision === 'reject';
+  const change = (part: Partial<Prepared>) => {
+    const next = { ...decided, ...part };
+    setDecided(next);
+    keepPrepared(userid, mine.requestid, next);
+  };
+  const isComplete = (needsPassword: boolean) => {
+    const found = {
+      ...(isRejection && decided.comment.trim() === '' && { comment: text.approvals.needComment }),
+      ...(needsPassword && password === '' && { password: text.approvals.needPassword }),
+    };
+    setErrors(found);
+    return Object.keys(found).length === 0;
+  };
+  /** False: who signs was not proved; it is said where they prove it. */
+  const signed = async (): Promise<boolean> => {
+    const decision = { ...decided, revisionHash: mine.hash };
+    try {
+      if (state.kind === 'confirmed') await actions.signApprovalBySignOn(mine.requestid, decision, state.id);
+      else await actions.signApproval(mine.requestid, decision, password);
+      return true;
+    } catch (error) {
+      setPassword('');
+      const wrong = errorOf(error, ['password']);
+      const isOver = errorOf(error, ['token', 'sign_onid']);
+      if (wrong !== undefined) setErrors({ password: wrong });
+      else if (isOver !== undefined) signOn.end(isOver);
+      else throw error;
+      return false;
+    }
+  };
+  return {
+    decided,
+    change,
+    isRejection,
+    password,
+    setPassword,
+    errors,
+    signOn,
+    busy,
+    sign: () => {
+      if (!isComplete(state.kind !== 'confirmed')) return;
+      act(async () => {
+        if (!(await signed())) return;
+        keepPrepared(userid, mine.requestid, null);
+        keepSignOn(userid, mine.requestid, null);
+        showToast(text.approvals.signed);
+        onDone();
+      });
+    },
+    beginSignOn: () => {
+      if (!isComplete(false)) return;
+      // What is decided outlives this page, should the identity provider take its place.
+      change({});
+      signOn.begin();
+    },
+  };
+}
+
+/** What the server says is wrong with one of these fields. */
+function errorOf(error: unknown, fields: readonly string[]): string | undefined {
+  if (!(error instanceof Problem)) return undefined;
+  return error.details.errors?.find(({ field }) => fields.includes(field))?.message;
+}
