@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Selectable } from 'kysely';
 
@@ -31,5 +31,5 @@ export function hashOf(row: Omit<AuditRow, 'hash'>): string {
     row.changes,
     row.prev_hash,
   ]);
-  return createHash('sha256').update(canonical).digest('hex');
+  return hash('sha256', canonical);
 }

@@ -32,17 +32,18 @@ export class Changes {
   readonly #records = new Map<string, Change>();
   readonly #access: AccessChange[] = [];
 
-  /** The record as it now is. The last word about a record in one transaction counts. */
+  /** The record as it now is. The last word about a record in one transaction counts. `body`: it as JSON, where that is known. */
   put<C extends SyncedCollection>(
     collection: C,
     id: string | number,
     document: SyncedDocument<C>,
     principals: Principal[],
+    body: string = JSON.stringify(document),
   ): void {
     this.#records.set(`${collection}/${id}`, {
       collection,
       id: String(id),
-      body: JSON.stringify(document),
+      body,
       document,
       principals,
     });
@@ -101,6 +102,8 @@ export class Changes {
       });
       const { seq } = must(row, 'the row of the feed');
       if (change.body === undefined) await deleteDocument(tx, { collection, id });
+      else if (previous?.audience === after)
+        await replaceBody(tx, { collection, id, seq, body: change.body });
       else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body });
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
@@ -170,6 +173,15 @@ const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
         body: eb.ref('excluded.body'),
       })),
     ),
+);
+
+/** The audience stays: SQLite writes the index of a column anew that a statement names, whatever its value. */
+const replaceBody = prepared<Omit<Tables['documents'], 'audience'>, unknown>((db, value) =>
+  db
+    .updateTable('documents')
+    .set({ seq: value('seq'), body: value('body') })
+    .where('collection', '=', value('collection'))
+    .where('id', '=', value('id')),
 );
 
 const countUp = prepared<{ name: string }, { value: number }>((db, value) =>

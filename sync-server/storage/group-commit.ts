@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises';
 
-import { CompiledQuery, type SqliteDatabase } from 'kysely';
+import type { SqliteDatabase } from 'kysely';
 
 import type { AuditNote, Origin } from '#server/audit/origin.ts';
 import type { Recorder } from '#server/audit/recorder.ts';
@@ -11,11 +11,7 @@ import type { Db, Tx } from './tables.ts';
 /** At most this many pieces of work share a transaction, so that none waits long for the others. */
 const mostTogether = 16;
 
-const savepoint = {
-  begin: CompiledQuery.raw('SAVEPOINT piece'),
-  keep: CompiledQuery.raw('RELEASE piece'),
-  undo: CompiledQuery.raw('ROLLBACK TO piece'),
-};
+const savepoint = { begin: 'SAVEPOINT piece', keep: 'RELEASE piece', undo: 'ROLLBACK TO piece' } as const;
 
 interface Job {
   /** Does the work, and returns what tells its asker so after the commit. */
@@ -85,16 +81,20 @@ export class GroupCommit {
   /** Does one piece and returns how it is answered after the commit. Alone it needs no savepoint: it is the transaction. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
     if (isAlone) return job.perform(tx);
-    await tx.executeQuery(savepoint.begin);
+    this.#run(savepoint.begin);
     try {
       const answer = await job.perform(tx);
-      await tx.executeQuery(savepoint.keep);
+      this.#run(savepoint.keep);
       return answer;
     } catch (error) {
       if (!this.#isOpen()) throw error;
-      await tx.executeQuery(savepoint.undo);
-      await tx.executeQuery(savepoint.keep);
+      this.#run(savepoint.undo);
+      this.#run(savepoint.keep);
       return () => job.reject(error);
     }
+  }
+
+  #run(statement: string): void {
+    this.#connection.prepare(statement).run([]);
   }
 }

@@ -1,4 +1,11 @@
-import { sql, type Compilable, type CompiledQuery, type RawBuilder, type SqliteDatabase } from 'kysely';
+import {
+  sql,
+  type Compilable,
+  type CompiledQuery,
+  type RawBuilder,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely';
 
 import type { Db } from './tables.ts';
 
@@ -55,10 +62,22 @@ function literalOf(value: unknown): string | undefined {
   return value === null || typeof value === 'number' ? String(value) : undefined;
 }
 
-async function run<Row>(db: Db, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
+/** A statement that was built: its text, where its values come from, and itself as each connection prepared it. */
+interface Built<Row> {
+  query: CompiledQuery<Row>;
+  statements: WeakMap<SqliteDatabase, SqliteStatement>;
+}
+
+function built<Row>(query: CompiledQuery<Row>): Built<Row> {
+  return { query: withConstants(query), statements: new WeakMap() };
+}
+
+async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: unknown[]): Promise<Row[]> {
   const connection = connections.get(db);
   if (connection === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
-  const statement = connection.prepare(query.sql);
+  // There are as many as places in the code, so that they may stay while the connection does.
+  const statement = statements.get(connection) ?? connection.prepare(query.sql);
+  statements.set(connection, statement);
   if (statement.reader) return statement.all(parameters) as Row[];
   statement.run(parameters);
   return [];
@@ -71,11 +90,11 @@ async function run<Row>(db: Db, query: CompiledQuery<Row>, parameters: unknown[]
 export function prepared<V extends Values, Row>(
   build: (db: Db, value: Place<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
-  let compiled: CompiledQuery<Row> | undefined;
+  let known: Built<Row> | undefined;
   return (db, values) => {
-    compiled ??= withConstants(build(db, (name) => sql`${new Slot(name)}`).compile());
-    const parameters = compiled.parameters.map((one) => (one instanceof Slot ? values[one.name] : one));
-    return run(db, compiled, parameters);
+    known ??= built(build(db, (name) => sql`${new Slot(name)}`).compile());
+    const parameters = known.query.parameters.map((one) => (one instanceof Slot ? values[one.name] : one));
+    return run(db, known, parameters);
   };
 }
 
@@ -90,26 +109,25 @@ const mostElements = 1024;
 export function preparedList<V extends Values, Item, Row>(
   build: (db: Db, list: RawBuilder<Item>[], value: Place<V>) => Compilable<Row>,
 ): (db: Db, items: readonly Item[], values: V) => Promise<Row[]> {
-  const compiled = new Map<number, CompiledQuery<Row>>();
-  const one = async (db: Db, items: readonly Item[], values: V): Promise<Row[]> => {
+  const known = new Map<number, Built<Row>>();
+  const some = async (db: Db, items: readonly Item[], values: V): Promise<Row[]> => {
     const size = 2 ** Math.ceil(Math.log2(items.length));
-    const known = compiled.get(size);
     const slots = (): RawBuilder<Item>[] =>
       Array.from({ length: size }, (_, index) => sql`${new ListSlot(index)}`);
-    const query = known ?? withConstants(build(db, slots(), (name) => sql`${new Slot(name)}`).compile());
-    compiled.set(size, query);
-    const parameters = query.parameters.map((part) => {
+    const one = known.get(size) ?? built(build(db, slots(), (name) => sql`${new Slot(name)}`).compile());
+    known.set(size, one);
+    const parameters = one.query.parameters.map((part) => {
       if (part instanceof ListSlot) return items[Math.min(part.index, items.length - 1)];
       return part instanceof Slot ? values[part.name] : part;
     });
-    return run(db, query, parameters);
+    return run(db, one, parameters);
   };
   return async (db, items, values) => {
     if (items.length === 0) return [];
-    if (items.length <= mostElements) return one(db, items, values);
+    if (items.length <= mostElements) return some(db, items, values);
     const rows: Row[] = [];
     for (let from = 0; from < items.length; from += mostElements)
-      rows.push(...(await one(db, items.slice(from, from + mostElements), values)));
+      rows.push(...(await some(db, items.slice(from, from + mostElements), values)));
     return rows;
   };
 }

@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely';
+
 import { invalid } from '#shared/api/problem.ts';
 import type { ApprovalPurpose } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -7,6 +9,7 @@ import { guideAudience, requestAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 import { republishGuideAudience } from '../guides/audience.ts';
 import { defaultProcess } from './defaults.ts';
@@ -26,6 +29,8 @@ export interface Publication {
 export interface GatedVersion {
   /** As it may be stored: not public while its process has not approved it. Without its approval. */
   facts: GuideFacts;
+  /** Columns of the row of the guide before it is stored. */
+  former: FormerColumns;
   /** After it was stored: requests follow it. Answers the facts with their approval. */
   settle: () => Promise<GuideFacts>;
 }
@@ -44,12 +49,14 @@ export async function passGate(
   const { guideid } = facts;
   const row = must((await columnsOf(ctx.db, { guideid }))[0], 'the guide');
   if (row.revisionid === 0) await adopt(ctx, facts);
-  if ((await processOfGuide(ctx.db, guideid)) === null) return { facts, settle: async () => facts };
+  if ((await processOfGuide(ctx.db, guideid)) === null)
+    return { facts, former: row, settle: async () => facts };
   const before = await findDocument(ctx.db, 'guides', guideid);
   const isHeld = facts.public && row.public === 0 && publication === null;
   const gated = isHeld ? { ...facts, public: false, published_date: before?.published_date ?? 0 } : facts;
   return {
     facts: gated,
+    former: row,
     settle: async () => {
       if (publication === null) await voidOpen(ctx, guideid, 'The guide was edited');
       else await closeApproved(ctx, publication.approval_requestid, { published: gated.guide_revisionid });
@@ -62,8 +69,13 @@ export async function passGate(
   };
 }
 
-const columnsOf = prepared<{ guideid: number }, { revisionid: number; public: number }>((db, value) =>
-  db.selectFrom('guides').select(['revisionid', 'public']).where('guideid', '=', value('guideid')),
+type FormerColumns = Pick<Selectable<Tables['guides']>, 'revisionid' | 'public' | 'category' | 'userid'>;
+
+const columnsOf = prepared<{ guideid: number }, FormerColumns>((db, value) =>
+  db
+    .selectFrom('guides')
+    .select(['revisionid', 'public', 'category', 'userid'])
+    .where('guideid', '=', value('guideid')),
 );
 
 async function adopt(ctx: Context, { guideid, category }: GuideFacts): Promise<void> {

@@ -34,6 +34,8 @@ interface Settings {
   userid: number;
   langid: string;
   prerequisite_releases?: GuideFacts['prerequisite_releases'];
+  /** Absent: it stays. */
+  intro_video?: GuideFacts['intro_video'];
 }
 
 /** Makes room for a new guide; returns its id. `saveGuide` writes its first version. */
@@ -72,10 +74,12 @@ export async function saveGuide(
 ): Promise<GuideFacts> {
   const isNew = before.revisionid === 0;
   const { publication = null } = options;
+  const { intro_video = before.intro_video } = settings;
   const isUnchanged =
     !isNew &&
     before.userid === settings.userid &&
     before.langid === settings.langid &&
+    sameValue(before.intro_video, intro_video) &&
     sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []) &&
     sameValue(contentOf(before), content);
   if (isUnchanged && before.public === settings.public) return before;
@@ -90,6 +94,7 @@ export async function saveGuide(
     public: settings.public,
     userid: settings.userid,
     langid: settings.langid,
+    intro_video,
     ...((settings.prerequisite_releases ?? []).length === 0
       ? {}
       : { prerequisite_releases: settings.prerequisite_releases }),
@@ -123,21 +128,21 @@ export async function writeGuide(
   userid: number,
   publication: Publication | null = null,
 ): Promise<GuideFacts> {
-  const { facts, settle } = await passGate(ctx, wanted, publication);
+  const { facts, former, settle } = await passGate(ctx, wanted, publication);
   const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
-  await setColumns(ctx.db, {
+  const columns = {
     guideid,
     revisionid,
     guide_revisionid,
-    userid: facts.userid,
     public: facts.public ? 1 : 0,
     featured: facts.flags.some((flag) => featuredFlags.includes(flag)) ? 1 : 0,
-    category,
     type,
     title,
     langid,
     modified_date,
-  });
+  };
+  if (former.category === category && former.userid === facts.userid) await setColumns(ctx.db, columns);
+  else await setAllColumns(ctx.db, { ...columns, category, userid: facts.userid });
   const body = JSON.stringify(facts);
   await storeRevision(ctx.db, { guideid, guide_revisionid, revisionid, userid, date: ctx.seconds, body });
   await deletePrerequisites(ctx.db, { guideid });
@@ -148,27 +153,45 @@ export async function writeGuide(
       .execute();
   }
   const stored = await settle();
-  ctx.changes.put('guides', guideid, stored, guideAudience(stored));
+  ctx.changes.put('guides', guideid, stored, guideAudience(stored), stored === facts ? body : undefined);
   return stored;
 }
 
-const setColumns = prepared<Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>, unknown>(
-  (db, value) =>
-    db
-      .updateTable('guides')
-      .set({
-        revisionid: value('revisionid'),
-        guide_revisionid: value('guide_revisionid'),
-        userid: value('userid'),
-        public: value('public'),
-        featured: value('featured'),
-        category: value('category'),
-        type: value('type'),
-        title: value('title'),
-        langid: value('langid'),
-        modified_date: value('modified_date'),
-      })
-      .where('guideid', '=', value('guideid')),
+type AllColumns = Omit<Selectable<Tables['guides']>, 'deleted' | 'created_date'>;
+
+/** All but the columns that seldom change and have an index: SQLite would write its entry anew. */
+const setColumns = prepared<Omit<AllColumns, 'category' | 'userid'>, unknown>((db, value) =>
+  db
+    .updateTable('guides')
+    .set({
+      revisionid: value('revisionid'),
+      guide_revisionid: value('guide_revisionid'),
+      public: value('public'),
+      featured: value('featured'),
+      type: value('type'),
+      title: value('title'),
+      langid: value('langid'),
+      modified_date: value('modified_date'),
+    })
+    .where('guideid', '=', value('guideid')),
+);
+
+const setAllColumns = prepared<AllColumns, unknown>((db, value) =>
+  db
+    .updateTable('guides')
+    .set({
+      revisionid: value('revisionid'),
+      guide_revisionid: value('guide_revisionid'),
+      userid: value('userid'),
+      public: value('public'),
+      featured: value('featured'),
+      category: value('category'),
+      type: value('type'),
+      title: value('title'),
+      langid: value('langid'),
+      modified_date: value('modified_date'),
+    })
+    .where('guideid', '=', value('guideid')),
 );
 
 const storeRevision = prepared<Tables['guide_revisions'], unknown>((db, value) =>

@@ -249,6 +249,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
 }
 
+/** A row that has them already is left alone, and so are the entries of its indexes. */
 const setColumns = prepared<
   Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
   unknown
@@ -261,7 +262,15 @@ const setColumns = prepared<
       starttime: value('starttime'),
       endtime: value('endtime'),
     })
-    .where('entryid', '=', value('entryid')),
+    .where('entryid', '=', value('entryid'))
+    .where((is) =>
+      is.or([
+        is('userid', 'is distinct from', value('userid')),
+        is('status', 'is distinct from', value('status')),
+        is('starttime', 'is distinct from', value('starttime')),
+        is('endtime', 'is distinct from', value('endtime')),
+      ]),
+    ),
 );
 
 /** Deletes an entry and its data. */
