@@ -3,11 +3,11 @@ import { open, rename, rm } from 'node:fs/promises';
 import { BadSetting } from '#server/config.ts';
 import type { ByteSink, ByteSource } from '#shared/omanual/source.ts';
 
+import { refusedFile } from './file-refusal.ts';
+
 /** Reads from anywhere in a file while `work` runs. */
 export async function withFile<T>(path: string, work: (source: ByteSource) => Promise<T>): Promise<T> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw new BadSetting(`${path} cannot be read (${error.code ?? error.message}).`);
-  });
+  const file = await open(path).catch(refusedFile(path, 'read'));
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new BadSetting(`${path} is no file.`);
@@ -31,17 +31,16 @@ export async function withFile<T>(path: string, work: (source: ByteSource) => Pr
 
 /** Writes a new file, which has its name only when it is complete. Refuses to overwrite one. */
 export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Promise<T>): Promise<T> {
-  const reserved = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw new BadSetting(`${path} cannot be written (${error.code ?? error.message}).`);
-  });
+  const refused = refusedFile(path, 'written');
+  const reserved = await open(path, 'wx').catch(refused);
   await reserved.close();
   const temporary = `${path}.part`;
-  const file = await open(temporary, 'w');
+  const file = await open(temporary, 'w').catch(refused);
   try {
-    const result = await work({ write: (bytes) => file.writeFile(bytes) });
-    await file.sync();
+    const result = await work({ write: (bytes) => file.writeFile(bytes).catch(refused) });
+    await file.sync().catch(refused);
     await file.close();
-    await rename(temporary, path);
+    await rename(temporary, path).catch(refused);
     return result;
   } catch (error) {
     await file.close().catch(() => undefined);
@@ -54,14 +53,13 @@ export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Pr
 /** Writes beside the file and then in its place: what was there stays until the new one is whole. */
 export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Promise<T>): Promise<T> {
   const partial = `${path}.part`;
-  const handle = await open(partial, 'w').catch((cause: unknown) => {
-    throw new BadSetting(`${path} cannot be written.`, { cause });
-  });
+  const refused = refusedFile(path, 'written');
+  const handle = await open(partial, 'w').catch(refused);
   try {
-    const made = await make({ write: (bytes) => handle.writeFile(bytes) });
-    await handle.sync();
+    const made = await make({ write: (bytes) => handle.writeFile(bytes).catch(refused) });
+    await handle.sync().catch(refused);
     await handle.close();
-    await rename(partial, path);
+    await rename(partial, path).catch(refused);
     return made;
   } catch (error) {
     await handle.close().catch(() => undefined);

@@ -15,6 +15,7 @@ import { JobRunner } from '#server/jobs/runner.ts';
 import { createImport, insertUploaded, representArchiveImport } from '#server/resources/omanual/imports.ts';
 
 import { barOf } from './bar.ts';
+import { refusedFile } from './file-refusal.ts';
 import type { Answer, Terminal } from './answers.ts';
 import { reportLine, type Runner } from './terminal.ts';
 
@@ -101,13 +102,11 @@ async function beginImport(ctx: Context, source: string, options: ImportOptions)
   if (/^https?:\/\//i.test(source))
     return (await createImport(ctx, { ...rules, url: source }, 'cli')).importid;
   const path = resolve(source);
-  const found = await stat(path).catch((cause: unknown) => {
-    throw new BadSetting(`${path} cannot be read.`, { cause });
-  });
+  const found = await stat(path).catch(refusedFile(path, 'read'));
   if (!found.isFile()) throw new BadSetting(`${path} is no file.`);
   const { size } = found;
   return insertUploaded(ctx, rules, { filename: basename(path), size }, async (importid) => {
-    await copyFile(path, ctx.services.archives.uploadPath(importid));
+    await copyFile(path, ctx.services.archives.uploadPath(importid)).catch(refusedFile(path, 'copied'));
     return hashOf(ctx.services, importid);
   });
 }

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import '#server/native-sums.ts';
 import { BadSetting } from '#server/config.ts';
 import { ArchiveRefused, type Archive, type Finding } from '#shared/omanual/archive.ts';
-import { checkArchive, checkLineText } from '#shared/omanual/check.ts';
+import { checkArchive, checkLineText, type CheckLine } from '#shared/omanual/check.ts';
 import { convertArchive } from '#shared/omanual/convert.ts';
 import type { WriteOptions } from '#shared/omanual/content.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
@@ -15,6 +15,7 @@ import { requireClaimed } from '#shared/omanual/read-media.ts';
 import { openArchive } from '#shared/omanual/read.ts';
 
 import { withFile, writeNewFile } from './archive-file.ts';
+import { refusedFile } from './file-refusal.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
 
@@ -70,8 +71,7 @@ async function check(
 ): Promise<Answer & { hasFaults: boolean }> {
   const checked = [];
   for (const file of files) {
-    const lines = await withFile(file, (source) => checkArchive(source, basename(file)));
-    checked.push({ file, lines });
+    checked.push({ file, lines: await linesOf(file) });
   }
   const all = checked.flatMap(({ lines }) => lines);
   return {
@@ -79,6 +79,16 @@ async function check(
     lines: checked.flatMap(({ file, lines }) => lines.map((line) => `${file}: ${checkLineText(line)}`)),
     hasFaults: all.some(({ rank }) => strict || rank === 'error'),
   };
+}
+
+/** A file that cannot be read is a fault of its own: the others are checked all the same. */
+async function linesOf(file: string): Promise<CheckLine[]> {
+  try {
+    return await withFile(file, (source) => checkArchive(source, basename(file)));
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    return [{ rank: 'error', code: 'unreadable', member: '', place: '', message: error.message }];
+  }
 }
 
 async function convert(file: string, target: string, drawing: Drawing): Promise<Answer> {
@@ -95,9 +105,7 @@ async function unpack(file: string, folder: string): Promise<Answer & { hasFault
   const root = resolve(folder);
   const { names, warnings } = await withFile(file, async (source) => {
     const files = await packageFiles(source, readLimits);
-    await mkdir(root).catch((error: NodeJS.ErrnoException) => {
-      throw new BadSetting(`${folder} must be a new folder (${error.code ?? error.message}).`);
-    });
+    await mkdir(root).catch(refusedFile(folder, 'written'));
     try {
       for (const name of files.names) await unpackOne(root, name, files.pieces(name));
       return { names: files.names, warnings: await falseClaims(files) };
@@ -132,8 +140,8 @@ const headBytes = 64;
 async function unpackOne(root: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const path = join(root, ...name.split('/'));
   if (!path.startsWith(root + sep)) throw new BadSetting(`${name} would lie outside of the folder.`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, pieces, { flag: 'wx' });
+  await mkdir(dirname(path), { recursive: true }).catch(refusedFile(path, 'written'));
+  await writeFile(path, pieces, { flag: 'wx' }).catch(refusedFile(path, 'written'));
 }
 
 async function show(file: string): Promise<Answer> {

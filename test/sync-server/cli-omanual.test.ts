@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,8 +166,26 @@ describe('benchbook omanual', () => {
   it('L9 a file that is not there is refused plainly', async () => {
     expect(await omanual('show', join(folder, 'none'))).toMatchObject({
       code: 1,
-      err: [expect.stringContaining('cannot be read (ENOENT)')],
+      err: [`${join(folder, 'none')} cannot be read: there is no such file or folder.`],
     });
-    expect(await omanual('check', folder)).toMatchObject({ code: 1, err: [`${folder} is no file.`] });
+    const bad = join(fixtures, 'reject-zipslip.omanual');
+    const checked = await omanual('check', folder, bad);
+    expect([checked.code, checked.out.length, checked.out[0]]).toEqual([
+      1,
+      2,
+      `${folder}: error unreadable: ${folder} is no file.`,
+    ]);
+  });
+
+  it('L3 a disk that is full is told in a sentence, and nothing stays on it', async () => {
+    // Every write to it fails as on a full disk.
+    const disk = join(folder, 'disk');
+    symlinkSync('/dev/full', `${disk}.part`);
+    expect(await omanual('convert', full, disk)).toEqual({
+      code: 1,
+      out: [],
+      err: [`${disk} cannot be written: the disk is full.`],
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
