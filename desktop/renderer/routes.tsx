@@ -31,6 +31,8 @@ const TranslateScreen = late(
 const PeopleScreen = late(async () => (await import('./screens/people/people-screen.tsx')).PeopleScreen);
 const PersonScreen = late(async () => (await import('./screens/people/profiles.tsx')).PersonScreen);
 const TeamScreen = late(async () => (await import('./screens/people/profiles.tsx')).TeamScreen);
+const PersonPage = late(async () => (await import('./screens/people/own-page.tsx')).PersonPage);
+const TeamPage = late(async () => (await import('./screens/people/own-page.tsx')).TeamPage);
 const ProfileScreen = late(async () => (await import('./screens/people/profile-editor.tsx')).ProfileScreen);
 const SiteScreen = late(async () => (await import('./screens/site/site-screen.tsx')).SiteScreen);
 const AppsScreen = late(async () => (await import('./screens/site/apps-screen.tsx')).AppsScreen);
@@ -120,7 +122,9 @@ const peopleRoutes = (
       <PeopleScreen />
     </Route>
     <Route path="/people/:userid">{({ userid }) => <PersonScreen userid={userid} />}</Route>
+    <Route path="/people/:userid/page">{({ userid }) => <PersonPage userid={userid} />}</Route>
     <Route path="/teams/:teamid">{({ teamid }) => <TeamScreen teamid={teamid} />}</Route>
+    <Route path="/teams/:teamid/page">{({ teamid }) => <TeamPage teamid={teamid} />}</Route>
     <Route path="/profile">
       <ProfileScreen />
     </Route>

@@ -117,6 +117,7 @@ export function demoPeople(): PersonProfile[] {
     privileges: ['User', 'Author'],
     teams: [{ teamid: 3, name: 'Line B', imageGuid: null, description: '', members: 2 }],
     pageid: null,
+    canWritePage: userid === 9101,
     pending: false,
     refused: null,
     editable:
@@ -146,6 +147,7 @@ export function demoTeams(): TeamProfile[] {
       owner: 9101,
       members: demoPeople(),
       pageid: null,
+      canWritePage: true,
       pending: false,
       refused: null,
       canJoin: false,
@@ -161,6 +163,7 @@ export function demoTeams(): TeamProfile[] {
       owner: 9102,
       members: demoPeople().slice(1),
       pageid: null,
+      canWritePage: false,
       pending: false,
       refused: null,
       canJoin: true,
@@ -192,6 +195,7 @@ export function pageActions(
       const wikiid = `tmp:${next()}`;
       const page = pageOf({ wikiid, namespace, title, text, pending: true, editState: 'queued' });
       change((now) => ({ pages: [...now.pages, page] }));
+      if (namespace === 'TEAM') changeTeam(Number(title), () => ({ pageid: wikiid, canWritePage: false }));
       return wikiid;
     },
     async savePage(wikiid, text) {

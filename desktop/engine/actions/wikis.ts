@@ -14,6 +14,7 @@ import { documentOf } from '../media/documents.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import type { PageActions } from '../page-api.ts';
 import type { NewCall } from '../ports.ts';
+import { personId, teamId } from '../views/overlay/people.ts';
 import type { BegunText, PageText, PageVersion } from '../views/page-records.ts';
 import {
   blankWiki,
@@ -72,6 +73,8 @@ interface OpenPage {
   base: WikiBase;
   isUnsent: boolean;
   isContested: boolean;
+  /** What the list of what waits calls it. */
+  subject: string;
 }
 
 async function pageOf(context: ActionContext, wikiid: string): Promise<OpenPage> {
@@ -95,7 +98,21 @@ async function pageOf(context: ActionContext, wikiid: string): Promise<OpenPage>
     base: { revisionid, content },
     isUnsent: last !== undefined && last === open.at(-1) && isUnsent(last),
     isContested: open.some((call) => call.state === 'conflict'),
+    subject: await subjectOf(context, namespace, content),
   };
+}
+
+/** The title that is shown: of a page that a person or team gave none, their name. */
+async function subjectOf(
+  context: ActionContext,
+  namespace: WikiNamespace,
+  { title, display_title }: WikiContent,
+): Promise<string> {
+  if (display_title !== '' && display_title !== title) return display_title;
+  if (namespace !== 'USER' && namespace !== 'TEAM') return title;
+  const id = namespace === 'USER' ? personId(Number(title)) : teamId(Number(title));
+  const facts = (await context.sources.core.mirror.get('people', id))?.facts;
+  return (facts?.kind === 'team' ? facts.name : facts?.username) ?? title;
 }
 
 function mustBeDecided({ isContested }: OpenPage): void {
@@ -104,14 +121,13 @@ function mustBeDecided({ isContested }: OpenPage): void {
 
 function callOf(
   context: ActionContext,
-  { id, namespace, base }: OpenPage,
+  { id, namespace, base, subject }: OpenPage,
 ): Pick<NewCall, 'lane' | 'path' | 'target' | 'subject'> {
-  const { title, display_title } = base.content;
   return {
     lane: laneOf(context, 'wiki', 'wikis', id),
-    path: pagePath(namespace, title),
+    path: pagePath(namespace, base.content.title),
     target: { collection: 'wikis', id },
-    subject: display_title === '' ? title : display_title,
+    subject,
   };
 }
 
@@ -188,7 +204,7 @@ async function addPage(
       path: '/wikis',
       body: { namespace, title, contents: '', ...origin, ...wikiEditBody(before, content) },
       target: { collection: 'wikis', id },
-      subject: content.display_title === '' ? title : content.display_title,
+      subject: await subjectOf(context, namespace, content),
       context: {
         namespace,
         base: null,
@@ -270,7 +286,8 @@ async function savePage(
   if (body === null && !page.isUnsent) return;
   await context.sources.core.outbox.add([
     {
-      ...callOf(context, { ...page, base: { ...base, content } }),
+      ...callOf(context, page),
+      subject: await subjectOf(context, namespace, content),
       kind: 'wiki-save',
       method: 'PATCH',
       query: queryOf(page),

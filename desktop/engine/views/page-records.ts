@@ -143,6 +143,8 @@ export interface PersonProfile extends PersonCard {
   teams: TeamCard[];
   /** The page that belongs to the person, if it is written. */
   pageid: string | null;
+  /** It is not, and who looks may write it. */
+  canWritePage: boolean;
   /** An edit that the server does not have yet is shown. */
   pending: boolean;
   /** The server's words about an edit that it refused. */
@@ -158,6 +160,7 @@ export interface TeamProfile extends Omit<TeamCard, 'members'> {
   owner: number | null;
   members: PersonCard[];
   pageid: string | null;
+  canWritePage: boolean;
   /** The person joined or left, and the server does not know yet. */
   pending: boolean;
   /** The server's words about a join or leave that it refused. */

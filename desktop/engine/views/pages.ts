@@ -28,28 +28,48 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 
 /** Pages of a namespace, by the title that is shown; waiting calls on top. */
 export function pages(sources: Sources, namespace: WikiNamespace): Observable<PageCard[]> {
-  return localPages(sources).pipe(
-    map((all) =>
+  return combineLatest([localPages(sources), titles(sources)]).pipe(
+    map(([all, titleOf]) =>
       all
         .filter((one) => one.namespace === namespace)
-        .map(cardOf)
+        .map((one) => cardOf(one, titleOf))
         .toSorted((a, b) => collator.compare(a.displayTitle, b.displayTitle)),
     ),
   );
 }
 
-function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki[]> {
+/** Every page, with waiting calls on top. */
+export function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki[]> {
   return combineLatest([core.mirror.all('wikis'), calls, me]).pipe(
     map(([records, waiting, { userid }]) => overlayWikis(records, waiting, resolve, userid)),
   );
 }
 
-function cardOf({ wikiid, namespace, langid, content, modifiedAt, pending }: LocalWiki): PageCard {
+type TitleOf = (page: Pick<LocalWiki, 'namespace' | 'content'>) => string;
+
+/** The title that is shown: of a page that a person or team gave none, their name. */
+function titles({ people }: Sources): Observable<TitleOf> {
+  return people.pipe(
+    map(({ people: persons, teams }) => {
+      const names = new Map<string, string>([
+        ...persons.map(({ userid, username }) => [`USER:${userid}`, username] as const),
+        ...teams.map(({ teamid, name }) => [`TEAM:${teamid}`, name] as const),
+      ]);
+      return ({ namespace, content }) => {
+        const shown = shownTitle(content);
+        return shown === content.title ? (names.get(`${namespace}:${shown}`) ?? shown) : shown;
+      };
+    }),
+  );
+}
+
+function cardOf(local: LocalWiki, titleOf: TitleOf): PageCard {
+  const { wikiid, namespace, langid, content, modifiedAt, pending } = local;
   return {
     wikiid,
     namespace,
     title: content.title,
-    displayTitle: shownTitle(content),
+    displayTitle: titleOf(local),
     description: content.description,
     langid,
     imageGuid: content.image?.guid ?? null,
@@ -94,13 +114,14 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
     sources.names,
     tagsOf(sources, 'wiki', local.wikiid),
     sources.site,
+    titles(sources),
   ]).pipe(
-    map(([texts, wikis, reader, me, names, tags, site]) => {
+    map(([texts, wikis, reader, me, names, tags, site, titleOf]) => {
       const { version, content, newest } = local;
       const family = relatives(wikis, local);
       const rights = pageRights(reader, local.namespace, content.title);
       return {
-        ...cardOf(local),
+        ...cardOf(local, titleOf),
         ...texts,
         ...rights,
         // A page is tagged under its title, which the server must know.
@@ -109,7 +130,7 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
         tags,
         revisionid: version?.revisionid ?? 0,
         newestRevisionid: local.newestRevisionid,
-        text: textOf(newest),
+        text: textOf(local.namespace, newest),
         ...family,
         canPatrol: rights.canPatrol && local.patrol !== 'none' && local.editState === 'none',
         flagChoices: me.flags,
@@ -133,10 +154,12 @@ function readable(services: Services, local: LocalWiki): Observable<WikiPage> {
 }
 
 /** What an editor begins with. */
-function textOf(content: WikiContent): WikiPage['text'] {
+function textOf(namespace: WikiNamespace, content: WikiContent): WikiPage['text'] {
+  const shown = shownTitle(content);
+  const isNumber = (namespace === 'USER' || namespace === 'TEAM') && shown === content.title;
   const { image, flags, parent, documents = [], info = [], suppliers = [] } = content;
   return {
-    displayTitle: shownTitle(content),
+    displayTitle: isNumber ? '' : shown,
     description: content.description,
     contents: content.contents_raw,
     image,

@@ -10,8 +10,10 @@ import type { ProfileEdit } from './overlay/people.ts';
 import { personId, profileEditOf, teamId } from './overlay/people.ts';
 import type { Directory, PersonCard, PersonProfile, TeamCard, TeamProfile } from './page-records.ts';
 import { wikiContext } from './rendering.ts';
+import { localPages } from './pages.ts';
 import type { Sources } from './sources.ts';
 import { aboutPeople } from './sources.ts';
+import { pageRights } from './wiki-access.ts';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -33,6 +35,7 @@ export function person(sources: Sources, userid: number): Observable<PersonProfi
       if (facts === undefined) return null;
       const wiki = wikiContext(me.server, [], images);
       const isOwn = me.userid === userid && !isBeyondKiosk(me, 'person.edit');
+      const pageid = pageids.get(`USER:${userid}`) ?? null;
       return {
         ...personCard(facts),
         uniqueName: facts.unique_username,
@@ -42,7 +45,8 @@ export function person(sources: Sources, userid: number): Observable<PersonProfi
         badges: facts.badge_counts ?? { bronze: 0, silver: 0, gold: 0, total: 0 },
         privileges: facts.privileges,
         teams: byName(teams.filter(({ teamid }) => facts.teams.includes(teamid)).map(teamCard)),
-        pageid: pageids.get(`USER:${userid}`) ?? null,
+        pageid,
+        canWritePage: pageid === null && pageRights({ ...me, teams: [] }, 'USER', String(userid)).canEdit,
         pending: pending.has(personId(userid)),
         refused: refusalOf(calls, personId(userid)),
         editable: isOwn ? editableProfile(facts, calls) : null,
@@ -84,6 +88,10 @@ export function team(sources: Sources, teamid: number): Observable<TeamProfile |
       const { name, imageGuid, description } = teamCard(facts);
       const members = people.filter(({ userid }) => facts.members.includes(userid));
       const isIn = facts.members.includes(me.userid);
+      const pageid = pageids.get(`TEAM:${teamid}`) ?? null;
+      const isWaiting = pending.has(teamId(teamid));
+      // Whoever has yet to come in is nobody there for the server.
+      const teamsOfMe = isIn && !isWaiting ? [teamid] : [];
       return {
         teamid,
         name,
@@ -93,8 +101,10 @@ export function team(sources: Sources, teamid: number): Observable<TeamProfile |
         reputation: members.reduce((sum, { reputation }) => sum + reputation, 0),
         owner: facts.owner,
         members: byName(members.map(personCard)),
-        pageid: pageids.get(`TEAM:${teamid}`) ?? null,
-        pending: pending.has(teamId(teamid)),
+        pageid,
+        canWritePage:
+          pageid === null && pageRights({ ...me, teams: teamsOfMe }, 'TEAM', String(teamid)).canEdit,
+        pending: isWaiting,
         refused: refusalOf(calls, teamId(teamid)),
         canJoin: !isIn && me.userid !== 0 && !isBeyondKiosk(me, 'team.addMember'),
         canLeave: isIn && !isBeyondKiosk(me, 'team.removeMember'),
@@ -107,13 +117,14 @@ function byName<T extends { name: string }>(cards: readonly T[]): T[] {
   return cards.toSorted((a, b) => collator.compare(a.name, b.name));
 }
 
-/** Pages of people and teams, which bear their ids as titles. */
-function pageIds({ core }: Sources): Observable<ReadonlyMap<string, string>> {
-  return core.mirror
-    .all('wikis')
-    .pipe(
-      map((records) => new Map(records.map(({ id, facts }) => [`${facts.namespace}:${facts.title}`, id]))),
-    );
+/** Pages of people and teams, which bear their ids as titles; waiting ones too. */
+function pageIds(sources: Sources): Observable<ReadonlyMap<string, string>> {
+  return localPages(sources).pipe(
+    map((pages) => {
+      const originals = pages.filter(({ version }) => (version?.source_revisionid ?? null) === null);
+      return new Map(originals.map((one) => [`${one.namespace}:${one.content.title}`, one.wikiid]));
+    }),
+  );
 }
 
 function personCard({ userid, username, image, reputation, summary }: PersonFacts): PersonCard {

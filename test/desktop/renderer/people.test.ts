@@ -74,6 +74,24 @@ test('O20 a team is joined with its code and left after a question', async () =>
   expect(await app.calls('leaveTeam')).toEqual([[4]]);
 });
 
+test('O21 a team without a page is given one by those in it', async () => {
+  await using app = await bench.open('/teams/3');
+  const { page } = app;
+  await page.getByRole('link', { name: 'Write a page' }).click();
+  await page.getByRole('heading', { level: 1, name: 'A page of Line B' }).waitFor();
+  await page.getByText('the page is called Line B').waitFor();
+  expect(await page.getByRole('button', { name: 'Create page' }).isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: /^Text/ }).fill('We assemble grinders.');
+  await page.getByRole('button', { name: 'Create page' }).click();
+  await page.getByText('We assemble grinders.').waitFor();
+  expect(await app.calls('createPage')).toMatchObject([
+    ['TEAM', '3', { displayTitle: '', contents: 'We assemble grinders.' }],
+  ]);
+  await page.goto(new URL('/teams/4', page.url()).href);
+  await page.getByRole('button', { name: 'Join' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Write a page' }).count()).toBe(0);
+});
+
 test('O20 what the server refused says so where it was done', async () => {
   await using app = await bench.open('/teams/4');
   await app.page.evaluate(() =>

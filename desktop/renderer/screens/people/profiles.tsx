@@ -1,4 +1,4 @@
-import { Pencil, UserRound, UsersRound } from 'lucide-react';
+import { Pencil, UserRound } from 'lucide-react';
 import { Link } from 'react-aria-components';
 
 import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
@@ -6,7 +6,6 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatDay, formatNumber } from '#desktop/renderer/text/format.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -20,6 +19,7 @@ import { LinkedRow } from '../pages/linked-row.tsx';
 import { pageAddress } from '../pages/page-address.ts';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
+import { Gone } from './gone.tsx';
 import { Membership } from './membership.tsx';
 import { Refused } from './profile-editor.tsx';
 import { TeamRow } from './team-row.tsx';
@@ -35,7 +35,7 @@ export function PersonScreen({ userid }: { userid: string }) {
       lead={person.summary}
       actions={
         <>
-          <PageLink pageid={person.pageid} />
+          <PageLink of={person} place={`/people/${userid}`} />
           {person.editable !== null && (
             <ButtonLink href="/profile" icon={<Pencil aria-hidden="true" />}>
               {text.people.edit}
@@ -103,7 +103,7 @@ export function TeamScreen({ teamid }: { teamid: string }) {
       lead={team.description}
       actions={
         <>
-          <PageLink pageid={team.pageid} />
+          <PageLink of={team} place={`/teams/${teamid}`} />
           <Membership key={String(team.canLeave)} team={team} />
         </>
       }
@@ -154,21 +154,13 @@ function Over() {
   );
 }
 
-/** The page that a person or team wrote of themselves. */
-function PageLink({ pageid }: { pageid: string | null }) {
-  return pageid === null ? null : <ButtonLink href={pageAddress(pageid)}>{text.people.page}</ButtonLink>;
+/** The page that a person or team wrote of themselves, or may write at `place`. */
+function PageLink({ of: { pageid, canWritePage }, place }: PageLinkProps) {
+  if (pageid !== null) return <ButtonLink href={pageAddress(pageid)}>{text.people.page}</ButtonLink>;
+  return canWritePage ? <ButtonLink href={`${place}/page`}>{text.people.writePage}</ButtonLink> : null;
 }
 
-function Gone() {
-  return (
-    <Page title={text.people.gone} hideTitle>
-      <EmptyState
-        icon={<UsersRound />}
-        title={text.people.gone}
-        action={<ButtonLink href="/people">{text.people.toPeople}</ButtonLink>}
-      >
-        {text.people.goneHint}
-      </EmptyState>
-    </Page>
-  );
+interface PageLinkProps {
+  of: Pick<PersonProfile, 'pageid' | 'canWritePage'>;
+  place: string;
 }
