@@ -1,7 +1,17 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 import type { Look } from './app-page.ts';
+
+declare global {
+  interface Window {
+    /** There once its script was run in the page. */
+    axe?: { run(options: RunOptions): Promise<AxeResults> };
+  }
+}
 
 /** The looks in which every screen is judged. */
 export const looks: [name: string, look: Look][] = [
@@ -13,14 +23,25 @@ export const looks: [name: string, look: Look][] = [
 ];
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds, by its rule; in bright light contrast must be 7:1. */
 export async function offences(page: Page, look: Look): Promise<string[]> {
-  const isBright = look.theme === 'bright';
-  const { violations } = await new AxeBuilder({ page })
-    // Without frames to look into, the second page in which axe gathers its findings is not needed.
-    .setLegacyMode(true)
-    .options({ runOnly: tags, rules: { 'color-contrast-enhanced': { enabled: isBright } } })
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
+  await installAxe(page);
+  const options: RunOptions = {
+    runOnly: tags,
+    rules: { 'color-contrast-enhanced': { enabled: look.theme === 'bright' } },
+    resultTypes: ['violations'],
+  };
+  return page.evaluate(async (asked) => {
+    if (window.axe === undefined) throw new Error('The page went to another address meanwhile');
+    const { violations } = await window.axe.run(asked);
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  }, options);
+}
+
+/** Once for each document: its script is large. A frame is looked into by the axe of its own. */
+async function installAxe(page: Page): Promise<void> {
+  for (const frame of page.frames())
+    if (await frame.evaluate(() => window.axe === undefined)) await frame.evaluate(script);
 }
