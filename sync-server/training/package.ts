@@ -21,6 +21,12 @@ export const trainingActivity = z.strictObject({
   isTracked: z.boolean(),
   /** cmi5: what satisfies the unit. */
   moveOn: z.enum(['Passed', 'Completed', 'CompletedAndPassed', 'CompletedOrPassed', 'NotApplicable']),
+  /** cmi5: the blocks that the unit is in, the outermost first. */
+  blocks: z.array(z.string()).optional(),
+  /** cmi5: whether the unit wants a window of its own. */
+  launchMethod: z.enum(['AnyWindow', 'OwnWindow']).optional(),
+  /** cmi5: what the unit asks for to know that it may be used here. */
+  entitlementKey: z.string().optional(),
 });
 export type TrainingActivity = z.infer<typeof trainingActivity>;
 

@@ -133,16 +133,28 @@ const send = (method, path, body) => fetch(endpoint + path, {
   headers: { Authorization: auth, 'X-Experience-API-Version': '1.0.3', 'Content-Type': 'application/json' },
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
+let context = { registration: query.get('registration') };
 const say = (verb, result) => send('POST', 'statements', {
   actor,
   verb: { id: 'http://adlnet.gov/expapi/verbs/' + verb },
   object: { objectType: 'Activity', id: activity },
-  context: { registration: query.get('registration') },
+  context,
   ...(result === undefined ? {} : { result }),
 });
-const state = 'activities/state?' + new URLSearchParams({
-  activityId: activity, agent: JSON.stringify(actor), registration: query.get('registration'), stateId: 'place',
+const stateOf = (stateId) => 'activities/state?' + new URLSearchParams({
+  activityId: activity, agent: JSON.stringify(actor), registration: query.get('registration'), stateId,
 });
+const state = stateOf('place');
+// What cmi5 defines is said with the context that the launch gives, and says so.
+const takeContext = async () => {
+  const { contextTemplate } = await (await send('GET', stateOf('LMS.LaunchData'))).json();
+  const category = [{ objectType: 'Activity', id: 'https://w3id.org/xapi/cmi5/context/categories/cmi5' }];
+  context = {
+    ...contextTemplate,
+    registration: query.get('registration'),
+    contextActivities: { ...contextTemplate.contextActivities, category },
+  };
+};
 const keep = (place) => send('PUT', state, { place });
 const finish = async (right) => {
   await say('completed');
@@ -150,7 +162,10 @@ const finish = async (right) => {
 };
 ${steps}
 (async () => {
-  if (auth === null) auth = 'Basic ' + (await (await fetch(query.get('fetch'), { method: 'POST' })).json())['auth-token'];
+  if (auth === null) {
+    auth = 'Basic ' + (await (await fetch(query.get('fetch'), { method: 'POST' })).json())['auth-token'];
+    await takeContext();
+  }
   const kept = await send('GET', state);
   document.body.dataset.learner = actor.name;
   await say('initialized');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { aicc, cmi5, xapi, type Files } from '#test/support/training-packages.ts';
+import { aicc, xapi, type Files } from '#test/support/training-packages.ts';
 import { page, played as playedBy } from '#test/support/training-world.ts';
 import { jsonOf } from '#test/support/answer.ts';
 
@@ -95,7 +95,7 @@ test('TR13 documents of an xAPI module are kept, merged, guarded and removed', a
   const read = await lrs('GET', state);
   expect(read.body).toEqual({ place: 'question', page: 1 });
   const etag = read.headers.get('etag') ?? '';
-  expect((await lrs('PUT', state, {}, { ...json, 'If-Match': '"other"' })).status).toBe(409);
+  expect((await lrs('PUT', state, {}, { ...json, 'If-Match': '"other"' })).status).toBe(412);
   expect((await lrs('PUT', state, { page: 2 }, { ...json, 'If-Match': etag })).status).toBe(204);
   const list = 'activities/state?activityId=https%3A%2F%2Fexample.org%2Flockout&agent=%7B%7D';
   expect((await lrs('GET', list)).body).toEqual(['place']);
@@ -111,38 +111,90 @@ test('TR13 documents of an xAPI module are kept, merged, guarded and removed', a
   ).toBe(404);
 });
 
-test('TR14 a cmi5 unit fetches its credentials once, and is satisfied by its own rule', async () => {
-  const { launch, result } = await played(cmi5());
+test('TR13 of two writers of a profile the one that saw the newest document wins, whenever they come', async () => {
+  const { launch } = await played(xapi());
   const query = new URL((await launch()).url).searchParams;
-  const fetchToken = async (): Promise<Record<string, string>> =>
-    (await (await fetch(query.get('fetch') ?? '', { method: 'POST' })).json()) as Record<string, string>;
-  const token = (await fetchToken())['auth-token'] ?? '';
-  expect(await fetchToken()).toMatchObject({ 'error-code': '1' });
-  const lrs = lrsOf(query, `Basic ${token}`);
-  const launchData = `activities/state?activityId=${encodeURIComponent(query.get('activityId') ?? '')}&agent=%7B%7D&registration=${query.get('registration')}&stateId=LMS.LaunchData`;
-  expect((await lrs('GET', launchData)).body).toMatchObject({
-    launchMode: 'Normal',
-    moveOn: 'CompletedAndPassed',
-    masteryScore: 0.6,
-    launchParameters: 'mode=workshop',
-    contextTemplate: { registration: query.get('registration') },
-  });
-  const { body } = await lrs('GET', 'statements');
-  expect(body).toMatchObject({ statements: [{ verb: { id: 'http://adlnet.gov/expapi/verbs/launched' } }] });
-  await lrs('POST', 'statements', statement(query, 'completed'));
-  expect(await result()).toMatchObject({ completion: 'incomplete' });
-  const low = { result: { success: true, score: { scaled: 0.5 } } };
-  await lrs('POST', 'statements', statement(query, 'passed', low));
-  expect(await result()).toMatchObject({ completion: 'incomplete', success: 'failed', score: 50 });
+  const lrs = lrsOf(query, query.get('auth') ?? '');
+  const json = { 'Content-Type': 'application/json' };
+  for (const profile of [
+    'agents/profile?agent=%7B%7D&profileId=p',
+    'activities/profile?activityId=a&profileId=p',
+  ]) {
+    const put = (value: object, headers: Record<string, string> = {}) =>
+      lrs('PUT', profile, value, { ...json, ...headers });
+    const first = await Promise.all([1, 2, 3].map((from) => put({ from }, { 'If-None-Match': '*' })));
+    expect(first.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 412, 412]);
+    expect(await put({ from: 4 })).toMatchObject({ status: 409 });
+    const etag = (await lrs('GET', profile)).headers.get('etag') ?? '';
+    const next = await Promise.all([5, 6, 7].map((from) => put({ from }, { 'If-Match': etag })));
+    expect(next.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 412, 412]);
+    const merged = await Promise.all(
+      ['a', 'b', 'c'].map((name) => lrs('POST', profile, { [name]: 1 }, json)),
+    );
+    expect(merged.map(({ status }) => status)).toEqual([204, 204, 204]);
+    expect((await lrs('GET', profile)).body).toMatchObject({ a: 1, b: 1, c: 1 });
+    expect(await lrs('DELETE', profile, undefined, { 'If-Match': etag })).toMatchObject({ status: 412 });
+    expect(await lrs('DELETE', profile)).toMatchObject({ status: 204 });
+  }
+});
+
+test('TR13 a voided statement is found by asking for it only, and counts no more', async () => {
+  const { launch, result, own } = await played(xapi());
+  const query = new URL((await launch()).url).searchParams;
+  const lrs = lrsOf(query, query.get('auth') ?? '');
+  const id = '0190c0de-0000-4000-8000-000000000002';
+  const passed = statement(query, 'passed', { id, result: { score: { scaled: 0.9 } } });
+  await lrs('POST', 'statements', [statement(query, 'initialized'), passed]);
+  expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 90 });
+  const voids = (reference: object) => statement(query, 'voided', { object: reference });
+  expect((await lrs('POST', 'statements', voids({ objectType: 'Activity', id }))).status).toBe(400);
+  const [voiding] = (await lrs('POST', 'statements', voids({ objectType: 'StatementRef', id })))
+    .body as string[];
+  expect(await result()).toMatchObject({ completion: 'incomplete', success: 'unknown', score: null });
+  expect((await own())?.progress.completed_date).not.toBeNull();
+  expect((await lrs('GET', `statements?statementId=${id}`)).status).toBe(404);
+  expect((await lrs('GET', `statements?voidedStatementId=${id}`)).body).toMatchObject({ id });
+  expect((await lrs('GET', `statements?voidedStatementId=${voiding}`)).status).toBe(404);
+  expect((await lrs('GET', `statements?voidedStatementId=${id}&statementId=${id}`)).status).toBe(400);
+  const { statements } = (await lrs('GET', 'statements')).body as { statements: { id: string }[] };
+  expect(statements.map((one) => one.id)).not.toContain(id);
+  expect(statements).toHaveLength(2);
+  const again = voids({ objectType: 'StatementRef', id: voiding });
+  expect((await lrs('POST', 'statements', again)).status).toBe(400);
+});
+
+test('TR13 a list of statements is asked for by verb, part, time and registration, and goes on where it ends', async () => {
+  const { launch } = await played(xapi());
+  const query = new URL((await launch()).url).searchParams;
+  const lrs = lrsOf(query, query.get('auth') ?? '');
+  const verbs = ['initialized', 'progressed', 'progressed', 'progressed', 'completed'];
   await lrs(
     'POST',
     'statements',
-    statement(query, 'passed', { result: { success: true, score: { scaled: 0.9 } } }),
+    verbs.map((verb) => statement(query, verb)),
   );
-  expect(await result()).toMatchObject({ completion: 'completed', success: 'passed', score: 90 });
-  const satisfied = encodeURIComponent('https://w3id.org/xapi/adl/verbs/satisfied');
-  const told = (await lrs('GET', `statements?verb=${satisfied}`)).body as { statements: object[] };
-  expect(told.statements).toMatchObject([{ object: { id: query.get('activityId') } }]);
+  const list = async (more: string) =>
+    (await lrs('GET', `statements?${more}`)).body as { statements: { stored: string }[]; more: string };
+  const verb = encodeURIComponent('http://adlnet.gov/expapi/verbs/progressed');
+  expect((await list(`verb=${verb}`)).statements).toHaveLength(3);
+  const pages = [await list(`verb=${verb}&limit=2`)];
+  expect(pages[0]?.more).toMatch(/^\/lrs\/statements\?/);
+  pages.push(await list((pages[0]?.more ?? '').replace('/lrs/statements?', '')));
+  expect(pages.map(({ statements }) => statements.length)).toEqual([2, 1]);
+  expect(pages[1]?.more).toBe('');
+  expect(
+    (await list(`activity=${encodeURIComponent(query.get('activity_id') ?? '')}`)).statements,
+  ).toHaveLength(5);
+  expect((await list('activity=urn%3Aother')).statements).toEqual([]);
+  expect((await list(`registration=${query.get('registration')}`)).statements).toHaveLength(5);
+  expect((await list('registration=0190c0de-0000-4000-8000-000000000009')).statements).toEqual([]);
+  const { stored = '' } = (await list('')).statements[0] ?? {};
+  expect((await list(`since=${stored}`)).statements).toEqual([]);
+  expect((await list(`until=${stored}`)).statements).toHaveLength(5);
+  expect((await lrs('GET', 'statements?since=yesterday')).status).toBe(400);
+  const id = '0190c0de-0000-4000-8000-00000000000a';
+  const other = { ...statement(query, 'progressed'), id: id.replace('a', 'b') };
+  expect((await lrs('PUT', `statements?statementId=${id}`, other)).status).toBe(400);
 });
 
 test('TR15 an AICC unit speaks HACP: it gets its data back, and its status counts', async () => {

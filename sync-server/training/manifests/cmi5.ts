@@ -30,26 +30,45 @@ export async function readCmi5(files: PackageFiles): Promise<TrainingPackage> {
   };
 }
 
-function unitsIn(element: XmlElement): XmlElement[] {
-  return elementsIn(element).flatMap((child) =>
-    child.name === 'au' ? [child] : child.name === 'block' ? unitsIn(child) : [],
-  );
+/** The units of a course in their order, each with the ids of the blocks around it. */
+function unitsIn(element: XmlElement, blocks: string[] = []): { unit: XmlElement; blocks: string[] }[] {
+  return elementsIn(element).flatMap((child) => {
+    if (child.name === 'au') return [{ unit: child, blocks }];
+    return child.name === 'block' ? unitsIn(child, [...blocks, attributeOf(child, 'id')]) : [];
+  });
 }
 
-function activityOf(files: PackageFiles, unit: XmlElement): TrainingActivity {
+function activityOf(
+  files: PackageFiles,
+  { unit, blocks }: { unit: XmlElement; blocks: string[] },
+): TrainingActivity {
   const id = attributeOf(unit, 'id');
   if (id === '') throw new PackageRefused(`${cmi5Manifest} has a unit without id`);
+  if (blocks.includes('')) throw new PackageRefused(`${cmi5Manifest} has a block without id`);
   const moveOn = trainingActivity.shape.moveOn.safeParse(attributeOf(unit, 'moveOn') || 'NotApplicable');
   if (!moveOn.success)
     throw new PackageRefused(`${cmi5Manifest}: unit ${id} has a moveOn that cmi5 does not know`);
-  const mastery = numberIn(attributeOf(unit, 'masteryScore'));
+  const entitlementKey = textAt(unit, 'entitlementKey');
   return {
     id,
     title: textAt(unit, 'title', 'langstring') || id,
     ...launchOf(files, cmi5Manifest, `unit ${id}`, textAt(unit, 'url')),
     launchData: textAt(unit, 'launchParameters'),
-    masteryScore: mastery === null ? null : mastery * 100,
+    masteryScore: masteryOf(unit, id),
     isTracked: true,
     moveOn: moveOn.data,
+    blocks,
+    launchMethod: attributeOf(unit, 'launchMethod') === 'OwnWindow' ? 'OwnWindow' : 'AnyWindow',
+    ...(entitlementKey === '' ? {} : { entitlementKey }),
   };
+}
+
+/** The share from 0 to 1 that a unit asks for, as percent; null: it asks for none. */
+function masteryOf(unit: XmlElement, id: string): number | null {
+  const text = attributeOf(unit, 'masteryScore');
+  if (text === '') return null;
+  const share = numberIn(text);
+  if (share === null || share < 0 || share > 1)
+    throw new PackageRefused(`${cmi5Manifest}: unit ${id} has a masteryScore that is not between 0 and 1`);
+  return Math.round(share * 1e6) / 1e4;
 }

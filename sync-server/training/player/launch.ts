@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Services } from '#server/http/context.ts';
+import { contextForJob } from '#server/jobs/context.ts';
 
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
-import { putDocument } from './lrs-documents.ts';
+import { putLaunchData } from './lrs-documents.ts';
+import { launchDataOf, lmsIdOf, sayLaunched } from './cmi5.ts';
 import { apiOf, initialData, markOpened } from './scorm.ts';
 import { issueFetch, type PlaySession } from './sessions.ts';
-import { lmsIdOf, recordStatements } from './statements.ts';
+import { followStatement } from './statement-outcomes.ts';
 
 /** How content begins: its address, and for SCORM the API it finds and what it holds. */
 interface Launched {
@@ -88,44 +90,24 @@ async function launchCmi5(
   content: string,
   origin: string,
 ): Promise<string> {
-  const lmsId = lmsIdOf(session, activity);
-  const context = {
-    registration: session.uuid,
-    contextActivities: { grouping: [{ objectType: 'Activity', id: activity.id }] },
-    extensions: { 'https://w3id.org/xapi/cmi5/context/extensions/sessionid': randomUUID() },
-  };
-  const launchData = {
-    contextTemplate: context,
-    launchMode: session.preview ? 'Browse' : 'Normal',
-    launchMethod: 'AnyWindow',
-    moveOn: activity.moveOn,
-    ...(activity.masteryScore === null ? {} : { masteryScore: activity.masteryScore / 100 }),
-    ...(activity.launchData === '' ? {} : { launchParameters: activity.launchData }),
-    returnURL: `${origin}/player/closed`,
-  };
-  await putDocument(
-    services,
-    session,
-    { resource: 'state', activity: lmsId, documentid: 'LMS.LaunchData' },
-    'application/json',
-    Buffer.from(JSON.stringify(launchData)),
-  );
+  const activityId = lmsIdOf(session, activity);
   const actor = agentOf(session, origin);
-  const launched = {
-    actor,
-    verb: { id: 'http://adlnet.gov/expapi/verbs/launched', display: { en: 'launched' } },
-    object: { objectType: 'Activity', id: lmsId },
-    context: { ...context, contextActivities: { ...context.contextActivities, category: [cmi5Category] } },
-  };
-  await recordStatements(services, session, [launched]);
+  const launch = randomUUID();
+  const launchMode = session.preview ? 'Browse' : 'Normal';
+  await contextForJob(services, session.userid, async (ctx) => {
+    const returnURL = `${origin}/player/closed`;
+    const data = launchDataOf(session, activity, { launch, launchMode, returnURL });
+    await putLaunchData(ctx, session, activityId, data);
+    const url = content;
+    const launched = await sayLaunched(ctx, session, activity, actor, { launch, launchMode, url });
+    await followStatement(ctx, session, launched);
+  });
   const fetchToken = await issueFetch(services, session);
   return withQuery(content, {
     endpoint: `${origin}/lrs/`,
     fetch: `${origin}/play/${session.token}/fetch/${fetchToken}`,
     registration: session.uuid,
-    activityId: lmsId,
+    activityId,
     actor: JSON.stringify(actor),
   });
 }
-
-const cmi5Category = { objectType: 'Activity', id: 'https://w3id.org/xapi/cmi5/context/categories/cmi5' };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Services } from '#server/http/context.ts';
+import type { Context, Services } from '#server/http/context.ts';
+import type { Db } from '#server/storage/tables.ts';
 
-import { isObject, type Json } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { playing, type PlaySession } from './sessions.ts';
 
 /** Documents that one person may keep in one module. */
@@ -26,12 +27,35 @@ export function etagOf({ body }: LrsDocument): string {
   return `"${createHash('sha1').update(body).digest('hex')}"`;
 }
 
+/** What a change depends on: an ETag that the document has, or that there is none (`*`). */
+export interface DocumentCondition {
+  ifMatch?: string | undefined;
+  ifNoneMatch?: string | undefined;
+}
+
+type Sent = LrsDocument & DocumentCondition;
+
+/** 412: another writer was there first (xAPI part 3, 3.1). */
+class ConditionFailed extends Problem {
+  override get status(): number {
+    return 412;
+  }
+}
+
 export async function readDocument(
   { storage }: Services,
+  session: PlaySession,
+  place: DocumentPlace,
+): Promise<LrsDocument | undefined> {
+  return find(storage.reader, session, place);
+}
+
+function find(
+  db: Db,
   { registrationid }: PlaySession,
   { resource, activity, documentid }: DocumentPlace,
 ): Promise<LrsDocument | undefined> {
-  return storage.reader
+  return db
     .selectFrom('training_documents')
     .select(['type', 'body'])
     .where('registrationid', '=', registrationid)
@@ -58,55 +82,97 @@ export async function listDocuments(
   return rows.map((row) => row.documentid);
 }
 
-/** Stores a document, replacing the one that was there. */
+/**
+ * Stores a document, replacing the one that was there. 412 when a condition does not hold; 409 for a profile that is
+ * there, where nothing says which one is replaced.
+ */
 export async function putDocument(
   services: Services,
   session: PlaySession,
   place: DocumentPlace,
-  type: string,
-  body: Buffer,
+  sent: Sent,
 ): Promise<void> {
-  const { registrationid } = session;
-  const modified_date = Math.floor(services.now() / 1000);
+  mustBeOwn(session, place);
   await services.storage.write(playing(services, session, 'keep a document'), async (tx) => {
-    const { count } = await tx
-      .selectFrom('training_documents')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('registrationid', '=', registrationid)
-      .executeTakeFirstOrThrow();
-    if (count >= mostDocuments) throw new Problem('forbidden', 'There are too many documents');
-    await tx
-      .insertInto('training_documents')
-      .values({ registrationid, ...place, type, body, modified_date })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['registrationid', 'resource', 'activity', 'documentid'])
-          .doUpdateSet({ type, body, modified_date }),
-      )
-      .execute();
+    const known = await find(tx, session, place);
+    mustHold(sent, known);
+    const isBlind = sent.ifMatch === undefined && sent.ifNoneMatch === undefined;
+    if (place.resource !== 'state' && isBlind && known !== undefined)
+      throw new Problem('conflict', 'There is a document: send its ETag as If-Match to replace it');
+    await store(tx, services, session, place, sent);
   });
 }
 
-/** Puts the fields of a JSON object into the document that is there (xAPI part 3, 2.2). */
+/** Keeps what a unit finds at its launch, which it does not change itself (cmi5 10). */
+export async function putLaunchData(
+  ctx: Pick<Context, 'db' | 'services'>,
+  session: PlaySession,
+  activity: string,
+  data: JsonObject,
+): Promise<void> {
+  const body = Buffer.from(JSON.stringify(data));
+  const place = { resource: 'state', activity, documentid: launchDataId } as const;
+  await store(ctx.db, ctx.services, session, place, { type: 'application/json', body });
+}
+
+const launchDataId = 'LMS.LaunchData';
+
+function mustBeOwn(session: PlaySession, { resource, documentid }: DocumentPlace): void {
+  if (session.package.standard === 'cmi5' && resource === 'state' && documentid === launchDataId)
+    throw new Problem('forbidden', `A unit does not change ${launchDataId}`);
+}
+
+function mustHold({ ifMatch, ifNoneMatch }: DocumentCondition, known: LrsDocument | undefined): void {
+  const etag = known === undefined ? undefined : etagOf(known);
+  if (ifMatch !== undefined && (ifMatch === '*' ? etag === undefined : ifMatch !== etag))
+    throw new ConditionFailed('conflict', 'The document has changed');
+  if (ifNoneMatch !== undefined && etag !== undefined && (ifNoneMatch === '*' || ifNoneMatch === etag))
+    throw new ConditionFailed('conflict', 'There is a document');
+}
+
+async function store(
+  db: Db,
+  services: Services,
+  { registrationid }: PlaySession,
+  place: DocumentPlace,
+  { type, body }: LrsDocument,
+): Promise<void> {
+  const modified_date = Math.floor(services.now() / 1000);
+  await db
+    .insertInto('training_documents')
+    .values({ registrationid, ...place, type, body, modified_date })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['registrationid', 'resource', 'activity', 'documentid'])
+        .doUpdateSet({ type, body, modified_date }),
+    )
+    .execute();
+  const { count } = await db
+    .selectFrom('training_documents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('registrationid', '=', registrationid)
+    .executeTakeFirstOrThrow();
+  if (count > mostDocuments) throw new Problem('forbidden', 'There are too many documents');
+}
+
+/** Puts the fields of a JSON object into the document that is there (xAPI part 3, 2.2). 412 as for `putDocument`. */
 export async function mergeDocument(
   services: Services,
   session: PlaySession,
   place: DocumentPlace,
-  type: string,
-  body: Buffer,
+  sent: Sent,
 ): Promise<void> {
-  const known = await readDocument(services, session, place);
-  if (known === undefined) return putDocument(services, session, place, type, body);
-  const [before, more] = [known, { type, body }].map(objectOf);
-  if (before === undefined || more === undefined)
-    throw new Problem('invalid', 'Only JSON objects can be put together');
-  await putDocument(
-    services,
-    session,
-    place,
-    'application/json',
-    Buffer.from(JSON.stringify({ ...before, ...more })),
-  );
+  mustBeOwn(session, place);
+  await services.storage.write(playing(services, session, 'keep a document'), async (tx) => {
+    const known = await find(tx, session, place);
+    mustHold(sent, known);
+    if (known === undefined) return store(tx, services, session, place, sent);
+    const [before, more] = [known, sent].map(objectOf);
+    if (before === undefined || more === undefined)
+      throw new Problem('invalid', 'Only JSON objects can be put together');
+    const body = Buffer.from(JSON.stringify({ ...before, ...more }));
+    return store(tx, services, session, place, { type: 'application/json', body });
+  });
 }
 
 function objectOf({ type, body }: LrsDocument): { [name: string]: Json } | undefined {
@@ -119,19 +185,24 @@ function objectOf({ type, body }: LrsDocument): { [name: string]: Json } | undef
   }
 }
 
-/** Removes a document, or (without `documentid`) all of its kind. */
+/** Removes a document, or (without `documentid`) all of its kind. 412 when a condition does not hold. */
 export async function removeDocuments(
   services: Services,
   session: PlaySession,
-  { resource, activity, documentid }: Omit<DocumentPlace, 'documentid'> & { documentid: string | null },
+  place: Omit<DocumentPlace, 'documentid'> & { documentid: string | null },
+  condition: DocumentCondition,
 ): Promise<void> {
-  await services.storage.write(playing(services, session, 'remove documents'), (tx) =>
-    tx
+  const { resource, activity, documentid } = place;
+  if (documentid !== null) mustBeOwn(session, { ...place, documentid });
+  await services.storage.write(playing(services, session, 'remove documents'), async (tx) => {
+    if (documentid !== null) mustHold(condition, await find(tx, session, { ...place, documentid }));
+    const all = tx
       .deleteFrom('training_documents')
       .where('registrationid', '=', session.registrationid)
       .where('resource', '=', resource)
-      .where('activity', '=', activity)
-      .$if(documentid !== null, (remove) => remove.where('documentid', '=', documentid ?? ''))
-      .execute(),
-  );
+      .where('activity', '=', activity);
+    if (documentid !== null) await all.where('documentid', '=', documentid).execute();
+    else if (session.package.standard === 'cmi5') await all.where('documentid', '!=', launchDataId).execute();
+    else await all.execute();
+  });
 }

@@ -12,6 +12,7 @@ import {
   putDocument,
   readDocument,
   removeDocuments,
+  type DocumentCondition,
   type DocumentPlace,
 } from './lrs-documents.ts';
 import { sessionOf, type PlaySession } from './sessions.ts';
@@ -53,9 +54,15 @@ function mountStatements(app: FastifyInstance, services: Services): void {
   app.get('/statements', async (request) => {
     const session = await sessionOfRequest(request, services);
     const query = queryOf(request);
-    const id = query.get('statementId');
-    if (id === null) return { statements: await listStatements({ db }, session, query), more: '' };
-    const found = await findStatement({ db }, session, id);
+    const [sound, voided] = [query.get('statementId'), query.get('voidedStatementId')];
+    if (sound !== null && voided !== null)
+      throw new Problem('invalid', 'Ask for statementId or for voidedStatementId');
+    const id = sound ?? voided;
+    if (id === null) {
+      const { statements, more } = await listStatements(db, session, query);
+      return { statements, more: more === '' ? '' : `/lrs/statements${more}` };
+    }
+    const found = await findStatement(db, session, id, { isVoided: voided !== null });
     if (found === undefined) throw new Problem('not-found', 'Statement not found');
     return found;
   });
@@ -71,6 +78,8 @@ function mountStatements(app: FastifyInstance, services: Services): void {
     const body = jsonOf(request);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw new Problem('invalid', 'The statement is no object');
+    if (body['id'] !== undefined && body['id'] !== id)
+      throw new Problem('invalid', 'The statement has another id than statementId');
     await recordStatements(actingFrom(services, request.ip), session, [{ ...body, id }]);
     return reply.status(204).send();
   });
@@ -105,17 +114,17 @@ function mountDocuments(
       handler: async (request, reply) => {
         const { session, place } = await asked(request);
         if (!isOne(place)) throw new Problem('invalid', 'The document has no id');
-        await mustMatch(request, services, session, place);
         const type = request.headers['content-type'] ?? 'application/octet-stream';
         const here = actingFrom(services, request.ip);
-        await store(here, session, place, type.slice(0, 200), bodyOf(request));
+        const sent = { type: type.slice(0, 200), body: bodyOf(request), ...conditionOf(request) };
+        await store(here, session, place, sent);
         return reply.status(204).send();
       },
     });
   app.delete(path, async (request, reply) => {
     const { session, place } = await asked(request);
     if (place.resource !== 'state' && !isOne(place)) throw new Problem('invalid', 'The document has no id');
-    await removeDocuments(actingFrom(services, request.ip), session, place);
+    await removeDocuments(actingFrom(services, request.ip), session, place, conditionOf(request));
     return reply.status(204).send();
   });
 }
@@ -124,19 +133,9 @@ function isOne(place: Asked): place is DocumentPlace {
   return place.documentid !== null;
 }
 
-/** Concurrency as the LRS knows it (part 3, 3.1): a condition that does not hold is refused. */
-async function mustMatch(
-  request: FastifyRequest,
-  services: Services,
-  session: PlaySession,
-  place: DocumentPlace,
-): Promise<void> {
-  const { 'if-match': wanted, 'if-none-match': unwanted } = request.headers;
-  if (wanted === undefined && unwanted === undefined) return;
-  const found = await readDocument(services, session, place);
-  const etag = found === undefined ? undefined : etagOf(found);
-  if (wanted !== undefined && wanted !== etag) throw new Problem('conflict', 'The document has changed');
-  if (unwanted === '*' && etag !== undefined) throw new Problem('conflict', 'There is a document');
+/** On what the sender wants a document to change (part 3, 3.1). */
+function conditionOf({ headers }: FastifyRequest): DocumentCondition {
+  return { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] };
 }
 
 /** The session that the credentials name; 401 for any other. */

@@ -55,9 +55,17 @@ export async function recordState(
   if (session.package.sequencing !== undefined) return;
   const states = await statesOf(ctx.db, session);
   const whole = wholeOf(
-    session.package.activities.map((activity) => states.get(activity.id)?.outcome ?? untouched),
+    session.package.activities.map(
+      (activity) => states.get(activity.id)?.outcome ?? startOf(session, activity),
+    ),
   );
   await storeWhole(ctx, session, whole);
+}
+
+/** What a part is that nobody opened: a cmi5 unit that asks for nothing is done (cmi5 13.1.4). */
+function startOf(session: PlaySession, { moveOn }: TrainingActivity): Outcome {
+  const isDoneByItself = session.package.standard === 'cmi5' && moveOn === 'NotApplicable';
+  return isDoneByItself ? { ...untouched, completion: 'completed' } : untouched;
 }
 
 /** Stores what the module is as a whole and, unless it is a preview, completes the stages of courses that ask for it. */

@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
 
+import { sql } from 'kysely';
+
 import { Problem } from '#shared/api/problem.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
+import type { Db } from '#server/storage/tables.ts';
 
-import { untouched, type Outcome } from '../outcome.ts';
-import type { TrainingActivity } from '../package.ts';
-import { at, isObject, numberAt, textAt, type Json, type JsonObject } from './json.ts';
-import { recordState, statesOf, type ActivityState } from './progress.ts';
+import { mustConform } from './cmi5-rules.ts';
+import { verbOf } from './cmi5.ts';
+import { at, isObject, textAt, type Json, type JsonObject } from './json.ts';
 import type { PlaySession } from './sessions.ts';
+import { followStatement, recompute } from './statement-outcomes.ts';
+import { storeStatement, type KnownStatement } from './store-statement.ts';
 
 /** A module that says more than this is out of its mind. */
 const mostStatements = 20_000;
+/** Most statements of one answer; more are behind its `more`. */
+const mostListed = 500;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const verbs = 'http://adlnet.gov/expapi/verbs/';
 
-/** Records statements (xAPI 1.0.3, part 2 section 2) and what follows from them. Returns their ids. */
+/** Records statements (xAPI 1.0.3, part 2 section 2), all or none, and what follows from them. Returns their ids. */
 export async function recordStatements(
   services: Services,
   session: PlaySession,
@@ -47,7 +52,15 @@ function flawOf(statement: Json): string | undefined {
   const scaled = at(statement, 'result', 'score', 'scaled');
   if (scaled !== undefined && (typeof scaled !== 'number' || Math.abs(scaled) > 1))
     return 'has a scaled score that is not between -1 and 1';
+  if (verbOf(statement) === 'voided' && !uuid.test(voidedBy(statement) ?? ''))
+    return 'voids, and refers to no statement';
   return undefined;
+}
+
+/** The id of the statement that a statement voids (xAPI part 2, 2.3.2). */
+function voidedBy(statement: Json): string | undefined {
+  const isReference = textAt(statement, 'object', 'objectType') === 'StatementRef';
+  return isReference ? textAt(statement, 'object', 'id') : undefined;
 }
 
 const added = new Set(['id', 'stored', 'authority', 'version', 'timestamp']);
@@ -58,13 +71,12 @@ function ownPart(statement: Json): string {
   return JSON.stringify(Object.entries(statement).filter(([name]) => !added.has(name)));
 }
 
-async function recordStatement(ctx: Context, session: PlaySession, statement: JsonObject): Promise<void> {
+async function recordStatement(ctx: Context, session: PlaySession, statement: KnownStatement): Promise<void> {
   const { registrationid } = session;
-  const statementid = textAt(statement, 'id') ?? '';
-  const known = await findStatement(ctx, session, statementid);
+  const known = await statementNumbered(ctx.db, session, statement.id);
   if (known !== undefined) {
     if (ownPart(known) === ownPart(statement)) return;
-    throw new Problem('conflict', `There is another statement ${statementid}`);
+    throw new Problem('conflict', `There is another statement ${statement.id}`);
   }
   const { count } = await ctx.db
     .selectFrom('training_statements')
@@ -72,174 +84,105 @@ async function recordStatement(ctx: Context, session: PlaySession, statement: Js
     .where('registrationid', '=', registrationid)
     .executeTakeFirstOrThrow();
   if (count >= mostStatements) throw new Problem('forbidden', 'There are too many statements');
-  const now = ctx.services.now();
-  const stored = new Date(now).toISOString();
-  const body = {
-    version: '1.0.0',
-    timestamp: stored,
-    ...statement,
-    stored,
-    authority: {
-      objectType: 'Agent',
-      name: 'Benchbook',
-      account: { homePage: 'urn:benchbook', name: 'lrs' },
-    },
-  };
-  await storeStatement(ctx, session, { ...body, id: statementid });
-  await followStatement(ctx, session, body);
+  if (session.package.standard === 'cmi5') await mustConform(ctx, session, statement);
+  const stored = await storeStatement(ctx, session, statement);
+  if (verbOf(statement) === 'voided') await followVoid(ctx, session, voidedBy(statement) ?? '');
+  else await followStatement(ctx, session, stored);
 }
 
-async function storeStatement(
-  ctx: Context,
-  { registrationid }: PlaySession,
-  statement: JsonObject & { id: string },
-): Promise<void> {
-  const row = { statementid: statement.id, body: JSON.stringify(statement), stored_ms: ctx.services.now() };
-  await ctx.db
-    .insertInto('training_statements')
-    .values({ registrationid, ...row })
-    .execute();
-}
-
-/** A statement of the registration by its id. */
-export async function findStatement(
-  ctx: Pick<Context, 'db'>,
-  { registrationid }: PlaySession,
-  statementid: string,
-): Promise<Json | undefined> {
-  const row = await ctx.db
-    .selectFrom('training_statements')
-    .select('body')
-    .where('registrationid', '=', registrationid)
-    .where('statementid', '=', statementid)
-    .executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.body) as Json);
-}
-
-/** Statements of the registration that fit a query of the LRS (part 3, 2.1.3), as far as modules ask: newest first. */
-export async function listStatements(
-  ctx: Pick<Context, 'db'>,
-  { registrationid }: PlaySession,
-  query: URLSearchParams,
-): Promise<Json[]> {
-  const isAscending = query.get('ascending') === 'true';
-  const since = Date.parse(query.get('since') ?? '');
-  const rows = await ctx.db
-    .selectFrom('training_statements')
-    .select('body')
-    .where('registrationid', '=', registrationid)
-    .$if(!Number.isNaN(since), (select) => select.where('stored_ms', '>', since))
-    .orderBy('number', isAscending ? 'asc' : 'desc')
-    .limit(1000)
-    .execute();
-  const verb = query.get('verb');
-  const activity = query.get('activity');
-  const fitting = rows
-    .map((row) => JSON.parse(row.body) as Json)
-    .filter((one) => verb === null || textAt(one, 'verb', 'id') === verb)
-    .filter((one) => activity === null || textAt(one, 'object', 'id') === activity);
-  const limit = Number(query.get('limit') ?? 0);
-  return limit > 0 ? fitting.slice(0, limit) : fitting;
-}
-
-/** What a statement about a part of the module means for it. */
-async function followStatement(ctx: Context, session: PlaySession, statement: JsonObject): Promise<void> {
-  const about = textAt(statement, 'object', 'id');
-  const activity = session.package.activities.find(
-    (one) => one.id === about || lmsIdOf(session, one) === about,
-  );
-  if (activity === undefined) return;
-  const states = await statesOf(ctx.db, session);
-  const before = states.get(activity.id) ?? { data: {}, outcome: untouched };
-  const after = stateAfter(before, statement, session.package.standard === 'cmi5' ? activity : null);
-  await recordState(ctx, session, activity, after);
-  const isUnit = session.package.standard === 'cmi5';
-  if (isUnit && after.outcome.completion === 'completed' && before.outcome.completion !== 'completed')
-    await saySatisfied(ctx, session, activity, statement);
-}
-
-/** The server itself says that a cmi5 unit is satisfied (cmi5 9.3.9). */
-async function saySatisfied(
-  ctx: Context,
-  session: PlaySession,
-  activity: TrainingActivity,
-  { actor = null, authority = null }: JsonObject,
-): Promise<void> {
-  const stored = new Date(ctx.services.now()).toISOString();
-  await storeStatement(ctx, session, {
-    id: randomUUID(),
-    version: '1.0.0',
-    actor,
-    verb: { id: 'https://w3id.org/xapi/adl/verbs/satisfied', display: { en: 'satisfied' } },
-    object: { objectType: 'Activity', id: lmsIdOf(session, activity) },
-    context: { registration: session.uuid },
-    timestamp: stored,
-    stored,
-    authority,
+/** What was said in a statement that is void counts no more; what a course made of it stays. */
+async function followVoid(ctx: Context, session: PlaySession, statementid: string): Promise<void> {
+  const about = await statementNumbered(ctx.db, session, statementid);
+  if (about === undefined) return;
+  if (verbOf(about) === 'voided') throw new Problem('invalid', 'What voids a statement is not voided itself');
+  const rows = await unvoided(ctx.db, session).select('body').orderBy('number').execute();
+  await recompute(ctx, session, {
+    about,
+    statements: rows.map((row) => JSON.parse(row.body) as JsonObject),
   });
 }
 
-/** How the server calls a cmi5 unit in statements (cmi5 9.4): the publisher's id may be used by many packages. */
-export function lmsIdOf({ importid }: Pick<PlaySession, 'importid'>, { id }: TrainingActivity): string {
-  return `urn:benchbook:import:${importid}:${encodeURIComponent(id)}`;
+function statementsOf(db: Db, { registrationid }: PlaySession) {
+  return db.selectFrom('training_statements').where('registrationid', '=', registrationid);
 }
 
-/** Verbs say completed, passed and failed; what was complete stays so. `unit`: its cmi5 rule decides. */
-export function stateAfter(
-  { data, outcome }: ActivityState,
-  statement: JsonObject,
-  unit: TrainingActivity | null,
-): ActivityState {
-  const verb = (textAt(statement, 'verb', 'id') ?? '').replace(verbs, '');
-  const said = {
-    completed: verb === 'completed' || at(statement, 'result', 'completion') === true,
-    passed: verb === 'passed' || at(statement, 'result', 'success') === true,
-    failed: verb === 'failed' || at(statement, 'result', 'success') === false,
+async function statementNumbered(
+  db: Db,
+  session: PlaySession,
+  statementid: string,
+): Promise<JsonObject | undefined> {
+  const row = await statementsOf(db, session)
+    .select('body')
+    .where('statementid', '=', statementid)
+    .executeTakeFirst();
+  return row === undefined ? undefined : (JSON.parse(row.body) as JsonObject);
+}
+
+const voiding = sql<boolean>`json_extract(body, '$.verb.id') = 'http://adlnet.gov/expapi/verbs/voided'`;
+
+/** Statements of the registration but for those that others made void. */
+function unvoided(db: Db, session: PlaySession) {
+  const gone = statementsOf(db, session)
+    .select(sql<string>`json_extract(body, '$.object.id')`.as('id'))
+    .where(voiding);
+  return statementsOf(db, session).where((eb) => eb.not(eb('statementid', 'in', gone)));
+}
+
+/** A statement of the registration by its id, void or not as asked; undefined when there is none. */
+export async function findStatement(
+  db: Db,
+  session: PlaySession,
+  statementid: string,
+  { isVoided }: { isVoided: boolean },
+): Promise<Json | undefined> {
+  const found = await unvoided(db, session)
+    .select('statementid')
+    .where('statementid', '=', statementid)
+    .executeTakeFirst();
+  if ((found === undefined) !== isVoided) return undefined;
+  return statementNumbered(db, session, statementid);
+}
+
+/**
+ * Statements of the registration that fit a query of the LRS (part 3, 2.1.3), as far as modules ask: newest first.
+ * `more`: the query, behind the address of the list, that goes on; '' at the end.
+ */
+export async function listStatements(
+  db: Db,
+  session: PlaySession,
+  query: URLSearchParams,
+): Promise<{ statements: Json[]; more: string }> {
+  const registration = query.get('registration');
+  if (registration !== null && registration !== session.uuid) return { statements: [], more: '' };
+  const isAscending = query.get('ascending') === 'true';
+  const asked = Number(query.get('limit') ?? 0);
+  const limit = asked > 0 ? Math.min(asked, mostListed) : mostListed;
+  const [since, until] = ['since', 'until'].map((name) => momentIn(query, name));
+  const [verb, activity, after] = ['verb', 'activity', 'after'].map((name) => query.get(name));
+  const rows = await unvoided(db, session)
+    .select(['number', 'body'])
+    .$if(since !== undefined, (select) => select.where('stored_ms', '>', since ?? 0))
+    .$if(until !== undefined, (select) => select.where('stored_ms', '<=', until ?? 0))
+    .$if(verb != null, (select) => select.where(sql`json_extract(body, '$.verb.id')`, '=', verb))
+    .$if(activity != null, (select) => select.where(sql`json_extract(body, '$.object.id')`, '=', activity))
+    .$if(after != null, (select) => select.where('number', isAscending ? '>' : '<', Number(after)))
+    .orderBy('number', isAscending ? 'asc' : 'desc')
+    .limit(limit + 1)
+    .execute();
+  const last = rows[limit - 1];
+  const next = new URLSearchParams(query);
+  if (rows.length > limit && last !== undefined) next.set('after', String(last.number));
+  return {
+    statements: rows.slice(0, limit).map((row) => JSON.parse(row.body) as Json),
+    more: rows.length > limit ? `?${next}` : '',
   };
-  const score = scoreOf(statement) ?? outcome.score;
-  // A unit must not say passed below its mastery score (cmi5 9.3.4); then it is failed.
-  const mastery = unit?.masteryScore ?? null;
-  if (said.passed && mastery !== null && score !== null && score < mastery)
-    Object.assign(said, { passed: false, failed: true });
-  const success = said.passed ? 'passed' : said.failed ? 'failed' : outcome.success;
-  if (unit === null) {
-    const isComplete = said.completed || said.passed || said.failed || outcome.completion === 'completed';
-    return { data, outcome: { completion: isComplete ? 'completed' : 'incomplete', success, score } };
-  }
-  const known = {
-    ...data,
-    ...(said.completed ? { completed: '1' } : {}),
-    ...(said.passed ? { passed: '1' } : {}),
-  };
-  const completion: Outcome['completion'] = isSatisfied(unit, known) ? 'completed' : 'incomplete';
-  return { data: known, outcome: { completion, success, score } };
 }
 
-/** Whether what a cmi5 unit said satisfies its `moveOn` (cmi5 13.1.4). */
-export function isSatisfied({ moveOn }: TrainingActivity, data: Record<string, string>): boolean {
-  const isCompleted = data['completed'] === '1';
-  const isPassed = data['passed'] === '1';
-  switch (moveOn) {
-    case 'Passed':
-      return isPassed;
-    case 'Completed':
-      return isCompleted;
-    case 'CompletedAndPassed':
-      return isCompleted && isPassed;
-    case 'CompletedOrPassed':
-      return isCompleted || isPassed;
-    case 'NotApplicable':
-      return true;
-  }
-}
-
-function scoreOf(statement: JsonObject): number | undefined {
-  const scaled = numberAt(statement, 'result', 'score', 'scaled');
-  if (scaled !== undefined) return Math.round(Math.max(0, scaled) * 10_000) / 100;
-  const raw = numberAt(statement, 'result', 'score', 'raw');
-  if (raw === undefined) return undefined;
-  const min = numberAt(statement, 'result', 'score', 'min') ?? 0;
-  const max = numberAt(statement, 'result', 'score', 'max') ?? 100;
-  const share = max > min ? (raw - min) / (max - min) : raw / 100;
-  return Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 100;
+/** A time that a query names, ms; 400 for what is none. */
+function momentIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new Problem('invalid', `${name} is no time`);
+  return moment;
 }
