@@ -7,6 +7,10 @@ import type { Webhook, WebhookEvent } from '#shared/model/webhook.ts';
 export interface SiteActions {
   readSite(): Promise<SiteRecord>;
   changeSite(edit: SiteEdit): Promise<SiteRecord>;
+  /** The single sign-on id of a person; null: they have none. */
+  readSsoUserid(userid: number): Promise<string | null>;
+  /** Gives a person a single sign-on id, or takes it. Throws `Problem` invalid when somebody else has, or had, it. */
+  changeSsoUserid(userid: number, ssoUserid: string | null): Promise<string | null>;
   listAppIds(): Promise<AppId[]>;
   issueAppId(name: string): Promise<AppId>;
   revokeAppId(appid: string): Promise<void>;

@@ -43,6 +43,7 @@ export function siteActions(): SiteActions {
   let site = demoSite;
   let hooks = [demoWebhook];
   let apps: AppId[] = [];
+  let ssoUserid: string | null = 'old@corp';
   const change = (webhookid: number, edit: object): Webhook => {
     hooks = hooks.map((one) => (one.webhookid === webhookid ? webhook.parse({ ...one, ...edit }) : one));
     return must(
@@ -65,6 +66,13 @@ export function siteActions(): SiteActions {
         throw invalid('address', 'The identity provider answers to the address of the site');
       site = changed;
       return site;
+    },
+    readSsoUserid: async () => ssoUserid,
+    async changeSsoUserid(_userid, changed) {
+      if (changed === 'taken@corp')
+        throw invalid('sso_userid', 'This single sign-on id belongs to another account, or did');
+      ssoUserid = changed;
+      return ssoUserid;
     },
     listAppIds: () => Promise.resolve(apps),
     async issueAppId(name) {

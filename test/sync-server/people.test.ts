@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { siteActions } from '#desktop/engine/actions/site.ts';
 import type { User, UserSummary } from '#shared/model/user.ts';
 import { publishMerits } from '#server/jobs/publish-merits.ts';
+import { coreOf } from '#test/support/person-core.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { seenBy, workshopClient } from '#test/support/workshop.ts';
 
@@ -109,6 +111,12 @@ test('PE6 administrators give single sign-on ids, each to one account', async ()
   expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { username: 'Ana' } });
   expect((await ben.call('GET', path)).status).toBe(403);
   expect((await mira.call('GET', '/users/sso/corp-9')).status).toBe(404);
+  const app = siteActions(coreOf(server, mira));
+  expect(await app.readSsoUserid(ana.userid)).toBe('corp-0042');
+  expect(await app.changeSsoUserid(ana.userid, 'corp-0043')).toBe('corp-0043');
+  for (const person of [ana, ben])
+    expect((await person.call('GET', `/users/${ana.userid}`)).body).not.toHaveProperty('sso_userid');
+  await edit(ana, change);
   await edit(ana, { sso_userid: null });
   expect((await mira.call('GET', path)).status).toBe(404);
 });

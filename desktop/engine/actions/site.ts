@@ -1,19 +1,31 @@
 import { createClient } from '#shared/api/client.ts';
 import { site } from '#shared/api/site.ts';
+import { users } from '#shared/api/users.ts';
 import { webhooks } from '#shared/api/webhooks.ts';
 
+import type { Core } from '../core.ts';
 import type { SiteActions } from '../site-api.ts';
-import type { ActionContext } from './calls.ts';
 import { serverFetch } from './server-client.ts';
 
-const tables = { site, webhooks };
+const tables = { site, users, webhooks };
 
 /** Settings and webhooks are the server's alone: nothing of them is kept on the device. */
-export function siteActions({ sources: { core } }: ActionContext): SiteActions {
+export function siteActions({
+  sources: { core },
+}: {
+  sources: { core: Pick<Core, 'request'> };
+}): SiteActions {
   const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
   return {
     readSite: () => client.site.read({}),
     changeSite: (edit) => client.site.patch({ body: edit }),
+    async readSsoUserid(userid) {
+      return (await client.users.read({ params: { userid } })).sso_userid ?? null;
+    },
+    async changeSsoUserid(userid, sso_userid) {
+      const changed = await client.users.patch({ params: { userid }, body: { sso_userid } });
+      return changed.sso_userid ?? null;
+    },
     listAppIds: () => client.site.appIds({}),
     issueAppId: (name) => client.site.issueAppId({ body: { name } }),
     async revokeAppId(appid) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openWorkbench, type Workbench } from './app-page.ts';
+import { offences } from './axe.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -48,7 +49,36 @@ test('O19 a name is needed, and what is too long says so', async () => {
 
 test('O19 nobody edits the profile of somebody else', async () => {
   await using app = await bench.open('/people/9102');
+  await app.page.getByRole('heading', { name: 'Teams' }).waitFor();
   expect(await app.page.getByRole('link', { name: 'Edit my profile' }).count()).toBe(0);
+  expect(await app.page.getByRole('heading', { name: 'Account', exact: true }).count()).toBe(0);
+});
+
+test('PE6 administrators see and change the single sign-on id of a person, and are told when it is taken', async () => {
+  await using app = await bench.open('/people/9102', { administrator: true });
+  const { page } = app;
+  const field = page.getByLabel('Single sign-on id');
+  await field.waitFor();
+  expect(await field.inputValue()).toBe('old@corp');
+  const save = page.getByRole('button', { name: 'Save account' });
+  expect(await save.isDisabled()).toBe(true);
+  await field.fill('taken@corp');
+  await save.click();
+  await page.getByText('This single sign-on id belongs to another account, or did').waitFor();
+  await field.fill(' ana@corp ');
+  await save.click();
+  await page.getByText('The server has the account').waitFor();
+  expect(await field.inputValue()).toBe('ana@corp');
+  await field.fill('');
+  await save.click();
+  await expect
+    .poll(() => app.calls('changeSsoUserid'))
+    .toEqual([
+      [9102, 'taken@corp'],
+      [9102, 'ana@corp'],
+      [9102, null],
+    ]);
+  expect(await offences(page, {})).toEqual([]);
 });
 
 test('O19 the account menu leads to the own profile', async () => {

@@ -19,6 +19,7 @@ import { LinkedRow } from '../pages/linked-row.tsx';
 import { pageAddress } from '../pages/page-address.ts';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
+import { AccountSection } from './account-section.tsx';
 import { Gone } from './gone.tsx';
 import { Membership } from './membership.tsx';
 import { Refused } from './profile-editor.tsx';
@@ -60,6 +61,7 @@ export function PersonScreen({ userid }: { userid: string }) {
             ))}
           </RowList>
         </Section>
+        <AccountSection userid={person.userid} />
       </WithSide>
     </Page>
   );
