@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Client } from '#shared/api/client.ts';
 import type { media } from '#shared/api/media.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
 import type { ImageWithMetadata } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/jobs/context.ts';
@@ -345,6 +346,36 @@ test('a step shows a video as the media manager does', async () => {
     },
   });
   expect(guide.steps[0]?.media).toMatchObject({ type: 'video', data: { encodings: made.encodings } });
+});
+
+test('L13 a video of the author introduces a guide, is played by whoever sees the guide, and is taken away', async () => {
+  const made = await mediaOf(ana).addVideo({ query: { file: 'intro.mp4' }, body: movieFile('isom') });
+  const body = {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'With a film',
+    objectid: made.videoid,
+  } as const;
+  const guide = await ana.client.guides.create({ body: { ...body, public: true } });
+  const [encoding] = made.encodings;
+  expect(guide).toMatchObject({
+    intro_video: { videoid: made.videoid, encodings: made.encodings },
+    intro_video_url: encoding?.url,
+    intro_video_media_item: { objectid: made.objectid },
+  });
+  const url = must(encoding, 'an encoding').url;
+  expect((await fetched(url)).response.status).toBe(200);
+  const path = (revisionid: number): string => `/guides/${guide.guideid}?revisionid=${revisionid}`;
+  const same = await ana.call('PATCH', path(guide.revisionid), { objectid: made.videoid });
+  expect(same.body).toMatchObject({ revisionid: guide.revisionid });
+  const titled = await ana.call('PATCH', path(guide.revisionid), { title: 'Still with a film' });
+  const { revisionid } = titled.body as Guide;
+  expect(titled.body).toMatchObject({ intro_video: { videoid: made.videoid } });
+  const wrong = await ben.call('POST', '/guides', body);
+  expect([wrong.status, wrong.body]).toMatchObject([422, { errors: [{ field: 'objectid' }] }]);
+  const without = await ana.call('PATCH', path(revisionid), { objectid: null });
+  expect(without.body).toMatchObject({ intro_video: null, intro_video_url: null });
+  expect((await fetched(url)).response.status).toBe(404);
 });
 
 test('a file recorded in a work order may be read by whoever may see the order', async () => {

@@ -1,5 +1,4 @@
 import type { GuideEdit } from '#shared/api/guides.ts';
-import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
@@ -13,11 +12,10 @@ import { bodyLookup, withItems } from './lookup.ts';
 export function knownIds(
   fields: Omit<
     GuideEdit,
-    'public' | 'author' | 'langid' | 'steps' | 'removed_steps' | 'prerequisite_releases'
+    'public' | 'author' | 'langid' | 'steps' | 'removed_steps' | 'prerequisite_releases' | 'objectid'
   >,
 ): GuideEdit {
-  const { time_required: _ignored, objectid, documents, ...rest } = fields;
-  if (objectid != null) throw invalid('objectid', 'Unknown intro video');
+  const { time_required: _ignored, documents, ...rest } = fields;
   const documentids = documents?.map((one) => (typeof one === 'number' ? one : one.documentid));
   return {
     ...rest,

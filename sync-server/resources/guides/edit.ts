@@ -10,6 +10,7 @@ import { askForApproval, withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
 import { contentAfter, knownIds, withKeys } from './edit-body.ts';
 import { createItemPages } from './item-pages.ts';
+import { introVideoAfter } from './lookup.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { pinsAfter, withPinned } from './released.ts';
@@ -19,7 +20,7 @@ import { validate } from './validate.ts';
 
 /** Creates a guide; starts private unless said otherwise. Returns its facts. */
 export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFacts> {
-  const { public: isPublic, author, langid, steps, prerequisite_releases: pins, ...fields } = body;
+  const { public: isPublic, author, langid, steps, objectid, prerequisite_releases: pins, ...fields } = body;
   await requireAuthor(ctx, author);
   const automatic = automaticFlags(ctx.viewer.privileges);
   const blank = { ...emptyContent(), flags: automatic };
@@ -35,12 +36,14 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
   if (content.title.trim() === '') content.title = generatedTitle(content);
   await validate(ctx, null, content);
   const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);
+  const intro_video = await introVideoAfter(ctx, before, { objectid });
   const guideid = await insertGuide(ctx, before, content);
   const settings = {
     public: isPublic ?? false,
     userid: author ?? before.userid,
     langid: language,
     prerequisite_releases: await pinsAfter(ctx, [], pins, content.prerequisites),
+    ...(intro_video === undefined ? {} : { intro_video }),
   };
   if (ctx.key !== null) ctx.created(ctx.key, guideid);
   await createItemPages(ctx, body);
@@ -57,7 +60,7 @@ export async function patchGuide(
 ): Promise<GuideFacts> {
   const before = await mustSeeGuide(ctx, guideid);
   const { public: isPublic, author, langid, steps, removed_steps: removed, ...rest } = body;
-  const { prerequisite_releases: pins, ...fields } = rest;
+  const { prerequisite_releases: pins, objectid, ...fields } = rest;
   await requireAuthor(ctx, author);
   const moved =
     revisionid !== before.revisionid ||
@@ -71,6 +74,7 @@ export async function patchGuide(
   if (fields.title !== undefined && content.title.trim() === '') content.title = generatedTitle(content);
   const language = langid === undefined || langid === before.langid ? before.langid : languageOf(ctx, langid);
   await validate(ctx, contentOf(before), content);
+  const intro_video = await introVideoAfter(ctx, before, { objectid });
   const pinned = await pinsAfter(ctx, before.prerequisite_releases ?? [], pins, content.prerequisites);
   if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
   await createItemPages(ctx, fields);
@@ -79,6 +83,7 @@ export async function patchGuide(
     userid: author ?? before.userid,
     langid: language,
     prerequisite_releases: pinned,
+    ...(intro_video === undefined ? {} : { intro_video }),
   };
   return saveGuide(ctx, before, content, settings, { bumpGuide: true });
 }

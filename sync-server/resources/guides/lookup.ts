@@ -1,6 +1,6 @@
 import type { GuideEdit } from '#shared/api/guides.ts';
 import { invalid } from '#shared/api/problem.ts';
-import type { DocumentRef, GuideFacts, MediaFacts, SupplyFacts } from '#shared/model/guide.ts';
+import type { DocumentRef, GuideFacts, MediaFacts, SupplyFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, Id } from '#shared/rules/guide-content.ts';
 import { imageIdsOf, type BodyLookup } from '#shared/rules/guide-edit-body.ts';
@@ -30,7 +30,8 @@ export async function bodyLookup(ctx: Context, before: GuideFacts, edit: GuideEd
     const pictures = step.media?.type === 'image' ? imageIdsOf(step.media.data) : [];
     for (const id of pictures) await needImage(id, 'media');
     if (step.media?.type === 'object' && step.media.data !== null && !own.objects.has(step.media.data)) {
-      objects.set(step.media.data, await managedVideo(ctx, step.media.data));
+      const data = await managedVideo(ctx, step.media.data, 'media');
+      objects.set(step.media.data, { type: 'video', data });
     }
   }
   for (const id of (edit.documents ?? []).map((one) => (typeof one === 'object' ? one.documentid : one))) {
@@ -96,13 +97,25 @@ export async function managedDocument(ctx: Context, id: Id): Promise<DocumentRef
   };
 }
 
-async function managedVideo(ctx: Context, id: Id): Promise<MediaFacts> {
+/** A video in the caller's media manager, or anywhere for an administrator. */
+async function managedVideo(ctx: Context, id: Id, field: string): Promise<VideoFacts> {
   const row =
     typeof id === 'number' && (await isManaged(ctx, 'video', id))
       ? await ctx.db.selectFrom('video_files').selectAll().where('videoid', '=', id).executeTakeFirst()
       : undefined;
-  if (row === undefined) throw invalid('media', `Video ${id} is not in your media manager`);
-  return { type: 'video', data: videoFactsOf(row) };
+  if (row === undefined) throw invalid(field, `Video ${id} is not in your media manager`);
+  return videoFactsOf(row);
+}
+
+/** The intro video after an edit; undefined: the edit does not name it, null: it takes it away. One that the guide has may stay. */
+export async function introVideoAfter(
+  ctx: Context,
+  before: GuideFacts,
+  { objectid }: Pick<GuideEdit, 'objectid'>,
+): Promise<VideoFacts | null | undefined> {
+  if (objectid == null) return objectid;
+  const { intro_video: own } = before;
+  return own?.objectid === objectid ? own : managedVideo(ctx, objectid, 'objectid');
 }
 
 async function isManaged(ctx: Context, kind: MediaKind, id: number): Promise<boolean> {
