@@ -6,6 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 
 import { must } from '#shared/must.ts';
+import type { Site } from '#server/site-settings.ts';
 
 import { selfSigned } from './certificate.ts';
 
@@ -46,6 +47,26 @@ export class IdentityProvider {
     const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
     this.certificate = selfSigned(keys, 'Identity provider');
     this.#key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  }
+
+  /** Settings of a site on which people sign and sign in with it. */
+  site(): Pick<Site, 'address' | 'signOn'> {
+    const { entryPoint, certificate } = this;
+    return {
+      address: 'https://guides.example.org',
+      signOn: {
+        entryPoint,
+        certificates: [certificate],
+        issuer: null,
+        idpIssuer: null,
+        attribute: null,
+        signInName: 'Example Works',
+        matchEmail: true,
+        emailAttribute: null,
+        createAccounts: true,
+        nameAttribute: null,
+      },
+    };
   }
 
   /** Reads the request out of the address that a site sends people to. */

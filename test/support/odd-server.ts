@@ -10,6 +10,7 @@ import { readLimits } from '#shared/omanual/limits.ts';
 import { readXml } from '#shared/omanual/xml-tree.ts';
 import { changeSite } from '#server/site.ts';
 import { defaultSite } from '#server/site-settings.ts';
+import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { Dice, oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
 import { makeStock, type OddStock } from '#test/support/odd-stock.ts';
 import { eachOf, RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
@@ -20,7 +21,12 @@ const count = 200;
 /** Requests on their way at once. */
 const connections = 8;
 /** With every feature that endpoints ask for. */
-const site = { releases: true, languages: ['en', 'de'], privateNetworks: ['127.0.0.0/8'] };
+const site = {
+  releases: true,
+  languages: ['en', 'de'],
+  privateNetworks: ['127.0.0.0/8'],
+  ...new IdentityProvider().site(),
+};
 /** What no answer may hold: places in our code, words of the database. */
 export const inside = /\.ts:\d|node_modules|sqlite|at async |Error:|kysely/i;
 

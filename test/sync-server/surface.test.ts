@@ -8,6 +8,7 @@ import type { Course } from '#shared/model/course.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { resources } from '#server/resources/index.ts';
 import { bmpFile } from '#test/support/media-files.ts';
+import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld } from '#test/support/world.ts';
 
@@ -18,7 +19,9 @@ let mira: TestPerson;
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startServer({ site: { languages: ['en', 'de'], releases: true } });
+  server = await startServer({
+    site: { languages: ['en', 'de'], releases: true, ...new IdentityProvider().site() },
+  });
   const world = await benchGrinderWorld(server);
   mira = world.mira;
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
