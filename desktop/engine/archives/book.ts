@@ -66,7 +66,7 @@ export class ArchiveBook {
     const stored = `given-${environment.uuid()}`;
     return archives.lock(filesLock, async () => {
       const files = await archives.openFiles();
-      await storeFile(files, environment, stored, write);
+      await storeFile(files, stored, write);
       const isGiven = await files.give(stored, about);
       // What is left of it is removed at the next start.
       environment.setTimer(() => void dropFile(files, stored), givenMs);

@@ -3,7 +3,7 @@ import { askedArchive } from './collection.ts';
 import { fetchRest, type FetchedPart } from './fetch-rest.ts';
 import { piecesOf } from './files.ts';
 import { type ArchiveRecord, type Fetching, nothingFetched } from './record.ts';
-import { Sha256 } from './sha256.ts';
+import { runningSha256 } from './sha256.ts';
 import type { ArchiveShelf } from './shelf.ts';
 
 /** Waits before a broken fetch goes on, ms; the last one for ever. */
@@ -146,9 +146,9 @@ export class ArchiveFetcher {
     const record = (await this.#shelf.records()).find((one) => one.archiveid === archiveid);
     if (record === undefined || record.fetching === null) return;
     const files = await this.#shelf.files();
-    const hash = new Sha256();
-    for await (const piece of piecesOf(await files.source(record.stored))) hash.update(piece);
-    const sha256 = hash.digest();
+    using hash = runningSha256();
+    for await (const piece of piecesOf(await files.source(record.stored))) await hash.update(piece);
+    const sha256 = await hash.digest();
     if (record.fetching.sha256 !== null && record.fetching.sha256 !== sha256) {
       await files.remove(record.stored);
       this.#shelf.gauges.size(archiveid, 0);

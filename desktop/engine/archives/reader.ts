@@ -4,7 +4,7 @@ import type { Environment } from '../ports.ts';
 import type { ArchiveIndex, IndexedGuide } from './rows.ts';
 
 /** Longest uninterrupted work, ms: the page must answer in between. */
-export const chunkMs = 16;
+const chunkMs = 16;
 const batchGuides = 50;
 /** More lines than these help nobody who reads a report. */
 const mostFindings = 500;
@@ -84,6 +84,6 @@ function titleOf({ categories, entries, title: heading }: Archive, filename: str
 }
 
 /** Lets the page answer before work goes on. */
-export function pause(environment: Environment): Promise<void> {
+function pause(environment: Environment): Promise<void> {
   return new Promise((resolve) => environment.setTimer(resolve, 0));
 }

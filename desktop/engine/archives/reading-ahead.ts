@@ -1,49 +1,61 @@
 import type { ByteSource } from '#shared/omanual/source.ts';
 
-/** Reads that go forwards by no more than so many bytes are steps of one walk. */
-const longestStep = 128 * 1024;
-
-/** After so many steps the next ones are expected. */
-const walkSteps = 3;
-
-/** Read at once on a walk. */
+/** Read at once, from a multiple of it. */
 const windowBytes = 1024 * 1024;
+
+/** Reads of more than this go through as they are. */
+const longestRead = 128 * 1024;
+
+/** After so many small reads in one megabyte more are expected there. */
+const fewReads = 3;
+
+/** Windows that are kept: a guide has its documents in one, its pictures in the one before, the directory is in the last. */
+const keptWindows = 3;
 
 /** Files larger than this are read exactly: what was read ahead piles up as garbage, up to as much as the file has. */
 const largestFile = 128 * 1024 * 1024;
 
-interface ReadWindow {
-  from: number;
-  to: number;
-  bytes: Promise<Uint8Array<ArrayBuffer>>;
-}
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The same bytes by fewer reads: each one of a device's files costs far more than its bytes, and an archive's pictures
- * are looked at one after another. Walks with small steps are served from one window of a megabyte; other reads, and
- * those of a very large file, go through as they are.
+ * The same bytes by fewer reads: each one of a device's files costs far more than its bytes, and an archive's documents
+ * and pictures are looked at one after another. Where several small reads come near each other, further ones are served
+ * from a window of a megabyte; others, and those of a very large file, go through as they are.
  */
 export function readingAhead(source: ByteSource): ByteSource {
   if (source.size > largestFile) return source;
-  let ahead: ReadWindow | null = null;
-  let end = 0;
-  let steps = 0;
-  const fromWindow = async ({ from, bytes }: ReadWindow, offset: number, length: number) =>
-    (await bytes).slice(offset - from, offset - from + length);
+  /** By where they begin, the one that was used last at the end. */
+  const windows = new Map<number, Promise<Bytes>>();
+  /** How often something was read there. */
+  const looks = new Map<number, number>();
+  const isBusy = (offset: number): boolean => {
+    const from = offset - (offset % windowBytes);
+    const before = looks.get(from) ?? 0;
+    looks.set(from, before + 1);
+    return before >= fewReads;
+  };
+  const windowAt = (from: number): Promise<Bytes> => {
+    const bytes = windows.get(from) ?? source.read(from, Math.min(windowBytes, source.size - from));
+    windows.delete(from);
+    windows.set(from, bytes);
+    bytes.catch(() => windows.delete(from));
+    for (const oldest of windows.keys()) if (windows.size > keptWindows) windows.delete(oldest);
+    return bytes;
+  };
+  const fromWindows = async (offset: number, length: number): Promise<Bytes> => {
+    const from = offset - (offset % windowBytes);
+    const start = (await windowAt(from)).slice(offset - from, offset - from + length);
+    if (start.length === length) return start;
+    const all = new Uint8Array(length);
+    all.set(start);
+    all.set((await windowAt(from + windowBytes)).subarray(0, length - start.length), start.length);
+    return all;
+  };
   return {
     size: source.size,
-    read: (offset, length) => {
-      steps = offset >= end && offset - end <= longestStep ? steps + 1 : 0;
-      end = offset + length;
-      if (ahead !== null && offset >= ahead.from && end <= ahead.to) return fromWindow(ahead, offset, length);
-      if (steps < walkSteps || length > longestStep || end > source.size) return source.read(offset, length);
-      const to = Math.min(source.size, offset + windowBytes);
-      const window = { from: offset, to, bytes: source.read(offset, to - offset) };
-      ahead = window;
-      window.bytes.catch(() => {
-        if (ahead === window) ahead = null;
-      });
-      return fromWindow(window, offset, length);
-    },
+    read: (offset, length) =>
+      offset < 0 || length > longestRead || offset + length > source.size || !isBusy(offset)
+        ? source.read(offset, length)
+        : fromWindows(offset, length),
   };
 }

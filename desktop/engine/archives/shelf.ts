@@ -114,7 +114,7 @@ export class ArchiveShelf {
    */
   async add(source: ByteSource, filename: string, origin: ArchiveOrigin): Promise<string> {
     await this.start();
-    await this.#world.openArchive(source, filename);
+    await this.#world.openArchive(readingAhead(source), filename);
     return this.#store(filename, origin, async (sink, archiveid) => {
       let done = 0;
       for await (const piece of piecesOf(source)) {
@@ -253,7 +253,7 @@ export class ArchiveShelf {
     const archiveid = environment.uuid();
     const stored = `archive-${archiveid}`;
     return lock(filesLock, async () => {
-      const writing = storeFile(await this.files(), environment, stored, (sink) => write(sink, archiveid));
+      const writing = storeFile(await this.files(), stored, (sink) => write(sink, archiveid));
       const sha256 = await writing.finally(() => this.gauges.progress(archiveid, null));
       const same = (await this.ledger.all()).find((one) => one.sha256 === sha256);
       if (same === undefined) {

@@ -73,5 +73,5 @@ test('A2 a big archive is copied in pieces, and its guides are read with little 
   expect(unsafe.at(-1)).toBe(0);
   expect(written.reduce((sum, one) => sum + one, 0)).toBe(bytes.length);
   expect(read.length).toBeGreaterThan(0);
-  expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThan(megabyte);
+  expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThan(bytes.length / 10);
 });
