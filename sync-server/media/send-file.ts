@@ -20,16 +20,67 @@ export interface SentFile {
   policy?: string;
 }
 
-/** Answers with a file (its path, or its bytes): 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
+/** Read at once of a larger file: each piece costs a call to the disk and several turns. */
+const pieceSize = 256 * 1024;
+
+/** Answers with a file: 200, 206 for a range, 304 when the caller has it, 416 for a range beyond the end. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  source: string | Buffer,
+  path: string,
   file: SentFile,
 ): Promise<FastifyReply> {
+  const { size } = await stat(path);
+  const part = startAnswer(request, reply, size, file);
+  if (part === undefined) return reply.send();
+  const [start, end] = part;
+  // A small one is read at once: a stream costs more than the few bytes.
+  if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
+  return reply.send(createReadStream(path, { start, end, highWaterMark: pieceSize }));
+}
+
+/** The same for bytes at hand. */
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+  file: SentFile,
+): FastifyReply {
+  const part = startAnswer(request, reply, bytes.length, file);
+  if (part === undefined) return reply.send();
+  const [start, end] = part;
+  return reply.send(bytes.subarray(start, end + 1));
+}
+
+/** Answers all but the bytes: the first and the last one that belong to it; undefined: none do. */
+function startAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  size: number,
+  file: SentFile,
+): [start: number, end: number] | undefined {
   const etag = `"${file.etag}"`;
-  reply.headers({
-    ETag: etag,
+  reply.headers(headersOf(file));
+  if (namesTag(request.headers['if-none-match'], etag)) {
+    reply.status(304);
+    return undefined;
+  }
+  const condition = request.headers['if-range'];
+  const mayBePart = file.whole !== true && (condition === undefined || condition === etag);
+  const range = mayBePart ? readRange(request.headers.range, size) : undefined;
+  if (range === 'beyond') {
+    reply.status(416).header('Content-Range', `bytes */${size}`);
+    return undefined;
+  }
+  const [start, end] = range ?? [0, size - 1];
+  if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
+  reply.type(file.type).header('Content-Length', end - start + 1);
+  return [start, end];
+}
+
+function headersOf(file: SentFile): Record<string, string> {
+  return {
+    ETag: `"${file.etag}"`,
     'Cache-Control': file.isPublic ? 'public, max-age=31536000, immutable' : 'private, no-cache',
     'Accept-Ranges': file.whole === true ? 'none' : 'bytes',
     'X-Content-Type-Options': 'nosniff',
@@ -37,20 +88,7 @@ export async function sendFile(
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ...(file.isPublic ? {} : { Vary: 'Authorization' }),
     ...(file.disposition === undefined ? {} : { 'Content-Disposition': file.disposition }),
-  });
-  if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
-  const size = typeof source === 'string' ? (await stat(source)).size : source.length;
-  const condition = request.headers['if-range'];
-  const mayBePart = file.whole !== true && (condition === undefined || condition === etag);
-  const range = mayBePart ? readRange(request.headers.range, size) : undefined;
-  if (range === 'beyond') return reply.status(416).header('Content-Range', `bytes */${size}`).send();
-  const [start, end] = range ?? [0, size - 1];
-  if (range !== undefined) reply.status(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
-  reply.type(file.type).header('Content-Length', end - start + 1);
-  // A picture of a size is read at once: a stream costs more than the few bytes.
-  if (typeof source !== 'string') return reply.send(source.subarray(start, end + 1));
-  if (size <= readAtOnce) return reply.send((await readFile(source)).subarray(start, end + 1));
-  return reply.send(createReadStream(source, { start, end }));
+  };
 }
 
 /** A sandboxed PDF is not shown by browsers; its type alone keeps it from being anything else. */

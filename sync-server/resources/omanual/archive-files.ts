@@ -78,10 +78,9 @@ export class ArchiveFiles {
     const path = join(this.#folder, 'writing', randomUUID());
     const file = await open(path, 'wx');
     try {
-      const sink = new HashingSink(file);
+      const sink = new HashingSink(file, lasts);
       const made = await make(sink);
-      await sink.flush();
-      if (lasts) await file.sync();
+      await sink.finish();
       await file.close();
       return { path, made, ...sink.written() };
     } catch (error) {
@@ -141,15 +140,23 @@ export class ArchiveFiles {
 /** Pieces of an archive go to disk together: most are headers and small files. */
 const writtenTogether = 1024 * 1024;
 
+/** After so many bytes the disk begins with them, so that there is less to wait for in the end. */
+const begunTogether = 4 * 1024 * 1024;
+
 class HashingSink implements ByteSink {
   readonly #file: FileHandle;
+  readonly #lasts: boolean;
   readonly #hash = createHash('sha256');
   #size = 0;
   #waiting: Uint8Array[] = [];
   #waitingSize = 0;
+  #begun = 0;
+  #syncing: Promise<void> = Promise.resolve();
 
-  constructor(file: FileHandle) {
+  /** `lasts`: it shall be on the disk. */
+  constructor(file: FileHandle, lasts: boolean) {
     this.#file = file;
+    this.#lasts = lasts;
   }
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -157,14 +164,27 @@ class HashingSink implements ByteSink {
     this.#size += bytes.length;
     this.#waiting.push(bytes);
     this.#waitingSize += bytes.length;
-    if (this.#waitingSize >= writtenTogether) await this.flush();
+    if (this.#waitingSize >= writtenTogether) await this.#flush();
   }
 
-  async flush(): Promise<void> {
+  /** All of it is in the file, and on the disk if it lasts. */
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#syncing;
+    if (this.#lasts) await this.#file.sync();
+  }
+
+  async #flush(): Promise<void> {
     const whole = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingSize = 0;
     await this.#file.writeFile(whole);
+    if (!this.#lasts || this.#size - this.#begun < begunTogether) return;
+    // The disk tells of a failure once: it must not be missed here.
+    await this.#syncing;
+    this.#begun = this.#size;
+    this.#syncing = this.#file.datasync();
+    this.#syncing.catch(() => undefined);
   }
 
   written(): WrittenFile {
