@@ -14,7 +14,7 @@ import {
   importOf,
   sentPart,
 } from '#test/support/archive-calls.ts';
-import { bmpFile, pdfFile } from '#test/support/media-files.ts';
+import { bmpFile, movieFile, pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
@@ -33,7 +33,11 @@ async function uploaded(server: TestServer, person: TestPerson, path: string, by
     headers: { Authorization: `api ${person.token}` },
     body: new Uint8Array(bytes),
   });
-  return (await response.json()) as { image: { id: number; guid: string }; documentid: number };
+  return (await response.json()) as {
+    image: { id: number; guid: string };
+    documentid: number;
+    videoid: number;
+  };
 }
 
 /** A guide with everything that has bytes: a marked picture, one in a text, a document; private. */
@@ -234,15 +238,21 @@ test('P5 An undo gives what an import changed the version before', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const rich = await richGuide(server, ana);
+  const { videoid } = await uploaded(server, ana, 'videos?file=intro.mp4', movieFile('isom'));
+  const edited = async (revisionid: number, body: object): Promise<Guide> =>
+    (await ana.call('PATCH', `/guides/${rich.guideid}?revisionid=${revisionid}`, body)).body as Guide;
+  const { revisionid } = await edited(rich.revisionid, { objectid: videoid });
   const bytes = await exported(server, ana, { category: 'Workshop' });
-  await ana.call('PATCH', `/guides/${rich.guideid}?revisionid=${rich.revisionid}`, { title: 'Strap' });
+  await edited(revisionid, { title: 'Strap', objectid: null });
   const [before] = await factsOf(server, [rich.guideid]);
   const { importid } = await imported(server, ana, bytes, { existing: 'revision' });
+  const [changed] = await factsOf(server, [rich.guideid]);
+  expect(changed).toMatchObject({ title: 'Belt', intro_video: { filename: 'intro.mp4' } });
   await ana.call('POST', `/omanual/imports/${importid}/undo`, {});
   await server.jobs.idle();
   expect((await importOf(ana, importid)).undo).toMatchObject({ state: 'done', kept: [] });
   const [after] = await factsOf(server, [rich.guideid]);
-  expect(after?.title).toBe('Strap');
+  expect(after).toMatchObject({ title: 'Strap', intro_video: null });
   expect(after?.steps.map((step) => step.lines.map((line) => line.text_raw))).toStrictEqual(
     before?.steps.map((step) => step.lines.map((line) => line.text_raw)),
   );

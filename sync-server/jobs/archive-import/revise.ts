@@ -30,6 +30,7 @@ export async function reviseGuide(
     public: isPublic,
     userid,
     langid,
+    intro_video: placed.intro_video,
     ...(pins === undefined
       ? {}
       : { prerequisite_releases: pins.filter((pin) => content.prerequisites.includes(pin.guideid)) }),

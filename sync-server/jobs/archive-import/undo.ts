@@ -121,6 +121,7 @@ async function undoGuide(ctx: Context, effect: Effect, force: boolean): Promise<
       public: isPublic,
       userid,
       langid,
+      intro_video: old.intro_video,
       ...(old.prerequisite_releases === undefined
         ? {}
         : { prerequisite_releases: old.prerequisite_releases }),
