@@ -101,23 +101,26 @@ test('PE5 an address leads administrators and its owner to the profile, others g
 });
 
 test('PE6 administrators give single sign-on ids, each to one account', async () => {
+  const eva = await server.person('Eva');
   const change = { sso_userid: 'corp-0042' };
-  expect((await ana.call('PATCH', `/users/${ana.userid}`, change)).status).toBe(403);
-  await edit(ana, change);
+  expect((await eva.call('PATCH', `/users/${eva.userid}`, change)).status).toBe(403);
+  await edit(eva, change);
   const taken = await mira.call('PATCH', `/users/${ben.userid}`, change);
   expect([taken.status, taken.body]).toMatchObject([422, { errors: [{ field: 'sso_userid' }] }]);
   const path = '/users/sso/corp-0042';
-  expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: ana.userid } });
-  expect(await ana.call('GET', path)).toMatchObject({ status: 200, body: { username: 'Ana' } });
+  expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: eva.userid } });
+  expect(await eva.call('GET', path)).toMatchObject({ status: 200, body: { username: 'Eva' } });
   expect((await ben.call('GET', path)).status).toBe(403);
   expect((await mira.call('GET', '/users/sso/corp-9')).status).toBe(404);
   const app = siteActions(coreOf(server, mira));
-  expect(await app.readSsoUserid(ana.userid)).toBe('corp-0042');
-  expect(await app.changeSsoUserid(ana.userid, 'corp-0043')).toBe('corp-0043');
-  for (const person of [ana, ben])
-    expect((await person.call('GET', `/users/${ana.userid}`)).body).not.toHaveProperty('sso_userid');
-  await edit(ana, change);
-  await edit(ana, { sso_userid: null });
+  expect(await app.readSsoUserid(eva.userid)).toBe('corp-0042');
+  for (const person of [eva, ben])
+    expect((await person.call('GET', `/users/${eva.userid}`)).body).not.toHaveProperty('sso_userid');
+  // Whoever came in by the id before is out.
+  expect(await app.changeSsoUserid(eva.userid, 'corp-0043')).toBe('corp-0043');
+  expect((await eva.call('GET', '/user')).status).toBe(401);
+  await edit(eva, change);
+  await edit(eva, { sso_userid: null });
   expect((await mira.call('GET', path)).status).toBe(404);
 });
 

@@ -41,7 +41,8 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
     })
     .where('userid', '=', userid)
     .execute();
-  if (edit.passwordHash !== undefined || edit.enabled === false) await endOtherTokens(ctx, userid);
+  if (edit.passwordHash !== undefined || edit.enabled === false || losesSignOn(before, edit))
+    await endOtherTokens(ctx, userid);
   if (privileges !== before.privileges) await publishAccess(ctx, userid, before.privileges, privileges);
   if (edit.teams !== undefined) await setTeams(ctx, userid, edit.teams);
   await publishPerson(ctx, userid);
@@ -70,6 +71,11 @@ function profileColumns(
     privileges: before.privileges,
     enabled: (edit.enabled ?? before.enabled === 1) ? 1 : 0,
   };
+}
+
+/** Whether who came in by single sign-on does so no more. */
+function losesSignOn({ sso_userid: before }: Row, { sso_userid: now }: StoredEdit): boolean {
+  return before !== null && now !== undefined && now !== before;
 }
 
 function chosen<T>(now: T | undefined, before: T): T {

@@ -171,7 +171,8 @@ export const peopleText = {
   accountSaved: 'The server has the account',
   saveAccount: 'Save account',
   ssoUserid: 'Single sign-on id',
-  ssoUseridHint: 'As the identity provider says it, to the letter. Empty: this person uses the password alone.',
+  ssoUseridHint:
+    'As the identity provider says it, to the letter. Empty: the password alone. Changing an id signs this person out everywhere.',
   edit: 'Edit my profile',
   editTitle: 'My profile',
   editLead: 'What others read about you.',
