@@ -38,7 +38,7 @@ const screens: [name: string, path: string, world: WorldOptions][] = [
   ['settings', '/settings', {}],
   ['forgotten password', '/forgot-password', { signedOut: true }],
   ['new password', '/reset-password?token=fresh', { signedOut: true }],
-  ['sign-in', '/', { signedOut: true, servers: ['https://guides.example.org'] }],
+  ['sign-in', '/', { signedOut: true, servers: ['https://guides.example.org'], provider: 'Example Works' }],
 ];
 
 const looks: [name: string, look: Look][] = [
