@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { guideApproval } from './approval.ts';
 import { imageRef } from './image.ts';
 import { surveyJson } from './quiz.ts';
+import { stepForm } from './step-form.ts';
 
 /** Guide types of the spec, and `how-to`, which live servers add; a site's settings choose among them. */
 export const guideTypes = [
@@ -223,6 +224,8 @@ export const releasedGuide = z.strictObject({
   guide: guideVersion,
   /** How this version stood to its approval process when it left the server; absent: under none. */
   approval: guideApproval.optional(),
+  /** The forms that its steps had; absent: released before they were kept, so that those of now are shown. */
+  forms: z.array(stepForm).optional(),
 });
 export type ReleasedGuide = z.infer<typeof releasedGuide>;
 

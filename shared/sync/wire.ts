@@ -11,7 +11,7 @@ import { wikiFacts } from '#shared/model/wiki.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
 
 /** Version of everything in this file; a change of any schema here needs a new number. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /** The synced collections with the schema of their compact documents. Record ids are strings. */
 export const syncedCollections = {

@@ -511,6 +511,8 @@ export interface Tables {
     release_date: number;
     /** A `pending` one waits for its approval; it goes when that is refused. */
     status: Generated<'pending' | 'released'>;
+    /** `SignedForm[]`: the forms that the steps had, in their order; null: released before they were kept. */
+    forms: string | null;
   };
   posts: {
     postid: Generated<number>;

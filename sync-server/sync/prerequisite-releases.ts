@@ -1,5 +1,6 @@
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import { withApproval } from '#server/resources/approvals/facts.ts';
+import { formsAsReleased } from '#server/resources/approvals/signed-forms.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -30,12 +31,11 @@ export async function releasesOf(db: Db, pins: readonly Pin[]): Promise<ReleaseT
       .select(['guide_releases.guideid', 'releaseid', 'title', 'body'])
       .where('releaseid', 'in', some)
       .where('status', '=', 'released')
-      .where('status', '=', 'released')
       .execute();
     for (const { guideid, releaseid, title, body } of rows)
       texts.set(
         `${guideid}@${releaseid}`,
-        JSON.stringify(releasedGuideOf(releaseid, title, await signedVersion(db, body))),
+        JSON.stringify(await releasedGuideOf(db, { releaseid, title }, await signedVersion(db, body))),
       );
   }
   return { find: ({ guideid, releaseid }) => texts.get(`${guideid}@${releaseid ?? last.get(guideid)}`) };
@@ -50,7 +50,6 @@ async function lastReleases(db: Db, guideids: readonly number[]): Promise<Map<nu
       .select(['guideid', ({ fn }) => fn.max('releaseid').as('releaseid')])
       .where('guideid', 'in', some)
       .where('status', '=', 'released')
-      .where('status', '=', 'released')
       .groupBy('guideid')
       .execute();
     for (const { guideid, releaseid } of rows) last.set(guideid, Number(releaseid));
@@ -63,7 +62,12 @@ function signedVersion(db: Db, body: string): Promise<GuideFacts> {
 }
 
 /** Without what says who may see it, and without its own prerequisites: who may see those is told with them. */
-function releasedGuideOf(releaseid: number, title: string, facts: GuideFacts): ReleasedGuide {
+async function releasedGuideOf(
+  db: Db,
+  release: Pick<ReleasedGuide, 'releaseid' | 'title'>,
+  facts: GuideFacts,
+): Promise<ReleasedGuide> {
+  const forms = await formsAsReleased(db, facts);
   const {
     key: _key,
     prerequisites: _prerequisites,
@@ -76,5 +80,10 @@ function releasedGuideOf(releaseid: number, title: string, facts: GuideFacts): R
     approval,
     ...guide
   } = facts;
-  return { releaseid, title, guide, ...(approval === undefined ? {} : { approval }) };
+  return {
+    ...release,
+    guide,
+    ...(approval === undefined ? {} : { approval }),
+    ...(forms === null ? {} : { forms }),
+  };
 }

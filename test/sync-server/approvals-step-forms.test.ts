@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import type { Release } from '#shared/model/release.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
 import { approvalStateOf } from '#shared/rules/approvals.ts';
@@ -57,13 +58,13 @@ async function form(type: 'HTML' | 'XML', query = ''): Promise<string> {
 }
 
 /** The guide as devices have it. */
-async function onDevice(): Promise<GuideFacts> {
-  const headers = { Authorization: `api ${shop.lea.token}` };
+async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<GuideFacts> {
+  const headers = { Authorization: `api ${person.token}` };
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap`, { headers });
   const rows = (await response.text()).trim().split('\n');
   const row = rows
     .map((line) => JSON.parse(line) as { c?: string; id?: string; doc?: GuideFacts })
-    .find(({ c, id }) => c === 'guides' && id === String(guide.guideid));
+    .find(({ c, id }) => c === 'guides' && id === String(guideid));
   return must(row?.doc, 'the guide on the device');
 }
 
@@ -188,6 +189,59 @@ test.each([
     await db.destroy();
   }
   expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
+});
+
+test('AP19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
+  const lock = await shop.guide({ title: 'Lock out' });
+  const lockStep = must(lock.steps[0], 'a step').stepid;
+  const saveLock = async (max: number): Promise<StepForm> => {
+    const before = await ok<StepForm | null>(shop.ana.call('GET', `/step_forms/stepid/${lockStep}`));
+    const body = { form_revisionid: before?.form_revisionid, fields: [torque(max)] };
+    return ok<StepForm>(shop.ana.call('POST', `/step_forms/${lockStep}`, body));
+  };
+  const { form_revisionid } = await saveLock(30);
+  const releasing = `/guides/${lock.guideid}/releases?revisionid=${lock.revisionid}`;
+  const { releaseid } = await ok<Release>(shop.mira.call('POST', releasing, { type: 'major' }));
+  await shop.signAll((await shop.request(lock.guideid)).approval_requestid);
+  const asking = await shop.guide({
+    title: 'Press',
+    prerequisites: [lock.guideid],
+    prerequisite_releases: [{ guideid: lock.guideid, releaseid }],
+    public: true,
+  });
+  const { approval_requestid, revision_hash } = await shop.request(asking.guideid);
+  const { reader } = shop.server.services.storage;
+  const released = await factsOfVersion(reader, lock);
+  const own = await factsOfVersion(reader, asking);
+  const read = await ok<StepForm>(shop.ana.call('GET', `/step_forms/form_revisionid/${form_revisionid}`));
+  const forms = [{ stepid: lockStep, form_revisionid, fields: read.fields }];
+  const prerequisites = [{ guideid: lock.guideid, releaseid, guide: released, forms }];
+  const signed = canonicalJson({ guide: own, prerequisites, forms: [] });
+  expect(createHash('sha256').update(signed).digest('hex')).toBe(revision_hash);
+
+  await saveLock(99);
+  await shop.signAll(approval_requestid);
+  expect((await verifySignatures(reader)).broken).toEqual([]);
+  const limits = ({ fields }: StepForm): unknown =>
+    fields.map(({ options }) => Reflect.get(options ?? {}, 'max'));
+  const ofGuide = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${asking.guideid}`));
+  expect(ofGuide.map((one) => [one.form_revisionid, limits(one)])).toEqual([[form_revisionid, [30]]]);
+  const present = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${lock.guideid}`));
+  expect(present.map(limits)).toEqual([[99]]);
+  const [pin] = (await onDevice(asking.guideid, shop.ana)).prerequisite_releases ?? [];
+  expect(pin?.released?.forms?.map(limits)).toEqual([[30]]);
+
+  const path = join(shop.server.dataDir, databaseName);
+  const database = new BetterSqlite3(path);
+  const change = 'UPDATE step_form_revisions SET body = replace(body, ?, ?) WHERE form_revisionid = ?';
+  const replaced = (...from: string[]): void => {
+    expect(database.prepare(change).run(...from, form_revisionid).changes).toBe(1);
+  };
+  replaced('"max":30', '"max":31');
+  const broken = (await verifySignatures(reader)).broken.map(({ guideid }) => guideid);
+  expect(new Set(broken)).toEqual(new Set([lock.guideid, asking.guideid]));
+  replaced('"max":31', '"max":30');
+  database.close();
 });
 
 test('AP18 signatures from before forms were signed are verified by the hash of their time', async () => {

@@ -1,5 +1,6 @@
 import { combineLatest, distinctUntilChanged, map, Observable, of, switchMap, tap } from 'rxjs';
 
+import type { StepForm } from '#shared/model/step-form.ts';
 import { isTemporaryId, stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { templateLookup } from '#shared/rules/wiki-templates.ts';
@@ -192,14 +193,17 @@ function renderedWith(
 
 function forms({ sources }: Services, local: LocalGuide): Observable<Map<string, FormFieldView[]>> {
   if (local.facts === null) return of(new Map());
-  return sources.core.mirror.where('stepForms', 'guideid', local.facts.guideid).pipe(
-    map((records) => {
-      return new Map(
-        records.map(({ facts }) => {
-          const stepid = String(facts.stepid);
-          return [stepid, facts.fields.map((field) => ({ ...field, stepid }))];
-        }),
-      );
+  if (local.forms !== undefined) return of(fieldsByStep(local.forms));
+  return sources.core.mirror
+    .where('stepForms', 'guideid', local.facts.guideid)
+    .pipe(map((records) => fieldsByStep(records.map(({ facts }) => facts))));
+}
+
+function fieldsByStep(found: readonly StepForm[]): Map<string, FormFieldView[]> {
+  return new Map(
+    found.map((form) => {
+      const stepid = String(form.stepid);
+      return [stepid, form.fields.map((field) => ({ ...field, stepid }))];
     }),
   );
 }

@@ -56,6 +56,7 @@ function releasedGuide(
     pending: false,
     editState: 'none',
     modifiedAt: facts.modified_date * 1000,
+    ...(released.forms === undefined ? {} : { forms: released.forms }),
   };
   const files = mediaNeeds(content, facts, new Map()).map(({ key }) => key);
   const present = sources.core.mirror.one('guides', guideid).pipe(

@@ -12,6 +12,8 @@ import { contentOfForms, formsOf, signedFormsOf } from './signed-forms.ts';
 interface PinnedRelease {
   guideid: number;
   releaseid: number;
+  /** Absent: the request, or the release, is from before releases kept their forms. */
+  forms?: SignedForm[];
 }
 
 /** What is signed together with the version of a guide. */
@@ -36,9 +38,20 @@ async function pinnedReleases(db: Db, facts: GuideFacts): Promise<PinnedRelease[
   const pinned: PinnedRelease[] = [];
   for (const { guideid, releaseid } of facts.prerequisite_releases ?? []) {
     const chosen = releaseid ?? (await lastRelease(db, guideid));
-    if (chosen !== null) pinned.push({ guideid, releaseid: chosen });
+    if (chosen !== null) pinned.push(await withForms(db, { guideid, releaseid: chosen }));
   }
   return pinned.toSorted((a, b) => a.guideid - b.guideid);
+}
+
+async function withForms(db: Db, pin: PinnedRelease): Promise<PinnedRelease> {
+  const row = await db
+    .selectFrom('guide_releases')
+    .select('forms')
+    .where('guideid', '=', pin.guideid)
+    .where('releaseid', '=', pin.releaseid)
+    .executeTakeFirst();
+  const forms = row === undefined ? null : signedFormsOf(row);
+  return forms === null ? pin : { ...pin, forms };
 }
 
 async function lastRelease(db: Db, guideid: number): Promise<number | null> {
@@ -54,8 +67,8 @@ async function lastRelease(db: Db, guideid: number): Promise<number | null> {
 
 /**
  * What people sign: the SHA-256, in hex, of the canonical JSON of `{guide, prerequisites, forms}`. `guide` is the row of
- * `guide_revisions` that `guide_revisionid` names, as facts; `prerequisites` are `{guideid, releaseid, guide}` of each
- * release; `forms` are `{stepid, form_revisionid, fields}` of the steps that have one, and are no part of it in requests
+ * `guide_revisions` that `guide_revisionid` names, as facts; `prerequisites` are `{guideid, releaseid, guide, forms}` of
+ * each release; `forms` are `{stepid, form_revisionid, fields}` of the steps that have one, and are no part of it in requests
  * from before forms were signed. Null when one of these versions is not there.
  */
 export async function revisionHash(
@@ -66,7 +79,7 @@ export async function revisionHash(
   const guide = await factsOfVersion(db, version);
   if (guide === null) return null;
   const prerequisites = [];
-  for (const { guideid, releaseid } of pinned) {
+  for (const { guideid, releaseid, forms: own } of pinned) {
     const release = await db
       .selectFrom('guide_releases')
       .select(['guideid', 'guide_revisionid'])
@@ -74,8 +87,10 @@ export async function revisionHash(
       .where('releaseid', '=', releaseid)
       .executeTakeFirst();
     const released = release === undefined ? null : await factsOfVersion(db, release);
-    if (released === null) return null;
-    prerequisites.push({ guideid, releaseid, guide: released });
+    const ownContent = own === undefined ? undefined : await contentOfForms(db, own);
+    if (released === null || ownContent === null) return null;
+    const withOwn = ownContent === undefined ? {} : { forms: ownContent };
+    prerequisites.push({ guideid, releaseid, guide: released, ...withOwn });
   }
   const content = forms === null ? undefined : await contentOfForms(db, forms);
   if (content === null) return null;

@@ -31,6 +31,28 @@ export function signedFormsOf({
   return forms === null ? null : (JSON.parse(forms) as SignedForm[]);
 }
 
+/** The forms that a version was released with; null: it was not, or before they were kept. */
+export async function releasedForms(
+  db: Db,
+  { guideid, guide_revisionid }: Pick<GuideFacts, 'guideid' | 'guide_revisionid'>,
+): Promise<SignedForm[] | null> {
+  const row = await db
+    .selectFrom('guide_releases')
+    .select('forms')
+    .where('guideid', '=', guideid)
+    .where('guide_revisionid', '=', guide_revisionid)
+    .executeTakeFirst();
+  return row == null ? null : signedFormsOf(row);
+}
+
+/** What the forms of a version say where it is shown as it was released; null: nobody knows which it had. */
+export async function formsAsReleased(db: Db, version: GuideFacts): Promise<StepForm[] | null> {
+  const signed = version.approval?.requests.findLast((one) => isAbout(one, version))?.forms;
+  const forms = (await releasedForms(db, version)) ?? signed;
+  const contents = forms === undefined ? null : await contentOfForms(db, forms);
+  return contents?.map((content) => ({ ...content, guideid: version.guideid })) ?? null;
+}
+
 /** Whether readers of the guide get this version now. */
 export async function isVersionOfNow(
   db: Db,
@@ -44,12 +66,13 @@ export async function isVersionOfNow(
   return row?.guide_revisionid === guide_revisionid;
 }
 
-/** The forms that a version shows: of the version of now those of now, of an earlier one those signed with it. */
+/**
+ * The forms that a version shows: of the version of now those of now, of an earlier one those it was released or signed
+ * with.
+ */
 export async function formsOfVersion(db: Db, version: GuideFacts): Promise<StepForm[]> {
-  const forms = (await isVersionOfNow(db, version))
-    ? await formsOf(db, version)
-    : version.approval?.requests.findLast((one) => isAbout(one, version))?.forms;
-  const contents = (await contentOfForms(db, forms ?? [])) ?? [];
+  if (!(await isVersionOfNow(db, version))) return (await formsAsReleased(db, version)) ?? [];
+  const contents = (await contentOfForms(db, await formsOf(db, version))) ?? [];
   return contents.map((content) => ({ ...content, guideid: version.guideid }));
 }
 

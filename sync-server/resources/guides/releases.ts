@@ -18,6 +18,7 @@ import { sql, type Selectable } from 'kysely';
 import { findPeople } from '../users/store.ts';
 import { askedDates } from '../approvals/facts.ts';
 import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
+import { formsOf } from '../approvals/signed-forms.ts';
 import { republishFollowers } from './audience.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
@@ -44,7 +45,7 @@ async function records(ctx: Context, rows: Row[]): Promise<Release[]> {
     ctx.db,
     rows.map((row) => row.releaseid),
   );
-  return rows.map(({ userid, ...row }) => {
+  return rows.map(({ userid, forms: _forms, ...row }) => {
     const person = people.get(userid);
     return {
       ...row,
@@ -103,6 +104,7 @@ async function createRelease(
       notes,
       release_date: ctx.seconds,
       status: isHeld ? 'pending' : 'released',
+      forms: JSON.stringify(await formsOf(ctx.db, guide)),
     })
     .returning('releaseid')
     .executeTakeFirstOrThrow();

@@ -6,7 +6,9 @@ import { findDocuments, raiseNumber, type Principal } from '#server/storage/feed
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
+import { formsAsReleased } from '../approvals/signed-forms.ts';
 import { findVisibleGuide, mustSeeGuide } from '../guides/policy.ts';
+import { pinsInForce, visiblePrerequisites } from '../guides/released.ts';
 
 /** The form of a step as it is now. */
 export async function findForm(db: Db, stepid: number): Promise<StepForm | undefined> {
@@ -89,15 +91,23 @@ const fieldRow = prepared<
     .where('field_revisionid', '=', value('field_revisionid')),
 );
 
-/** The forms of a guide and of its prerequisites that the viewer may see. */
+/** The forms of a guide and of its prerequisites that the viewer may see, each as the guide shows it. */
 export async function formsOfGuide(ctx: Context, guide: GuideFacts): Promise<StepForm[]> {
-  const guides = [guide];
-  for (const guideid of guide.prerequisites) {
-    const facts = await findVisibleGuide(ctx, guideid);
-    if (facts !== undefined) guides.push(facts);
+  const pinned = new Set(pinsInForce(ctx, guide).map(({ guideid }) => guideid));
+  const found = await formsOfSteps(ctx, guide);
+  for (const facts of await visiblePrerequisites(ctx, guide)) {
+    const released = pinned.has(facts.guideid) ? await formsAsReleased(ctx.db, facts) : null;
+    found.push(...(released ?? (await formsOfSteps(ctx, facts))));
   }
-  const stepids = new Set(guides.flatMap((facts) => facts.steps.map((step) => step.stepid)));
-  return findDocuments(ctx.db, 'stepForms', [...stepids]);
+  return [...new Map(found.map((form) => [form.stepid, form])).values()];
+}
+
+function formsOfSteps(ctx: Context, { steps }: GuideFacts): Promise<StepForm[]> {
+  return findDocuments(
+    ctx.db,
+    'stepForms',
+    steps.map(({ stepid }) => stepid),
+  );
 }
 
 /** The number of the newest form of these guides; 0 without one. */

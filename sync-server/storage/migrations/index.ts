@@ -30,6 +30,7 @@ import * as searchWaiting from './030-search-waiting.ts';
 import * as signIns from './031-sign-ins.ts';
 import * as wholeStories from './033-whole-stories.ts';
 import * as authorsInGuides from './034-authors-in-guides.ts';
+import * as releasedForms from './035-released-forms.ts';
 
 interface Migration {
   version: number;
@@ -69,6 +70,7 @@ const migrations: readonly Migration[] = [
   { version: 31, oldestCode: 30, up: signIns.up },
   { version: 33, oldestCode: 30, up: wholeStories.up },
   { version: 34, oldestCode: 34, up: authorsInGuides.up },
+  { version: 35, oldestCode: 34, up: releasedForms.up },
 ];
 
 /** The schema version this code is written for. */

@@ -1,4 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { contentOf, stepKeyOf } from '#shared/rules/guide-content.ts';
@@ -22,6 +23,8 @@ export interface LocalGuide {
   editState: 'none' | 'queued' | 'conflict' | 'parked';
   /** ms since 1970. */
   modifiedAt: number;
+  /** Of a guide as it was released: the forms that its steps had. Absent: those of the mirror. */
+  forms?: readonly StepForm[];
 }
 
 /** Puts the calls of one guide, oldest first, on top of its record. Null: there is no such guide, or its removal waits. */

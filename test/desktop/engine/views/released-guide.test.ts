@@ -4,6 +4,7 @@ import { memoryMediaStore } from '#desktop/engine/media/store.ts';
 import type { PlayableGuide } from '#desktop/engine/views/records.ts';
 import type { GuideFacts, ReleasedGuide } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
 import { guideFactsToArchive } from '#shared/omanual/round-trip.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
@@ -87,6 +88,31 @@ test('V1 a guide lists a prerequisite as it was released, and opens it so', asyn
     ['Sign the sheet'],
   ]);
   expect(await read(bench, '7')).toMatchObject({ title: 'Lock out, revised', release: null });
+});
+
+test('AP19 a release shows the forms that its steps had, and one without them those of now', async () => {
+  const { server, bench } = await workshop();
+  const field = {
+    field_revisionid: 1,
+    field_guid: 'f',
+    field_type: 'Text Input',
+    label: 'Of now',
+    placeholder: '',
+    textarea: '',
+    required: false,
+    options: [],
+  } as const satisfies FormField;
+  const stepid = must(released().guide.steps[0], 'a step').stepid;
+  const form: StepForm = { form_revisionid: 5, stepid, guideid: 7, fields: [field] };
+  server.put('stepForms', String(stepid), form);
+  await bench.pull();
+  const labels = async (): Promise<string[]> =>
+    (await read(bench, '7@12')).steps.flatMap((step) => step.fields.map(({ label }) => label));
+  expect(await labels()).toEqual(['Of now']);
+  const forms = [{ ...form, form_revisionid: 4, fields: [{ ...field, label: 'Of then' }] }];
+  server.put('guides', '12', asking([{ guideid: 7, releaseid: 3, released: { ...released(), forms } }]));
+  await bench.pull();
+  expect(await labels()).toEqual(['Of then']);
 });
 
 test('V1 a pin without the release shows the prerequisite as it is', async () => {
