@@ -55,14 +55,10 @@ async function signIn(page: Page, name = 'ada'): Promise<void> {
 
 /** Waits until this tab shows that a person, or nobody, is signed in. */
 function shows(page: Page, username: string | null): Promise<unknown> {
-  return page.waitForFunction(
-    (name) => {
-      const { user, status } = window.core.session.current();
-      return (user?.username ?? null) === name && status === (name === null ? 'signed-out' : 'signed-in');
-    },
-    username,
-    { timeout: 10_000 },
-  );
+  return page.waitForFunction((name) => {
+    const { user, status } = window.core.session.current();
+    return (user?.username ?? null) === name && status === (name === null ? 'signed-out' : 'signed-in');
+  }, username);
 }
 
 function inSync(page: Page): Promise<unknown> {
@@ -91,9 +87,7 @@ test('M2 M6 the first sync brings the guides, and a change arrives live', async 
   await ada.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, {
     title: 'Belt and motor',
   });
-  await page.waitForFunction(async () => (await window.titles()).includes('Belt and motor'), undefined, {
-    timeout: 5000,
-  });
+  await page.waitForFunction(async () => (await window.titles()).includes('Belt and motor'));
 });
 
 test('O4 what was done offline, in any tab, leaves when the network is back', async () => {
@@ -103,7 +97,7 @@ test('O4 what was done offline, in any tab, leaves when the network is back', as
   await inSync(page);
   const second = await openPage();
   wire.cut();
-  await page.waitForFunction(() => window.syncState.connection === 'offline', undefined, { timeout: 5000 });
+  await page.waitForFunction(() => window.syncState.connection === 'offline');
   for (const [tab, text] of [
     [page, 'From the first tab'],
     [second, 'From the second tab'],
@@ -215,9 +209,7 @@ test('O4 when the leading tab dies while calls are under way, another one sends 
     false,
   ]);
   wire.cut();
-  await leading.waitForFunction(() => window.syncState.connection === 'offline', undefined, {
-    timeout: 5000,
-  });
+  await leading.waitForFunction(() => window.syncState.connection === 'offline');
   for (const [tab, text] of [
     [leading, 'First'],
     [other, 'Second'],

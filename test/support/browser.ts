@@ -23,6 +23,9 @@ const fixedPlaces = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
+/** How long anything on a screen may take before a test gives up, ms: on a machine that is slow and busy. */
+export const browserPatience = 60_000;
+
 /** Switches that keep a test browser from talking to anybody but the test. */
 export const browserArguments = [
   '--no-sandbox',
@@ -75,13 +78,15 @@ export function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
 }
 
 /** A browser on a profile folder that outlives it. */
-export function launchProfile(
+export async function launchProfile(
   dir: string,
   options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
 ): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(dir, {
+  const context = await chromium.launchPersistentContext(dir, {
     ...launchOptions({}),
     viewport: { width: 1440, height: 900 },
     ...options,
   });
+  context.setDefaultTimeout(browserPatience);
+  return context;
 }
