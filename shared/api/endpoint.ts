@@ -243,16 +243,19 @@ export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INT
 
 /** A query switch: `?x`, `?x=1`, `?x=True` are on; `false`, `False`, `0` and absence are off. */
 export const querySwitch = z
-  .string()
+  .union([z.string(), z.boolean()])
   .optional()
-  .transform((text) => text !== undefined && !['false', '0'].includes(text.toLowerCase()))
+  .transform((value) => value !== undefined && !['false', '0'].includes(String(value).toLowerCase()))
   .meta({ description: 'true or false' });
 
-/** A switch that counts as on when merely present, even as `=false` (what existing clients rely on). */
+/**
+ * A switch that counts as on when merely present, even as `=false` (what existing clients rely on); the typed client
+ * leaves out what is to be off.
+ */
 export const presenceSwitch = z
-  .string()
+  .union([z.string(), z.literal(true)])
   .optional()
-  .transform((text) => text !== undefined);
+  .transform((value) => value !== undefined);
 
 /** `limit`: 1 or more, clamped to 200, default 20 (spec, "Limits"). */
 export const limit = z.coerce

@@ -129,4 +129,13 @@ describe('the typed client', () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(api.guides.list({}, { signal })).rejects.toThrow('enough');
   });
+
+  test('K9 takes switches of a query as what they are', async () => {
+    const api = connect({ url: server.url });
+    await api.signIn(credentials);
+    const badges = (includeUnearned: boolean) => api.users.ownBadges({ query: { includeUnearned } });
+    const [earned, all] = [await badges(false), await badges(true)];
+    expect(earned.every((one) => one.earned)).toBe(true);
+    expect(all.some((one) => !one.earned)).toBe(true);
+  });
 });

@@ -114,6 +114,9 @@ const params = { guideid: guide.guideid };
 const saved = await api.guides.patch({ params, revisionid: guide.revisionid, body: { title: 'x' } });
 const title: string = saved.conflict ? saved.current.title : saved.value.title;
 for await (const entry of each(api.workLog.list, { query: { limit: 5 } })) title.concat(entry.workorderid);
+await api.guides.read({ params, query: { unpatrolled: true } });
+await api.guides.list({ query: { includePrivate: false } });
+await api.guides.read({ params, query: { unpatrolled: false } }); // wrong
 guide.colour; // wrong
 saved.value; // wrong
 await api.guides.patch({ params, body: {} }); // wrong
