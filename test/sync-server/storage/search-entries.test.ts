@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
+import * as searchWaiting from '#server/storage/migrations/030-search-waiting.ts';
 import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts';
 import { searchIndex, searchKinds } from '#server/storage/search.ts';
 import { openSqlite, type Storage } from '#server/storage/sqlite.ts';
+import type { Tables } from '#server/storage/tables.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { byTest } from '#test/support/written.ts';
 
@@ -65,9 +68,10 @@ test('D26 an index of before knows whose its records are, and indexes those that
   raw.exec(`
     DROP TABLE search_waiting;
     ALTER TABLE search_entries DROP COLUMN audience;
-    DELETE FROM search_entries WHERE id = '3';
-    UPDATE meta SET value = '28' WHERE name = 'schema_version'`);
-  raw.close();
+    DELETE FROM search_entries WHERE id = '3'`);
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
+  await searchWaiting.up(db);
+  await db.destroy();
   await using storage = await openSqlite(own.path);
   expect(await foundBy(storage, 'public')).toEqual([1]);
   expect(await foundBy(storage, 'user:7')).toEqual([2]);
