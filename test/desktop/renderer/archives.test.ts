@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+
 import { offences } from './axe.ts';
 import { openWorkbench, type Workbench } from './app-page.ts';
 
@@ -241,6 +243,25 @@ test('without a network an import waits for the server', async () => {
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
   await app.page.getByRole('button', { name: 'Try it when connected' }).click();
   await app.page.getByText('it is tried out when the server can be reached').waitFor();
+  const waits: ActivityItem = {
+    id: 'c7',
+    state: 'queued',
+    subject: 'workshop.omanual',
+    kind: 'file',
+    detail: 'workshop.omanual',
+    at: 0,
+    doneAt: null,
+    refusal: null,
+    waitsFor: null,
+    guideid: null,
+    wikiid: null,
+    entryid: null,
+    call: { method: 'POST', path: '/omanual/imports', body: { dry_run: true } },
+  };
+  await app.change({ activity: [waits] });
+  await app.page.getByRole('region', { name: 'Imports' }).getByText('To be tried out').waitFor();
+  await app.page.getByRole('link', { name: 'workshop.omanual' }).click();
+  await app.page.waitForURL('**/sync?item=c7');
 });
 
 test('what left the device is told wherever one is, with what there is instead', async () => {

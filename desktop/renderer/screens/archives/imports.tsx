@@ -20,6 +20,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import styles from './archives.module.css';
 import { ItemsDialog } from './items-dialog.tsx';
 import { FindingsDialog } from './report-dialog.tsx';
+import { useWaitingImports, WaitingImportRow } from './waiting-imports.tsx';
 
 const words = text.archives;
 
@@ -34,13 +35,19 @@ const tones: Record<ImportCard['state'], Tone> = {
   undone: 'neutral',
 };
 
-/** What was brought into the library lately, or tried out; nothing while the server cannot be asked. */
+/** What waits to be brought into the library, and what was lately; of the latter nothing while the server cannot be asked. */
 export function Imports() {
-  const imports = useLiveSoon('archiveImports') ?? [];
-  if (imports.length === 0) return null;
+  const waiting = useWaitingImports();
+  const isOnItsWay = (one: ImportCard) =>
+    one.state === 'uploading' && waiting.some(({ subject }) => subject === one.filename);
+  const imports = (useLiveSoon('archiveImports') ?? []).filter((one) => !isOnItsWay(one));
+  if (waiting.length + imports.length === 0) return null;
   return (
     <Section title={words.imports}>
       <RowList>
+        {waiting.map((one) => (
+          <WaitingImportRow key={one.id} one={one} />
+        ))}
         {imports.map((one) => (
           <ImportRow key={one.importid} one={one} />
         ))}

@@ -126,6 +126,8 @@ export const archivesText = {
     public: 'Everybody',
   },
   imports: 'Imports',
+  toTry: 'To be tried out',
+  toImport: 'To be imported',
   trial: 'Tried out',
   imported: 'Imported',
   wouldDo: (created: number, changed: number, skipped: number, media: number) =>

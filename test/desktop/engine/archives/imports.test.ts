@@ -69,6 +69,13 @@ test('A13 an import can be tried out before there is a network: the trial waits,
   const archiveid = await device.actions.openArchive(bytesSource(bytes), 'shop.omanual');
   await device.actions.tryImport(archiveid, rules);
   expect((await device.look('syncState')).pending).toBe(1);
+  expect(await device.look('activity')).toMatchObject([
+    {
+      state: 'queued',
+      subject: 'shop.omanual',
+      call: { path: '/omanual/imports', body: { dry_run: true } },
+    },
+  ]);
   url = server.url;
   device.actions.syncNow();
   const [trial] = (await device.shows((list) => list?.[0]?.state === 'done', 'archiveImports')) ?? [];
