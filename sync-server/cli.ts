@@ -1,5 +1,9 @@
 #!/usr/bin/env node
+import { restartInOneArena } from './cli/one-arena.ts';
 import { processTerminal } from './cli/process.ts';
 import { runCli } from './cli/program.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), processTerminal());
+const args = process.argv.slice(2);
+// It draws pictures, one after another (L14).
+if (args.includes('omanual') && args.includes('convert')) restartInOneArena();
+process.exitCode = await runCli(args, processTerminal());

@@ -131,6 +131,20 @@ describe('benchbook omanual', () => {
     expect((await loadedBy('--help')).some((url) => heavy.test(url))).toBe(true);
   });
 
+  it('L14 convert begins anew with one pool of memory, where the system has several', async () => {
+    const hook = `process.on('exit', () => console.error('pools', process.env.MALLOC_ARENA_MAX))`;
+    const preload = `data:text/javascript,${encodeURIComponent(hook)}`;
+    const target = join(folder, 'new.omanual');
+    const { MALLOC_ARENA_MAX: _own, ...env } = process.env;
+    const { stderr } = await promisify(execFile)(
+      process.execPath,
+      ['--import', preload, program, 'omanual', 'convert', full, target],
+      { env },
+    );
+    expect(stderr).toBe(`pools ${process.platform === 'linux' ? 1 : undefined}\n`);
+    expect((await omanual('check', target)).code).toBe(0);
+  });
+
   it('L9 unpack names what is not what it claims to be, and ends with 1', async () => {
     const members = unzipSync(readFileSync(full));
     const files = Object.keys(members).filter((member) => !member.endsWith('/'));

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import sharp from 'sharp';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import type { MediaBytes } from '#shared/omanual/content.ts';
 import { must } from '#shared/must.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
@@ -55,12 +56,50 @@ export async function writeLargeArchive(path: string, megabytes: number): Promis
   return { guides: facts.length, pictures: media, bytes, word };
 }
 
-function withPictures(facts: GuideFacts): GuideFacts {
+/** Pictures with markers, as a camera of 2 megapixels takes them. */
+const marked = {
+  width: 1600,
+  height: 1200,
+  markup: ';rectangle,200x200,300x200,red;circle,800x600,100,blue;',
+};
+
+/** Writes guides whose pictures have markers to be drawn; answers how many pictures. */
+export async function writeMarkedArchive(path: string): Promise<number> {
+  const { width, height } = marked;
+  const bytes = Uint8Array.from(
+    await sharp(randomFillSync(new Uint8Array(400 * 300 * 3)), {
+      raw: { width: 400, height: 300, channels: 3 },
+    })
+      .resize(width, height)
+      .jpeg({ quality: 80 })
+      .toBuffer(),
+  );
+  const content = {
+    ...contentOf({
+      guides: Array.from({ length: 10 }, (_, n) => withPictures(benchGuide(n + 1, 1), marked)),
+      files: new Map(),
+    }),
+    media: async (): Promise<MediaBytes> => ({
+      mime: 'image/jpeg',
+      size: bytes.length,
+      open: async () => [bytes],
+    }),
+  };
+  await using file = await open(path, 'w');
+  const { media } = await writeArchive(
+    content,
+    { write: (piece) => file.writeFile(piece) },
+    { media: 'inside' },
+  );
+  return media;
+}
+
+function withPictures(facts: GuideFacts, picture: Omit<ImageRef, 'id' | 'guid'> = photoSize): GuideFacts {
   return {
     ...facts,
     steps: facts.steps.map((step) => {
       const guid = `step${step.stepid}`;
-      return { ...step, media: { type: 'image', data: [{ id: step.stepid * 10, guid, ...photoSize }] } };
+      return { ...step, media: { type: 'image', data: [{ id: step.stepid * 10, guid, ...picture }] } };
     }),
   };
 }

@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { tableOf, type Figure } from '../table.ts';
 import { openedOnDevice } from './device.ts';
-import { writeLargeArchive } from './large-archive.ts';
+import { writeLargeArchive, writeMarkedArchive } from './large-archive.ts';
 import { runOf } from './process-memory.ts';
 
 const program = fileURLToPath(new URL('../../../sync-server/cli.ts', import.meta.url));
@@ -47,6 +47,12 @@ export async function measureLarge(megabytes: number, say: (line: string) => voi
     memory(isSmall ? what : 'whole process', use.memory, 'at most 200 MB');
   }
   await rm(target);
+  const markedPath = join(folder.path, 'marked.omanual');
+  const pictures = await writeMarkedArchive(markedPath);
+  const drawn = await runOf(program, ['omanual', 'convert', markedPath, target]);
+  const drawing = 'omanual convert, markers drawn';
+  figures.push({ what: drawing, value: pictures / drawn.seconds, unit: 'pictures/s' });
+  memory('whole process', drawn.memory, 'at most 200 MB; pictures of 1600 × 1200');
   const device = await openedOnDevice(path, archive.guides, archive.word);
   figures.push(
     { what: 'device: copy', value: size / device.copy, unit: 'MB/s' },
