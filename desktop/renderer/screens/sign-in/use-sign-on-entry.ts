@@ -67,6 +67,8 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     if (origin !== location.origin) throw new Error(text.signIn.signOnAt(origin));
     keepSignIn({ server, verifier });
     location.assign(url);
+    // Whoever goes back from there may find this page as it was left.
+    setState({ kind: 'none', failure: null });
   };
   return {
     state,
