@@ -216,6 +216,7 @@ async function writeTransaction(
       return { status, body, replayed: false };
     },
   );
+  changes.committed(services.storage.reader);
   if (!outcome.replayed) services.bus.committed();
   return outcome;
 }

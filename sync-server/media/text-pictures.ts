@@ -10,6 +10,8 @@ const withTexts = new Set(['guides', 'wikis', 'comments', 'people']);
 
 /** Ids of the pictures that wiki text, or JSON that holds it, names as `[image|id]`. */
 export function picturesNamedIn(text: string): number[] {
+  // Nearly none names any, and to look for that takes a fraction of the time.
+  if (!text.includes('[image|')) return [];
   return [...new Set([...text.matchAll(/\[image\|(\d{1,15})/g)].map((match) => Number(match[1])))];
 }
 

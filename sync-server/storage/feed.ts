@@ -5,6 +5,7 @@ import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { audienceOf, type Principal } from './audiences.ts';
 import { findDocuments } from './documents.ts';
+import { documentsOf } from './kept-documents.ts';
 import { prepared } from './prepared.ts';
 import { noteForSearch } from './search-entries.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -21,16 +22,25 @@ interface Change {
   principals: Principal[];
 }
 
+/** A record as it was written, at its place in the feed. */
+interface Written {
+  change: Change;
+  seq: number;
+}
+
 interface AccessChange {
   userid: number;
   before: Principal[];
   after: Principal[];
 }
 
+const oftenRead = new Set<SyncedCollection>(['guides', 'workLog']);
+
 /** What one write transaction changed; its feed rows are written as the last statements of the transaction. */
 export class Changes {
   readonly #records = new Map<string, Change>();
   readonly #access: AccessChange[] = [];
+  #written: Written[] = [];
 
   /** The record as it now is. The last word about a record in one transaction counts. `body`: it as JSON, where that is known. */
   put<C extends SyncedCollection>(
@@ -105,6 +115,7 @@ export class Changes {
       else if (previous?.audience === after)
         await replaceBody(tx, { collection, id, seq, body: change.body });
       else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body });
+      this.#written.push({ change, seq });
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
     for (const change of this.#access) {
@@ -124,6 +135,20 @@ export class Changes {
     }
     this.#records.clear();
     this.#access.length = 0;
+  }
+
+  /**
+   * The transaction is committed: who reads by `reader` finds documents that are often read again without parsing them.
+   * From now on nobody may change them.
+   */
+  committed(reader: Db): void {
+    const kept = documentsOf(reader);
+    for (const { change, seq } of this.#written) {
+      const { collection, id, body, document } = change;
+      if (body !== undefined && oftenRead.has(collection))
+        kept?.put(`${collection}/${id}`, { seq, size: body.length, document });
+    }
+    this.#written = [];
   }
 }
 

@@ -5,6 +5,7 @@ import type { SqliteDatabase } from 'kysely';
 import type { AuditNote, Origin } from '#server/audit/origin.ts';
 import type { Recorder } from '#server/audit/recorder.ts';
 
+import { readBeside } from './kept-documents.ts';
 import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
@@ -29,15 +30,22 @@ export class GroupCommit {
   readonly #connection: SqliteDatabase;
   readonly #isOpen: () => boolean;
   readonly #recorder: Recorder;
+  readonly #reader: Db;
   #waiting: Job[] = [];
   #isRunning = false;
 
-  /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. */
-  constructor(db: Db, connection: SqliteDatabase, isOpen: () => boolean, recorder: Recorder) {
+  /** `isOpen`: whether the connection is in a transaction; a full disk ends one by itself. `reader`: reads what is committed. */
+  constructor(
+    db: Db,
+    connection: SqliteDatabase,
+    isOpen: () => boolean,
+    { recorder, reader }: { recorder: Recorder; reader: Db },
+  ) {
     this.#db = db;
     this.#connection = connection;
     this.#isOpen = isOpen;
     this.#recorder = recorder;
+    this.#reader = reader;
   }
 
   run<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
@@ -67,6 +75,7 @@ export class GroupCommit {
     try {
       const answers = await this.#db.transaction().execute(async (tx) => {
         runDirectly(tx, this.#connection);
+        readBeside(tx, this.#reader);
         const done: (() => void)[] = [];
         for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
         return done;

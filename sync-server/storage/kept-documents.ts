@@ -28,15 +28,20 @@ export class KeptDocuments {
     return known;
   }
 
-  /** Parses a document and keeps it; what was not asked for longest goes for it. */
+  /** Parses a document and keeps it. */
   keep(key: string, { seq, body }: { seq: number; body: string }): unknown {
     const document: unknown = JSON.parse(body);
-    freeze(document);
-    this.#drop(key);
-    this.#documents.set(key, { seq, size: body.length, document });
-    this.#size += body.length;
-    while (this.#size > mostKept) this.#drop(this.#documents.keys().next().value ?? '');
+    this.put(key, { seq, size: body.length, document });
     return document;
+  }
+
+  /** Keeps a document; what was not asked for longest goes for it. */
+  put(key: string, one: Kept): void {
+    freeze(one.document);
+    this.#drop(key);
+    this.#documents.set(key, one);
+    this.#size += one.size;
+    while (this.#size > mostKept) this.#drop(this.#documents.keys().next().value ?? '');
   }
 
   #drop(key: string): void {
@@ -45,10 +50,13 @@ export class KeptDocuments {
   }
 }
 
+/** What is frozen whole: versions of a document share most of their parts. */
+const frozen = new WeakSet<object>();
+
 function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || frozen.has(value)) return;
   for (const inner of Object.values(value)) freeze(inner);
-  Object.freeze(value);
+  frozen.add(Object.freeze(value));
 }
 
 const kept = new WeakMap<Db, KeptDocuments>();
@@ -64,4 +72,19 @@ export function keepDocuments(db: Db): void {
 /** What is kept of what `db` reads; undefined: nothing is. */
 export function documentsOf(db: Db): KeptDocuments | undefined {
   return kept.get(db);
+}
+
+const beside = new WeakMap<Db, Db>();
+
+/**
+ * Has a transaction find what is kept of what `reader` reads. That is safe though it keeps nothing itself: a place in the
+ * feed that is committed is given to no other version.
+ */
+export function readBeside(tx: Db, reader: Db): void {
+  beside.set(tx, reader);
+}
+
+/** Who keeps documents that `db` may find: itself, or the reader beside it. */
+export function keeperOf(db: Db): Db {
+  return beside.get(db) ?? db;
 }

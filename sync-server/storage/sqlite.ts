@@ -61,7 +61,8 @@ export async function openSqlite(
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
-  const group = new GroupCommit(writer, writes, () => writing.inTransaction, new Recorder(writing, now));
+  const recorder = new Recorder(writing, now);
+  const group = new GroupCommit(writer, writes, () => writing.inTransaction, { recorder, reader });
   if (found < schemaVersion)
     await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
       note.outcome = 'done';

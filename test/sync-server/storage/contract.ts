@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import {
+  Changes,
   findDocument,
   findDocuments,
   nextNumber,
@@ -14,7 +16,7 @@ import {
 } from '#server/storage/feed.ts';
 
 import { note, write } from './write.ts';
-import { written } from '#test/support/written.ts';
+import { byTest, written } from '#test/support/written.ts';
 
 /** A database of its own for one test; `open` may be called several times, also while another one is open. */
 export interface TestDatabase extends Disposable {
@@ -192,6 +194,42 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     // It gets the place in the feed that the failed one had.
     await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(3), ['public']));
     expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(3));
+  });
+
+  inDatabase('D24 what was committed is found without being read again', async (storage) => {
+    const entry = (workorderid: string): EntryFacts => ({
+      entryid: 1,
+      guideid: 1,
+      workorderid,
+      guide_revisionid: 1,
+      max_form_revisionid: 0,
+      handoffid: null,
+      events: [],
+      images: [],
+    });
+    const put = async (one: EntryFacts, then: () => void = () => undefined): Promise<void> => {
+      const changes = new Changes();
+      await storage.write(byTest, async (tx) => {
+        changes.put('workLog', 1, one, ['public']);
+        await changes.flush(tx, { key: null, userid: null }, () => 'n');
+        expect(await findDocument(tx, 'workLog', 1)).toEqual(one);
+        then();
+      });
+      changes.committed(storage.reader);
+    };
+    const first = entry('A');
+    await put(first);
+    expect(await findDocument(storage.reader, 'workLog', 1)).toBe(first);
+    await storage.write(byTest, async (tx) => expect(await findDocument(tx, 'workLog', 1)).toBe(first));
+    const failing = put(entry('B'), () => {
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    await storage.write(byTest, async (tx) => expect(await findDocument(tx, 'workLog', 1)).toBe(first));
+    // It gets the place in the feed that the failed one had.
+    await put(entry('C'));
+    expect(await findDocument(storage.reader, 'workLog', 1)).toEqual(entry('C'));
+    expect(() => first.events.push({ type: 'start', userid: 1, at: 1 })).toThrow(TypeError);
   });
 
   inDatabase('D25 nobody can change a document for those who read it later', async (storage) => {
