@@ -1,0 +1,77 @@
+import { useState } from 'react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { siteEdit } from '#shared/api/site.ts';
+import type { SiteRecord } from '#shared/model/site.ts';
+
+import { editOf, typedOf, type TypedSite } from './typed-site.ts';
+
+/** By field: what is wrong with it. */
+type FieldErrors = ReadonlyMap<string, string>;
+
+/** Settings as they are typed, until the server has them. `onSaved` gets what it made of them. */
+export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => void) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [typed, setTyped] = useState(() => typedOf(site));
+  const [errors, setErrors] = useState<FieldErrors>(new Map());
+  const refuse = (found: FieldErrors) => {
+    setErrors(found);
+    showToast(text.site.notSaved, 'danger');
+  };
+  const save = () => {
+    const parsed = siteEdit.safeParse(editOf(typed));
+    if (!parsed.success) return refuse(ownErrors(parsed.error.issues));
+    setErrors(new Map());
+    act(async () => {
+      try {
+        const saved = await actions.changeSite(parsed.data);
+        onSaved(saved);
+        setTyped(typedOf(saved));
+        showToast(text.site.saved);
+      } catch (error) {
+        const found = serversErrors(error, typed);
+        if (found.size === 0) throw error;
+        refuse(found);
+      }
+    });
+  };
+  return {
+    typed,
+    errors,
+    busy,
+    save,
+    change: (field: keyof TypedSite, value: string | boolean) =>
+      setTyped((now) => ({ ...now, [field]: value })),
+  };
+}
+
+type Finding = { path: readonly PropertyKey[]; code?: string | undefined; message: string };
+
+/** Of several findings about a field the first is told. */
+function ownErrors(issues: readonly Finding[]): FieldErrors {
+  return new Map(issues.toReversed().map((issue) => [fieldOf(issue.path), issueWords(issue)] as const));
+}
+
+/** What the server says about fields that are in the form. */
+function serversErrors(error: unknown, typed: TypedSite): FieldErrors {
+  const found = error instanceof Problem ? (error.details.errors ?? []) : [];
+  return new Map(
+    found.filter(({ field }) => field in typed).map(({ field, message }) => [field, message] as const),
+  );
+}
+
+/** The field that a finding of the schema belongs to; of a list its whole field. */
+function fieldOf([first, second]: readonly PropertyKey[]): string {
+  return typeof second === 'string' ? `${String(first)}.${second}` : String(first);
+}
+
+/** What is wrong with a field, as a person says it. */
+function issueWords({ path, code, message }: Finding): string {
+  if (fieldOf(path) === 'sign_on.certificates') return text.site.needCertificates;
+  return code === 'invalid_type' ? text.site.wholeNumber : message;
+}
