@@ -433,6 +433,27 @@ describe('history', () => {
 });
 
 describe('translations', () => {
+  test('WK5 name the categories around one that is not translated itself', async () => {
+    const { title: upper, revisionid } = await made({ namespace: 'CATEGORY' });
+    const middle = await made({ namespace: 'CATEGORY', parent: upper });
+    const { title: lower, revisionid: lowest } = await made({ namespace: 'CATEGORY', parent: middle.title });
+    for (const [title, source, shown] of [
+      [upper, revisionid, 'Oben'],
+      [lower, lowest, 'Unten'],
+    ] as const) {
+      const german = { title, namespace: 'CATEGORY', display_title: shown, langid: 'de', contents: 'Hier.' };
+      expect((await create({ ...german, source_revisionid: source })).status).toBe(201);
+    }
+    const around = (ancestor: string, child: string) => ({
+      langid: 'en',
+      ancestors: [{ title: upper, display_title: ancestor }],
+      children: [{ title: lower, display_title: child }],
+    });
+    expect((await read(middle, '?langid=de')).body).toMatchObject(around('Oben', 'Unten'));
+    for (const query of ['', '?langid=en', '?langid=xx'])
+      expect((await read(middle, query)).body).toMatchObject(around(upper, lower));
+  });
+
   test('are made of a version of the source, one in each language of the site', async () => {
     const source = await made({ title: 'Oil', namespace: 'CATEGORY', contents: 'Oil.' });
     const body = { namespace: 'CATEGORY', title: 'Oil', contents: 'Öl.', display_title: 'Öl' };

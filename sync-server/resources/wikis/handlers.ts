@@ -43,7 +43,7 @@ export const wikiHandlers = handle(wikis, {
         query.revisionid === undefined ? current : await readVersion(ctx, facts, query.revisionid);
       if (query.type === 'XML') return categoryDocumentAnswer(ctx, version);
       if (query.type === 'HTML') return categoryPageAnswer(ctx, version);
-      return fullWiki(ctx, facts, version);
+      return fullWiki(ctx, facts, version, query.langid);
     },
   },
   create: {

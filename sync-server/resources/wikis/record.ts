@@ -23,9 +23,14 @@ import { linkedWikis } from './linked.ts';
 import { guideidsIn } from './list.ts';
 import { ancestorsOf, childrenOf, siblingsOf } from './relatives.ts';
 
-/** One version of a wiki as a full record, as this viewer may see it. */
-export async function fullWiki(ctx: Context, facts: WikiFacts, version: WikiVersion): Promise<Wiki> {
-  return wikiRecord(version, await surroundingsOf(ctx, facts, version));
+/** One version of a wiki as a full record, as this viewer may see it; what stands around it in `langid`, where it can. */
+export async function fullWiki(
+  ctx: Context,
+  facts: WikiFacts,
+  version: WikiVersion,
+  langid?: string,
+): Promise<Wiki> {
+  return wikiRecord(version, await surroundingsOf(ctx, facts, version, langid));
 }
 
 /** The newest version, patrolled or not: the answer of an edit, the body of a 409. */
@@ -49,8 +54,9 @@ async function surroundingsOf(
   ctx: Context,
   facts: WikiFacts,
   version: WikiVersion,
+  langid = version.langid,
 ): Promise<WikiSurroundings> {
-  const category = version.namespace === 'CATEGORY' ? await categoryOf(ctx, version) : null;
+  const category = version.namespace === 'CATEGORY' ? await categoryOf(ctx, version, langid) : null;
   const linked = await linkedWikis(ctx, version);
   const around = [
     ...linked,
@@ -81,16 +87,17 @@ async function surroundingsOf(
   };
 }
 
-async function categoryOf(ctx: Context, version: WikiVersion): Promise<CategorySurroundings> {
+async function categoryOf(ctx: Context, version: WikiVersion, langid: string): Promise<CategorySurroundings> {
+  const asked = { ...version, langid };
   const found = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, version.title));
   // A call that renames the category has not published its guides yet.
   const guides = found.map((one) => ({ ...one, category: version.title }));
   const summaries = await guideSummaries(ctx, guides);
   return {
     guides: guides.map((one, index) => ({ facts: one, summary: must(summaries[index], 'a summary') })),
-    children: await childrenOf(ctx, version),
-    ancestors: await ancestorsOf(ctx, version),
-    siblings: await siblingsOf(ctx, version),
+    children: await childrenOf(ctx, asked),
+    ancestors: await ancestorsOf(ctx, asked),
+    siblings: await siblingsOf(ctx, asked),
     isFeatured: (guide) => guide.flags.some((flag) => featuredFlags.includes(flag)),
   };
 }
