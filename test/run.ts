@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
 import { ensureBrowser } from './support/browser.ts';
+import { scratchFolder } from './support/scratch-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
-const reports = mkdtempSync(join(tmpdir(), 'benchbook-reports-'));
+const scratch = scratchFolder();
 
 interface Step {
   name: string;
@@ -20,7 +20,7 @@ interface Step {
 }
 
 const projects = (name: string): Step => {
-  const report = join(reports, `${name}.json`);
+  const report = join(scratch, `${name}.json`);
   return {
     name: `${name} tests`,
     command: bin('vitest'),
@@ -56,6 +56,7 @@ async function run(step: Step): Promise<boolean> {
     const child = spawn(step.command, step.args, {
       cwd: root,
       stdio: 'inherit',
+      env: { ...process.env, TMPDIR: scratch },
       shell: process.platform === 'win32',
     });
     child.on('error', () => resolve(1));
@@ -99,7 +100,7 @@ async function main(): Promise<number> {
   const failed: string[] = [];
   for (const step of steps) if (!(await run(step))) failed.push(step.name);
   const counts = countTests();
-  rmSync(reports, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true });
   if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
   say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   return failed.length === 0 ? 0 : 1;
