@@ -109,6 +109,8 @@ function httpApp({ log, randomBytes }: Services, { tls }: ServerOptions): Fastif
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
+    // Given options, even none, pino goes through all that they could be.
+    childLoggerFactory: (logger, bindings) => logger.child(bindings),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -147,10 +149,10 @@ async function installManners(
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders,
-    exposedHeaders,
+    exposedHeaders: exposedHeaders.join(', '),
     maxAge: 86_400,
   });
-  await installRateLimit(app, services);
+  installRateLimit(app, services);
 }
 
 async function mountAll(

@@ -18,7 +18,7 @@ export function randomPool(): (size: number) => Uint8Array {
       pool = randomBytes(poolSize);
       used = 0;
     }
-    const piece = Uint8Array.from(pool.subarray(used, used + size));
+    const piece = new Uint8Array(pool.subarray(used, used + size));
     pool.fill(0, used, used + size);
     used += size;
     return piece;

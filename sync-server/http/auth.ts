@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 import type { Selectable } from 'kysely';
@@ -8,6 +8,7 @@ import { administers, takesQuizzes } from '#server/access/roles.ts';
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Principal } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
+import { Recent } from '#server/storage/recent.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services, Viewer } from './context.ts';
@@ -32,7 +33,7 @@ export const nobody: Viewer = {
 
 /** What is stored of a token. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /**
@@ -40,46 +41,55 @@ export function hashToken(token: string): string {
  * Throws 401 for anything else that is present.
  */
 export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
-  if (header === undefined) return nobody;
-  const token = /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
+  const version = services.storage.version();
+  const known = recallViewer(header, services, version);
+  if (known !== undefined) return known;
+  const token = tokenOf(header);
   if (token === undefined) throw new Problem('unauthorized', 'Invalid login');
   const tokenHash = hashToken(token);
   const seconds = Math.floor(services.now() / 1000);
-  const version = services.storage.version();
-  const known = recentOf(services).get(tokenHash);
-  if (known?.version === version && seconds <= known.until) return known.viewer;
-  const { viewer, until } = await readViewer(tokenHash, seconds, services);
-  remember(recentOf(services), tokenHash, { viewer, until, version });
-  return viewer;
+  const session = await readViewer(tokenHash, seconds, services);
+  sessionsOf(services).set(tokenHash, version, session);
+  return session.viewer;
 }
 
-/** Who a token stands for, as it was read at a version of the database, and until when (seconds) that holds. */
-interface Recent {
+/**
+ * The viewer of an `Authorization` header, if they are known without asking the database, which is at `version`: nobody,
+ * or whose token was good at the same version.
+ */
+export function recallViewer(
+  header: string | undefined,
+  services: Services,
+  version: number,
+): Viewer | undefined {
+  if (header === undefined) return nobody;
+  const token = tokenOf(header);
+  if (token === undefined) return undefined;
+  const known = sessionsOf(services).get(hashToken(token), version);
+  const holds = known !== undefined && Math.floor(services.now() / 1000) <= known.until;
+  return holds ? known.viewer : undefined;
+}
+
+function tokenOf(header = ''): string | undefined {
+  return /^(?:api|bearer) +(\S+)$/i.exec(header.trim())?.[1];
+}
+
+/** Who a token stands for, and until when (seconds) that holds while nothing is written. */
+interface Session {
   viewer: Viewer;
   until: number;
-  version: number;
 }
 
-const mostRecent = 1000;
-const recents = new WeakMap<Services, Map<string, Recent>>();
+const mostSessions = 1000;
+const sessions = new WeakMap<Services, Recent<Session>>();
 
-function recentOf(services: Services): Map<string, Recent> {
-  const known = recents.get(services) ?? new Map<string, Recent>();
-  recents.set(services, known);
+function sessionsOf(services: Services): Recent<Session> {
+  const known = sessions.get(services) ?? new Recent(mostSessions);
+  sessions.set(services, known);
   return known;
 }
 
-function remember(recent: Map<string, Recent>, tokenHash: string, one: Recent): void {
-  recent.delete(tokenHash);
-  recent.set(tokenHash, one);
-  if (recent.size > mostRecent) recent.delete(recent.keys().next().value ?? '');
-}
-
-async function readViewer(
-  tokenHash: string,
-  seconds: number,
-  services: Services,
-): Promise<{ viewer: Viewer; until: number }> {
+async function readViewer(tokenHash: string, seconds: number, services: Services): Promise<Session> {
   const db = services.storage.reader;
   const { row, viewer } = await tokenHolder(db, tokenHash, seconds);
   // A session that stands for somebody else ends when it was said to end.
@@ -157,9 +167,14 @@ const personOf = prepared<{ userid: number }, Pick<TokenRow, 'username' | 'privi
 /** The viewer of a request, whom its line in the log then names. */
 export async function viewerOfRequest(request: FastifyRequest, services: Services): Promise<Viewer> {
   const viewer = await authenticate(request.headers.authorization, services);
-  request.userid = viewer.userid;
-  if (viewer.impersonator !== undefined) request.impersonator = viewer.impersonator;
+  nameCaller(request, viewer);
   return viewer;
+}
+
+/** Tells the line in the log who calls. */
+export function nameCaller(request: FastifyRequest, { userid, impersonator }: Viewer): void {
+  request.userid = userid;
+  if (impersonator !== undefined) request.impersonator = impersonator;
 }
 
 /** A viewer with the principals that follow from privileges and teams. */

@@ -11,10 +11,11 @@ import { parseSoundJson } from './sound-json.ts';
  */
 export function installBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
     const type = headers['content-type'];
     // The framework refuses what it cannot read; what a body is shows in the body.
     if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'application/octet-stream';
+    done();
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, buffer, done) => {
     const bytes = buffer as Buffer;
@@ -46,11 +47,11 @@ const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
 
 /** `?pretty` answers readable JSON. */
 export function installPretty(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || request.kept || !isPretty(request.url)) return payload;
-    if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' || request.kept || !isPretty(request.url)) return done(null, payload);
+    if (!String(reply.getHeader('content-type')).startsWith('application/json')) return done(null, payload);
     reply.removeHeader('content-length');
-    return prettyJson(payload);
+    return done(null, prettyJson(payload));
   });
 }
 

@@ -41,8 +41,8 @@ export interface Services {
   now: () => number;
   /** Cryptographic randomness. */
   randomBytes: (size: number) => Uint8Array;
-  /** As it is at this moment; changes of an administrator appear here. */
-  site: Site;
+  /** As it is at this moment; changes of an administrator appear here (`reloadSite`). */
+  site: Readonly<Site>;
   /** Calls to addresses that people gave. */
   outbound: Outbound;
   mailer: Mailer;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { FastifyInstance } from 'fastify';
 
@@ -8,25 +8,26 @@ import type { FastifyInstance } from 'fastify';
  */
 export function installEtag(app: FastifyInstance): void {
   app.decorateRequest('revisionid', null);
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.kept) return done(null, payload);
     const { endpoint } = request.routeOptions.config;
-    if (request.kept) return payload;
-    if (endpoint?.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+    if (endpoint?.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string')
+      return done(null, payload);
     const etag = etagOf(payload, request.revisionid);
     // The caller's own record holds the token; no cache on disk may keep it.
     const cache = endpoint.path === '/user' ? 'no-store' : 'private, no-cache';
     reply.headers({ ETag: etag, 'Cache-Control': cache, Vary: 'Authorization' });
     request.keep?.(payload, reply);
-    if (!namesTag(request.headers['if-none-match'], etag)) return payload;
+    if (!namesTag(request.headers['if-none-match'], etag)) return done(null, payload);
     reply.status(304).removeHeader('content-length').removeHeader('content-type');
-    return '';
+    return done(null, '');
   });
 }
 
 /** The tag of an answer; that of a versioned record begins with its revision. */
 export function etagOf(payload: string, revisionid: number | null): string {
-  const hash = createHash('sha256').update(payload).digest('base64url').slice(0, 22);
-  return `W/"${revisionid === null ? '' : `${revisionid}-`}${hash}"`;
+  const digest = hash('sha256', payload, 'base64url').slice(0, 22);
+  return `W/"${revisionid === null ? '' : `${revisionid}-`}${digest}"`;
 }
 
 declare module 'fastify' {

@@ -1,26 +1,41 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { takenUp } from '#server/site.ts';
 
+import { nameCaller, recallViewer } from './auth.ts';
 import type { Services, Viewer } from './context.ts';
 import { namesTag } from './etag.ts';
+import { baseUrlOf } from './origin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The answer was made before: it is complete as it is. */
     kept: boolean;
+    /** What an answer is made from that may be kept; null: this one is not. */
+    madeFrom: MadeFrom | null;
     /** Keeps the finished answer for the next who asks the same. */
     keep: ((payload: string, reply: FastifyReply) => void) | null;
   }
 }
 
-/** Bytes of all kept answers together. */
+/** Bytes of all kept answers together, with what the smallest one takes. */
 const mostKept = 32 * 1024 * 1024;
+const leastBytes = 1024;
 const headersKept = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'x-total-count'];
 
+/** The state of all that an answer depends on beside its caller and address. */
+interface MadeFrom {
+  /** Of the database. */
+  version: number;
+  /** Of the site's settings. */
+  settings: number;
+  /** Of the clock, where the answer lasts no longer. */
+  second: number;
+}
+
 interface Kept {
-  /** What it was made from. */
-  state: string;
+  madeFrom: MadeFrom;
   /** As it is sent: making bytes of text again costs more than all the rest. */
   payload: Buffer;
   headers: Record<string, string>;
@@ -29,6 +44,7 @@ interface Kept {
 /** Prepares requests for keeping and finding answers. */
 export function installKeptAnswers(app: FastifyInstance): void {
   app.decorateRequest('kept', false);
+  app.decorateRequest('madeFrom', null);
   app.decorateRequest('keep', null);
 }
 
@@ -44,39 +60,67 @@ export class KeptAnswers {
     this.#services = services;
   }
 
-  /** The answer to a request, if it was made before and holds still; else makes sure that it is kept when it is made. */
-  find(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer, baseUrl: string): Kept | undefined {
-    if (endpoint.lasts === undefined || !mayBeKept(request)) return undefined;
-    const key = `${viewer.userid} ${viewer.impersonator ?? ''} ${baseUrl}${request.url}`;
-    const state = this.#state(endpoint);
-    const known = this.#answers.get(key);
-    if (known?.state === state) return known;
-    request.keep = (payload, reply) => {
-      // Written meanwhile: parts of the answer may be older than others.
-      if (this.#state(endpoint) === state) {
-        this.#keep(key, { state, payload: Buffer.from(payload), headers: headersOf(reply) });
-      }
-    };
-    return undefined;
+  /**
+   * Answers with what was made before, if it holds still, and the caller is known at this state of the database. False:
+   * the answer has to be made.
+   */
+  answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): boolean {
+    if (!mayBeKept(request)) return false;
+    const madeFrom = this.#stateFor(endpoint);
+    // Noted before anybody looks at the caller or the records: what is written after this makes another state.
+    request.madeFrom = madeFrom;
+    const viewer = recallViewer(request.headers.authorization, this.#services, madeFrom.version);
+    if (viewer === undefined) return false;
+    const known = this.#answers.get(keyOf(request, viewer));
+    if (known === undefined || !isSame(known.madeFrom, madeFrom)) return false;
+    nameCaller(request, viewer);
+    sendKept(request, reply, known);
+    return true;
   }
 
-  #state(endpoint: Endpoint): string {
+  /** Makes sure that the answer to a request is kept when it is made, if it may be. */
+  expect(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): void {
+    const { madeFrom } = request;
+    if (madeFrom === null) return;
+    const key = keyOf(request, viewer);
+    request.keep = (payload, reply) => {
+      // Written meanwhile: parts of the answer may be older than others.
+      if (isSame(this.#stateFor(endpoint), madeFrom))
+        this.#keep(key, { madeFrom, payload: Buffer.from(payload), headers: headersOf(reply) });
+    };
+  }
+
+  #stateFor({ lasts }: Endpoint): MadeFrom {
     const { storage, site, now } = this.#services;
-    const second = endpoint.lasts === 'one-second' ? Math.floor(now() / 1000) : '';
-    return `${storage.version()} ${second} ${JSON.stringify(site)}`;
+    const second = lasts === 'one-second' ? Math.floor(now() / 1000) : 0;
+    return { version: storage.version(), settings: takenUp(site), second };
   }
 
   #keep(key: string, answer: Kept): void {
     this.#drop(key);
     this.#answers.set(key, answer);
-    this.#size += answer.payload.length;
+    this.#size += sizeOf(answer);
     while (this.#size > mostKept) this.#drop(this.#answers.keys().next().value ?? '');
   }
 
   #drop(key: string): void {
-    this.#size -= this.#answers.get(key)?.payload.length ?? 0;
+    const known = this.#answers.get(key);
+    if (known === undefined) return;
+    this.#size -= sizeOf(known);
     this.#answers.delete(key);
   }
+}
+
+function sizeOf({ payload }: Kept): number {
+  return leastBytes + payload.length;
+}
+
+function isSame(one: MadeFrom, other: MadeFrom): boolean {
+  return one.version === other.version && one.settings === other.settings && one.second === other.second;
+}
+
+function keyOf(request: FastifyRequest, { userid, impersonator }: Viewer): string {
+  return `${userid} ${impersonator ?? ''} ${baseUrlOf(request)}${request.url}`;
 }
 
 /** HEAD has another body, translation asks another server, and `no-cache` asks for an answer made now. */
@@ -98,13 +142,9 @@ function headersOf(reply: FastifyReply): Record<string, string> {
 }
 
 /** Answers with what was made before; 304 to whom has it. */
-export function sendKept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { payload, headers }: Kept,
-): FastifyReply {
+function sendKept(request: FastifyRequest, reply: FastifyReply, { payload, headers }: Kept): void {
   request.kept = true;
   reply.headers(headers);
-  if (!namesTag(request.headers['if-none-match'], headers['etag'] ?? '')) return reply.send(payload);
-  return reply.status(304).removeHeader('content-type').send('');
+  if (!namesTag(request.headers['if-none-match'], headers['etag'] ?? '')) void reply.send(payload);
+  else void reply.status(304).removeHeader('content-type').send();
 }

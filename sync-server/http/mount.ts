@@ -11,7 +11,8 @@ import type { CheckReplay } from './check-answers.ts';
 import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
-import { KeptAnswers, sendKept } from './kept-answers.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { baseUrlOf } from './origin.ts';
 import { pageHeaders } from './paging.ts';
 import { preconditionOf } from './precondition.ts';
 import { serializerOf } from './serialize.ts';
@@ -50,10 +51,10 @@ export function mountResources(
         config: { endpoint },
         bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
         ...writing(endpoint),
+        ...answeringAgain(endpoint, kept),
         handler: async (request, reply) => {
           const viewer = await viewerOfRequest(request, services);
-          const known = kept.find(endpoint, request, viewer, baseUrlOf(request));
-          if (known !== undefined) return sendKept(request, reply, known);
+          kept.expect(endpoint, request, viewer);
           const outcome = await firstFound(incomingReadings(endpoint, request, viewer), (incoming) =>
             performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
           );
@@ -86,6 +87,16 @@ function writing({ result, status = 200 }: Endpoint): Pick<RouteOptions, 'schema
   if (result === undefined) return {};
   const serialize = serializerOf(result);
   return { schema: { response: { [status]: {} } }, serializerCompiler: () => serialize };
+}
+
+/** Answers at the door what was answered before: what comes after it costs more than to send an answer. */
+function answeringAgain(endpoint: Endpoint, kept: KeptAnswers): Pick<RouteOptions, 'onRequest'> {
+  if (endpoint.lasts === undefined) return {};
+  return {
+    onRequest: (request, reply, done) => {
+      if (!kept.answer(endpoint, request, reply)) done();
+    },
+  };
 }
 
 /** What a request may mean, the likeliest first. */
@@ -137,18 +148,6 @@ function withLanguage(query: Record<string, string>): Record<string, string> {
   const langid = query['langid'] ?? query['lang'];
   return langid === undefined ? query : { ...query, langid: langid.toLowerCase() === 'jp' ? 'ja' : langid };
 }
-
-/** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */
-function baseUrlOf(request: FastifyRequest): string {
-  const origin = `${request.protocol}://${request.host}`;
-  if (origin === lastSoundOrigin) return origin;
-  if (URL.parse(origin)?.origin !== origin.toLowerCase()) return `${request.protocol}://localhost`;
-  lastSoundOrigin = origin;
-  return origin;
-}
-
-/** Nearly every request names the same one. */
-let lastSoundOrigin = '';
 
 function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(

@@ -8,13 +8,14 @@ import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 import { mayReadFile } from '#server/resources/media/policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
+import { Recent } from '#server/storage/recent.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { drawing, neutralPictures, type Draw } from './drawings.ts';
 import { drawnHash, drawnPicture } from './drawn.ts';
 import { documentType } from './file-types.ts';
 import { imageTypes, resizeImage, type ImageFormat } from './images.ts';
-import { sendFile } from './send-file.ts';
+import { sendBytes, sendFile, type SentFile } from './send-file.ts';
 import { SmallFiles } from './small-files.ts';
 
 /** The guid that live servers give the picture of somebody without one (API facts 1.1). */
@@ -36,13 +37,19 @@ export function mountMedia(app: FastifyInstance, services: Services, draw: Draw)
   app.get<Guided>('/igo/:guid', (request, reply) => sendVideo(services, request, reply));
 }
 
-const imageRow = prepared<{ guid: string }, Selectable<Tables['images']>>((db, value) =>
+type ImageRow = Selectable<Tables['images']>;
+
+/** Rows of pictures that are remembered at once. */
+const mostRows = 1000;
+
+const imageRow = prepared<{ guid: string }, ImageRow>((db, value) =>
   db.selectFrom('images').selectAll().where('guid', '=', value('guid')),
 );
 
 class ImageRoutes {
   readonly #services: Services;
   readonly #draw: Draw;
+  readonly #rows = new Recent<ImageRow>(mostRows);
   readonly #small = new SmallFiles();
   constructor(services: Services, draw: Draw) {
     this.#services = services;
@@ -50,15 +57,45 @@ class ImageRoutes {
   }
 
   /** `{guid}`, `{guid}.full`, `{guid}.{size}` or `{guid}.full.{size}`: the guid is unguessable and stands for access. */
-  async send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+  send(request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply | Promise<FastifyReply> {
     const [guid = '', ...endings] = name.split('.');
     const size = sizeOf(endings);
     if (guid === defaultAvatar) return this.#sendNeutral(request, reply, 'avatar', size);
+    const version = this.#services.storage.version();
+    const row = this.#rows.get(guid, version);
+    return row === undefined
+      ? this.#sendRead(request, reply, guid, size, version)
+      : this.#sendImage(request, reply, row, size);
+  }
+
+  async #sendRead(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    guid: string,
+    size: ImageSize | null,
+    version: number,
+  ): Promise<FastifyReply> {
     const [row] = await imageRow(this.#services.storage.reader, { guid });
     if (row === undefined) throw notFound('Image');
-    return row.sha256 === null
-      ? this.#sendDrawing(request, reply, row, size)
-      : this.#sendStored(request, reply, row, row.sha256, size);
+    this.#rows.set(guid, version, row);
+    return this.#sendImage(request, reply, row, size);
+  }
+
+  #sendImage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    row: ImageRow,
+    size: ImageSize | null,
+  ): FastifyReply | Promise<FastifyReply> {
+    const { sha256 } = row;
+    if (sha256 === null) return this.#sendDrawing(request, reply, row, size);
+    const format = row.format as ImageFormat;
+    const file = { type: imageTypes[format], etag: `${sha256}-${size ?? 'full'}`, isPublic: true };
+    if (size === null) return sendFile(request, reply, this.#services.blobs.path(sha256), file);
+    const bytes = this.#small.get(file.etag);
+    return bytes === undefined
+      ? this.#sendSized(request, reply, { sha256, format, size }, file)
+      : sendBytes(request, reply, bytes, file);
   }
 
   /** `avatars/….{size}` and `…noimage.jpg`: what records of people and guides without a picture point to. */
@@ -70,28 +107,24 @@ class ImageRoutes {
     throw notFound('Image');
   }
 
-  async #sendStored(
+  async #sendSized(
     request: FastifyRequest,
     reply: FastifyReply,
-    row: Selectable<Tables['images']>,
-    sha256: string,
-    size: ImageSize | null,
+    { sha256, format, size }: { sha256: string; format: ImageFormat; size: ImageSize },
+    file: SentFile,
   ): Promise<FastifyReply> {
     const { blobs } = this.#services;
-    const format = row.format as ImageFormat;
-    const file = { type: imageTypes[format], etag: `${sha256}-${size ?? 'full'}`, isPublic: true };
-    if (size === null) return sendFile(request, reply, blobs.path(sha256), file);
     const make = async (): Promise<Uint8Array> => resizeImage(await blobs.read(sha256), format, size);
-    const source =
-      this.#small.get(file.etag) ??
-      (await this.#small.read(file.etag, await blobs.derived(sha256, size, make)));
-    return sendFile(request, reply, source, file);
+    const source = await this.#small.read(file.etag, await blobs.derived(sha256, size, make));
+    return typeof source === 'string'
+      ? sendFile(request, reply, source, file)
+      : sendBytes(request, reply, source, file);
   }
 
   async #sendDrawing(
     request: FastifyRequest,
     reply: FastifyReply,
-    row: Selectable<Tables['images']>,
+    row: ImageRow,
     size: ImageSize | null,
   ): Promise<FastifyReply> {
     if (row.drawing === null) throw notFound('Image');

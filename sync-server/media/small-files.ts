@@ -9,13 +9,16 @@ const mostKept = 32 * 1024 * 1024;
 export class SmallFiles {
   readonly #files = new Map<string, Buffer>();
   #size = 0;
+  /** Name of the file that was asked for last. */
+  #last = '';
 
   /** The bytes that are kept under this name. */
   get(name: string): Buffer | undefined {
     const bytes = this.#files.get(name);
-    if (bytes !== undefined) {
+    if (bytes !== undefined && name !== this.#last) {
       this.#files.delete(name);
       this.#files.set(name, bytes);
+      this.#last = name;
     }
     return bytes;
   }
@@ -26,6 +29,7 @@ export class SmallFiles {
     const bytes = await readFile(path);
     if (!this.#files.has(name)) this.#size += bytes.length;
     this.#files.set(name, bytes);
+    this.#last = name;
     for (const [oldest, { length }] of this.#files) {
       if (this.#size <= mostKept) break;
       this.#files.delete(oldest);

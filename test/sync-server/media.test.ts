@@ -188,26 +188,40 @@ test('every named size resolves, fits its box, and is never larger than the pict
   }
 });
 
-test('pictures are cached for good, answer 304, and can be fetched in parts', async () => {
-  const made = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
-  const { response, bytes } = await fetched(made.image.original);
-  const etag = must(response.headers.get('ETag'), 'an ETag');
-  expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-  expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
-  expect((await fetched(made.image.original, { 'If-None-Match': etag })).response.status).toBe(304);
-  const part = await fetched(made.image.original, { Range: 'bytes=10-19' });
-  expect([part.response.status, part.response.headers.get('Content-Range')]).toEqual([
-    206,
-    `bytes 10-19/${bytes.length}`,
-  ]);
-  expect(part.bytes).toEqual(bytes.subarray(10, 20));
-  expect((await fetched(made.image.original, { Range: 'bytes=-5' })).bytes).toEqual(bytes.subarray(-5));
-  expect((await fetched(made.image.original, { Range: 'bytes=10-' })).bytes).toEqual(bytes.subarray(10));
-  expect((await fetched(made.image.original, { Range: `bytes=${bytes.length}-` })).response.status).toBe(416);
-  const stale = await fetched(made.image.original, { Range: 'bytes=0-3', 'If-Range': '"other"' });
-  expect([stale.response.status, stale.bytes]).toEqual([200, bytes]);
-  const head = await fetch(made.image.original, { method: 'HEAD' });
-  expect(head.headers.get('Content-Length')).toBe(String(bytes.length));
+test.each(['original', 'thumbnail'] as const)(
+  'U5 pictures are cached for good, answer 304, and can be fetched in parts: %s',
+  async (size) => {
+    const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
+    const url = size === 'original' ? image.original : `${server.url}/igi/${image.guid}.${size}`;
+    const { response, bytes } = await fetched(url);
+    const etag = must(response.headers.get('ETag'), 'an ETag');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect((await fetched(url, { 'If-None-Match': etag })).response.status).toBe(304);
+    const part = await fetched(url, { Range: 'bytes=10-19' });
+    expect([part.response.status, part.response.headers.get('Content-Range')]).toEqual([
+      206,
+      `bytes 10-19/${bytes.length}`,
+    ]);
+    expect(part.bytes).toEqual(bytes.subarray(10, 20));
+    expect((await fetched(url, { Range: 'bytes=-5' })).bytes).toEqual(bytes.subarray(-5));
+    expect((await fetched(url, { Range: 'bytes=10-' })).bytes).toEqual(bytes.subarray(10));
+    expect((await fetched(url, { Range: `bytes=${bytes.length}-` })).response.status).toBe(416);
+    const stale = await fetched(url, { Range: 'bytes=0-3', 'If-Range': '"other"' });
+    expect([stale.response.status, stale.bytes]).toEqual([200, bytes]);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.headers.get('Content-Length')).toBe(String(bytes.length));
+  },
+);
+
+test('U5 what a guid names is remembered until something is written', async () => {
+  const { image } = await upload(ana, await twoHalves(200, 200).png().toBuffer(), 'a.png');
+  const url = `${server.url}/igi/${image.guid}.thumbnail`;
+  for (let count = 0; count < 2; count += 1) expect((await fetch(url)).status).toBe(200);
+  await contextForJob(server.services, null, (ctx) =>
+    ctx.db.updateTable('images').set({ guid: 'another' }).where('guid', '=', image.guid).execute(),
+  );
+  expect((await fetch(url)).status).toBe(404);
 });
 
 test('the media manager lists, filters, copies and forgets', async () => {

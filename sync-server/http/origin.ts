@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */
+export function baseUrlOf(request: FastifyRequest): string {
+  const origin = `${request.protocol}://${request.host}`;
+  if (origin === lastSoundOrigin) return origin;
+  if (URL.parse(origin)?.origin !== origin.toLowerCase()) return `${request.protocol}://localhost`;
+  lastSoundOrigin = origin;
+  return origin;
+}
+
+/** Nearly every request names the same one. */
+let lastSoundOrigin = '';

@@ -1,0 +1,210 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { apiPrefix, get } from '#shared/api/endpoint.ts';
+import { theServer } from '#server/audit/origin.ts';
+import { installErrors } from '#server/http/errors.ts';
+import { installEtag } from '#server/http/etag.ts';
+import { handle } from '#server/http/handle.ts';
+import { installKeptAnswers } from '#server/http/kept-answers.ts';
+import { mountResources } from '#server/http/mount.ts';
+import { installRequestLog } from '#server/http/request-log.ts';
+import { represent } from '#server/resources/represent.ts';
+import { databaseName } from '#server/services.ts';
+import { changeSite } from '#server/site.ts';
+import { openSqlite } from '#server/storage/sqlite.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
+const logged: string[] = [];
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+
+/** Calls that say how often they were made; one waits for `held` while it is made. */
+const result = z.object({ made: z.number(), userid: z.number(), title: z.string() });
+const counted = {
+  lasting: get('/counted', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
+  second: get('/counted/second', { summary: 'Count', access: 'public', result, lasts: 'one-second' }),
+  held: get('/counted/held', { summary: 'Count', access: 'public', result, lasts: 'until-written' }),
+  never: get('/counted/never', { summary: 'Count', access: 'public', result }),
+};
+let made = 0;
+let held: Promise<unknown> = Promise.resolve();
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) });
+  server = await startServer({ now: () => clock.now, log });
+  ana = await server.person('Ana');
+  ben = await server.person('Ben');
+  const answer = async (
+    _: unknown,
+    { viewer, services }: { viewer: { userid: number }; services: TestServer['services'] },
+  ): Promise<z.infer<typeof result>> => {
+    made += 1;
+    return { made, userid: viewer.userid, title: services.site.title };
+  };
+  const table = handle(counted, {
+    lasting: answer,
+    second: answer,
+    never: answer,
+    held: async (input, ctx) => {
+      await held;
+      return answer(input, ctx);
+    },
+  });
+  const loggerInstance: FastifyBaseLogger = server.services.log;
+  app = fastify({ loggerInstance });
+  installErrors(app);
+  installKeptAnswers(app);
+  installEtag(app);
+  installRequestLog(app);
+  mountResources(app, [table], server.services, represent);
+});
+afterEach(() => changeSite(server.services, { private: false, title: 'Benchbook' }));
+afterAll(async () => {
+  await app.close();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Asked {
+  status: number;
+  made: number;
+  body: string;
+  headers: Record<string, unknown>;
+}
+
+async function ask(
+  path = '/counted',
+  person?: TestPerson,
+  headers: Record<string, string> = {},
+  method: 'GET' | 'HEAD' = 'GET',
+): Promise<Asked> {
+  const signedIn = person === undefined ? {} : { authorization: `api ${person.token}` };
+  const answer = await app.inject({ method, url: apiPrefix + path, headers: { ...signedIn, ...headers } });
+  const { made: count = 0 } =
+    answer.statusCode === 200 && method === 'GET' ? answer.json<{ made?: number }>() : {};
+  return { status: answer.statusCode, made: count, body: answer.body, headers: answer.headers };
+}
+
+/** Any write: a person's profile has nothing to do with the calls above. */
+const write = (): Promise<unknown> => ana.call('PATCH', `/users/${ana.userid}`, { summary: `After ${made}` });
+
+it('KA1 an answer is made once for a caller and an address, whole with its headers', async () => {
+  const first = await ask('/counted', ana);
+  expect(await ask('/counted', ana)).toEqual({
+    ...first,
+    headers: { ...first.headers, date: expect.any(String) },
+  });
+  expect(await ask('/counted', ana)).toMatchObject({ made: first.made });
+  const [others, nobodys] = [await ask('/counted', ben), await ask('/counted')];
+  expect(JSON.parse(others.body)).toMatchObject({ made: first.made + 1, userid: ben.userid });
+  expect(JSON.parse(nobodys.body)).toMatchObject({ made: first.made + 2, userid: 0 });
+  expect((await ask('/counted?offset=1', ana)).made).toBe(first.made + 3);
+  expect((await ask('/counted', ana, { host: 'other.example.org' })).made).toBe(first.made + 4);
+  expect((await ask('/counted', ana)).made).toBe(first.made);
+});
+
+it('KA2 whatever is written makes it anew, also by another process', async () => {
+  const first = await ask();
+  await write();
+  const second = await ask();
+  expect(second.made).toBe(first.made + 1);
+  await using other = await openSqlite(`${server.dataDir}/${databaseName}`);
+  const origin = { userid: null, name: theServer.name, action: 'test' };
+  await other.write(origin, (tx) =>
+    tx.updateTable('users').set({ username: 'Benno' }).where('userid', '=', ben.userid).execute(),
+  );
+  expect((await ask()).made).toBe(second.made + 1);
+});
+
+it('KA3 so does a setting of the site', async () => {
+  const before = await ask();
+  await changeSite(server.services, { title: 'Other' });
+  expect(JSON.parse((await ask()).body)).toMatchObject({ made: before.made + 1, title: 'Other' });
+  expect((await ask()).made).toBe(before.made + 1);
+  await changeSite(server.services, { private: true });
+  expect((await ask()).status).toBe(401);
+});
+
+it('KA4 whose token ceased is refused at once, whatever was kept for it', async () => {
+  const gone = await server.person('Gone');
+  expect((await ask('/counted', gone)).status).toBe(200);
+  expect((await ask('/counted', gone)).status).toBe(200);
+  await gone.call('DELETE', '/user/token');
+  expect((await ask('/counted', gone)).status).toBe(401);
+  const late = await server.person('Late');
+  const first = await ask('/counted', late);
+  expect((await ask('/counted', late)).made).toBe(first.made);
+  // Nothing is written while the time of a token runs out.
+  clock.now += 31 * 24 * 3600 * 1000;
+  expect((await ask('/counted', late)).status).toBe(401);
+  clock.now -= 31 * 24 * 3600 * 1000;
+});
+
+it('KA5 what the clock is part of lasts as long as the second', async () => {
+  const first = await ask('/counted/second');
+  expect((await ask('/counted/second')).made).toBe(first.made);
+  clock.now += 1000;
+  expect((await ask('/counted/second')).made).toBe(first.made + 1);
+});
+
+it('KA6 what is made while something is written is not kept', async () => {
+  const gate = Promise.withResolvers<void>();
+  held = gate.promise;
+  const asked = ask('/counted/held');
+  await write();
+  gate.resolve();
+  const first = await asked;
+  const second = await ask('/counted/held');
+  expect(second.made).toBe(first.made + 1);
+  expect((await ask('/counted/held')).made).toBe(second.made);
+});
+
+it('KA7 who asks for an answer made now gets one, and who has it gets 304', async () => {
+  const first = await ask();
+  expect((await ask('/counted', undefined, { 'cache-control': 'no-cache' })).made).toBe(first.made + 1);
+  expect((await ask()).made).toBe(first.made);
+  const { etag, ...others } = first.headers;
+  const known = await ask('/counted', undefined, { 'if-none-match': String(etag) });
+  expect(known).toMatchObject({ status: 304, body: '', headers: { etag, vary: others['vary'] } });
+  expect(known.headers['content-type']).toBeUndefined();
+  const head = await ask('/counted', undefined, {}, 'HEAD');
+  expect(head).toMatchObject({ status: 200, body: '' });
+});
+
+it('KA8 a call that does not say how long its answer lasts is always made', async () => {
+  const first = await ask('/counted/never', ana);
+  expect((await ask('/counted/never', ana)).made).toBe(first.made + 1);
+});
+
+it('KA9 a kept answer is logged with who asked, counted where calls are limited, and has an id of its own', async () => {
+  const url = `${server.url}${apiPrefix}/guides?limit=7`;
+  const headers = { Authorization: `api ${ben.token}` };
+  await changeSite(server.services, { requestsPerMinute: 3 });
+  const answers: Response[] = [];
+  for (let count = 0; count < 4; count += 1)
+    answers.push(await fetch(url, { headers: { ...headers, 'X-Request-Id': `kept-${count}` } }));
+  await changeSite(server.services, { requestsPerMinute: null });
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  const seen = answers.slice(0, 3).map((answer) => ({
+    id: answer.headers.get('X-Request-Id'),
+    left: answer.headers.get('RateLimit-Remaining'),
+    origins: answer.headers.get('Access-Control-Allow-Origin'),
+    total: answer.headers.get('X-Total-Count'),
+    tag: answer.headers.get('ETag'),
+  }));
+  const [{ tag, total } = { tag: null, total: null }] = seen;
+  expect(total).toBe('0');
+  expect(seen).toEqual(
+    ['2', '1', '0'].map((left, count) => ({ id: `kept-${count}`, left, origins: '*', total, tag })),
+  );
+  await expect
+    .poll(() => logged.map((line) => JSON.parse(line) as object))
+    .toContainEqual(
+      expect.objectContaining({ msg: 'request', reqId: 'kept-2', status: 200, userid: ben.userid }),
+    );
+});
