@@ -19,7 +19,8 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { allGuides, comparable, factsOf } from '#test/support/stored-guides.ts';
 import { validArchive } from '#test/support/valid-archive.ts';
 
-import { guideDocument, packageWith } from '../shared/omanual/opened.ts';
+import { pictureBytes } from '../shared/omanual/archives.ts';
+import { guideDocument, packageWith, stepDocument } from '../shared/omanual/opened.ts';
 
 const admin = ['User', 'Author', 'Moderator', 'Admin'];
 
@@ -172,10 +173,24 @@ test('P3 Guides of an archive that are one guide here become one, although they 
   await using server = await startServer();
   const ana = await server.person('Ana', admin);
   const belt = guideDocument('<category>Bench Grinder</category>');
-  const lamp = belt.replace('Change the belt', 'Change the lamp');
-  const bytes = packageWith({ 'a/guide.xml': belt, 'b/guide.xml': lamp, 'c/guide.xml': belt });
+  const lamp = guideDocument(
+    stepDocument('', '<media type="image"><image>media/a.png</image></media>'),
+  ).replace('Change the belt', 'Change the lamp');
+  const picture = pictureBytes('lamp');
+  const bytes = packageWith({
+    'a/guide.xml': belt,
+    'b/guide.xml': lamp,
+    'b/media/a.png': picture,
+    'c/guide.xml': belt,
+  });
+  const tried = await imported(server, ana, bytes, { dry_run: true });
+  expect(tried.report).toMatchObject({ created: 2, skipped: 1, media: 1 });
   const { state, report } = await imported(server, ana, bytes);
-  expect([state, report?.created, report?.skipped]).toStrictEqual(['done', 2, 1]);
+  expect([state, report?.created, report?.skipped, report?.media]).toStrictEqual(['done', 2, 1, 1]);
+  for (const dry_run of [true, false]) {
+    const more = await imported(server, ana, bytes, { dry_run });
+    expect(more.report).toMatchObject({ created: 0, skipped: 3, media: 0 });
+  }
   const [first, , third] = report?.items.filter(({ kind }) => kind === 'guide') ?? [];
   expect([first?.action, third?.action, third?.id]).toStrictEqual(['created', 'skipped', first?.id]);
   const again = await imported(server, ana, bytes, { existing: 'new' });

@@ -10,25 +10,27 @@ import { contextForJob } from '#server/jobs/context.ts';
 import { cancelJob } from '#server/jobs/store.ts';
 import { findImport } from '#server/resources/omanual/import-rows.ts';
 import { openServices } from '#server/services.ts';
-import { exported, importOf } from '#test/support/archive-calls.ts';
+import { importOf } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { jsonOf } from '#test/support/answer.ts';
 
+import { archiveBytes, contentOf, guidesToWrite } from '../shared/omanual/archives.ts';
+import { plainCategory, plainGuide } from '../shared/omanual/plain-guides.ts';
+
 const script = fileURLToPath(new URL('import-until-killed.ts', import.meta.url));
 const count = 8;
+const all = Array.from({ length: count }, (_, index) => `Belt ${index + 1}`);
 
+/** Guides of one category, each with a picture of its own. */
 async function archiveOfMany(): Promise<Uint8Array<ArrayBuffer>> {
-  await using server = await startServer();
-  const ana = await server.person('Ana', ['User', 'Author', 'Moderator', 'Admin']);
-  await server.category('Workshop', undefined, 'All machines.');
-  for (let number = 1; number <= count; number += 1) {
-    const steps = [{ lines: [{ text: `Turn it ${number} times` }] }];
-    const body = { category: 'Workshop', type: 'repair', title: `Belt ${number}`, steps };
-    expect((await ana.call('POST', '/guides', body)).status).toBe(201);
-  }
-  // Awaited here: the server ends with this function.
-  return await exported(server, ana, { site: true });
+  const guides = all.map((title, index) => {
+    const image = { id: index + 1, guid: `Picture${index + 1}`, width: 800, height: 600 };
+    return plainGuide(index + 1, { title, category: 'Workshop', image });
+  });
+  const categories = [plainCategory('Workshop', null)];
+  const { bytes } = await archiveBytes(contentOf(guidesToWrite(guides), { categories }));
+  return bytes;
 }
 
 /** Begins an import and stops the server before anything of it is done. */
@@ -67,8 +69,6 @@ async function titles(server: TestServer): Promise<string[]> {
   return rows.map((row) => row.title);
 }
 
-const all = Array.from({ length: count }, (_, index) => `Belt ${index + 1}`);
-
 test('P9 A killed import goes on at the next start, and makes nothing twice', async () => {
   await using folder = await temporaryFolder('killed');
   const { token, importid } = await begin(folder.path, await archiveOfMany());
@@ -79,7 +79,10 @@ test('P9 A killed import goes on at the next start, and makes nothing twice', as
     token,
     call: callerOf(server, token),
   };
-  expect(await importOf(ben, importid)).toMatchObject({ state: 'done', report: { created: count + 1 } });
+  expect(await importOf(ben, importid)).toMatchObject({
+    state: 'done',
+    report: { created: count + 1, media: count },
+  });
   expect(await titles(server)).toStrictEqual(all);
 });
 

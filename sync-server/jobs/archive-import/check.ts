@@ -1,12 +1,15 @@
 import { invalid } from '#shared/api/problem.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedMedia } from '#shared/omanual/archive.ts';
+import type { ImportRow } from '#server/resources/omanual/import-rows.ts';
 
 import { contextForJob } from '../context.ts';
 import { choiceFor, type IdChoice } from '../import/ids.ts';
 import { categoryAction } from './categories.ts';
 import { numberedGuide, reservedTogether, reserveNumbers, type NumberedGuide } from './numbers.ts';
 import { isFetched } from './ready-media.ts';
-import { decideGuide, readingPiece, type ImportRun } from './run.ts';
+import { decideGuide, guideOf, readingPiece, type ImportRun } from './run.ts';
+import type { GuideAction } from './store-guide.ts';
 
 /** Decides once whether numbers stay what they were, before anything else is done. */
 export async function decideNumbers({
@@ -34,12 +37,15 @@ export async function checkAll(run: ImportRun): Promise<void> {
     throw invalid('file', 'There is nothing in the archive');
   await checkCategories(run);
   let waiting: NumberedGuide[] = [];
+  const seen = new Set<string>();
   for (const [index, { member }] of archive.entries.entries()) {
     await job.pause();
     job.progress(index, total, 'Checking');
-    const guide = await archive.guide(member);
-    countMedia(run, guide.media);
-    const decided = await decideGuide(run, await readingPiece(run), guide);
+    const guide = await guideOf(run, member);
+    run.files.set(member, filesIn(guide.media).length);
+    const known = await decideGuide(run, await readingPiece(run), guide);
+    const decided = withTwin(row, known, guide.facts, seen);
+    if (decided.action !== 'skipped') countMedia(run, guide.media);
     report.say({ kind: 'guide', member, title: guide.facts.title, ...decided });
     if (row.dry_run === 1) continue;
     waiting.push(numberedGuide(guide));
@@ -49,18 +55,36 @@ export async function checkAll(run: ImportRun): Promise<void> {
   }
 }
 
+/** A guide that is one with a guide before it in the archive will be there when its turn comes. */
+function withTwin(
+  { existing }: Pick<ImportRow, 'existing'>,
+  decided: GuideAction,
+  { category, type, title, langid }: GuideFacts,
+  seen: Set<string>,
+): GuideAction {
+  const key = JSON.stringify([category, type, title, langid]);
+  const isTwin = decided.action === 'created' && existing !== 'new' && seen.has(key);
+  seen.add(key);
+  return isTwin ? { action: existing === 'revision' ? 'changed' : 'skipped', id: null } : decided;
+}
+
 async function checkCategories(run: ImportRun): Promise<void> {
   const { row, archive, report } = run;
   const reading = await readingPiece(run);
   for (const category of archive.categories) {
     const action = await categoryAction(reading, category, row.existing);
+    if (action !== 'skipped') countMedia(run, category.media);
     report.say({ kind: 'category', member: category.member, title: category.facts.title, action, id: null });
   }
 }
 
+function filesIn(media: readonly ArchivedMedia[]): ArchivedMedia[] {
+  return media.filter(({ member }) => member !== null);
+}
+
 /** Counts what would come along; what is only linked is told, since nobody knows yet whether it can be had. */
 function countMedia({ row, notes, report }: ImportRun, media: readonly ArchivedMedia[]): void {
-  report.countFiles(media.filter(({ member }) => member !== null).length);
+  report.countFiles(filesIn(media).length);
   if (row.dry_run === 0 || row.links === 'leave') return;
   for (const one of media.filter(isFetched))
     notes.add(

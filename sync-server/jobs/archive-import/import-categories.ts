@@ -35,6 +35,7 @@ async function importCategory(
   const [here] = await versionsOf(ctx.db, 'CATEGORY', title);
   const known = here === undefined ? undefined : done.get(here.wikiid);
   if (known !== undefined) {
+    if (known.action !== 'skipped') report.countFiles(ready.length);
     report.say({ kind: 'category', member, title, action: known.action, id: known.id });
     return;
   }

@@ -4,7 +4,7 @@ import type { Context } from '#server/http/context.ts';
 
 import { effectsOf, type Effect } from './effects.ts';
 import { readMedia, withNames, type ReadyMedia } from './ready-media.ts';
-import { decideGuide, placingOf, readingPiece, writePiece, type ImportRun } from './run.ts';
+import { decideGuide, guideOf, placingOf, readingPiece, writePiece, type ImportRun } from './run.ts';
 import { authorOf, storeGuide, type GuideAction } from './store-guide.ts';
 
 /** A guide of the archive whose media are in the blob store; null: it was to be skipped when it was read. */
@@ -57,7 +57,10 @@ async function importTogether(
     actions.set(must(guides[index], 'the guide that was tried').guide.member, one.value);
   }
   for (const { member, title } of entries) {
-    const action = actions.get(member) ?? done.get(member);
+    const before = done.get(member);
+    const action = actions.get(member) ?? before;
+    if (before !== undefined && before.action !== 'skipped')
+      run.report.countFiles(run.files.get(member) ?? 0);
     if (action !== undefined)
       run.report.say({ kind: 'guide', member, title, action: action.action, id: action.id });
   }
@@ -65,7 +68,7 @@ async function importTogether(
 
 /** Reads a guide and puts its media into the blob store, while those before it are written. */
 async function readGuide(run: ImportRun, member: string): Promise<ReadGuide> {
-  const guide = await run.archive.guide(member);
+  const guide = await guideOf(run, member);
   const { action } = await decideGuide(run, await readingPiece(run), guide);
   return { guide, ready: action === 'skipped' ? null : await mediaOf(run, guide) };
 }
@@ -88,15 +91,14 @@ async function writeGuide(
   guide: ArchivedGuide,
   read: ReadyMedia[] | null,
 ): Promise<GuideAction | null> {
-  const { row, archive, notes, report } = run;
+  const { row, notes, report } = run;
   const { member, facts } = guide;
   // Again: the guide before may be the same one.
   const decided = await decideGuide(run, ctx, guide);
   if (decided.action !== 'skipped' && read === null) return null;
   const ready = decided.action === 'skipped' ? [] : (read ?? []);
   const userid = await authorOf(ctx, row, guide.author, notes, member);
-  const category = facts.category || archive.categories[0]?.facts.title || 'Imported guides';
-  const placing = placingOf(run, ctx, { userid, category, isPublic: isPublic(run, guide) });
+  const placing = placingOf(run, ctx, { userid, category: facts.category, isPublic: isPublic(run, guide) });
   const { importid, userid: importer } = row;
   const stored = await storeGuide(ctx, guide, decided, { importid, placing, ready, importer });
   report.countFiles(ready.length);

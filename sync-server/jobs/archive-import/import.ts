@@ -93,6 +93,7 @@ async function importArchive(
     notes,
     report,
     sources: { services, archive, linked, scale: mediaScale() },
+    files: new Map<string, number>(),
   };
   const run: ImportRun = { ...opened, choice: await decideNumbers(opened) };
   await checkAll(run);

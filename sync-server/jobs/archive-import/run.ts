@@ -31,6 +31,19 @@ export interface ImportRun {
   notes: Notes;
   report: ImportReport;
   sources: MediaSources;
+  /** How many files of the archive each guide has, by its member; known after the check. */
+  files: Map<string, number>;
+}
+
+/** A guide of the archive in the category and the language that it gets here, where the archive names none. */
+export async function guideOf({ archive, services }: ImportRun, member: string): Promise<ArchivedGuide> {
+  const guide = await archive.guide(member);
+  const { category, langid } = guide.facts;
+  const placed = {
+    category: category || archive.categories[0]?.facts.title || 'Imported guides',
+    langid: langid || services.site.langid,
+  };
+  return { ...guide, facts: { ...guide.facts, ...placed } };
 }
 
 /**
