@@ -48,6 +48,11 @@ test('AP1 administrators make and edit processes, which everybody signed in read
   expect(edited.stages.map((one) => one.name)).toEqual(['First', 'Second']);
   expect(edited.stages[1]?.approval_stageid).toBe(stage?.approval_stageid);
   expect(await ok(ana.call('GET', path))).toMatchObject({ name: 'Größe prüfen', description: 'Twice' });
+  const rows = async (): Promise<object[]> =>
+    shop.server.services.storage.reader.selectFrom('audit_log').select('seq').execute();
+  const before = await rows();
+  expect(await ok(mira.call('PATCH', path, {}))).toEqual(edited);
+  expect(await rows()).toEqual(before);
   const found = async (phrase: string): Promise<number[]> => {
     const path = `/approvals/process/search/${encodeURIComponent(phrase)}`;
     return (await ok<ApprovalProcess[]>(ana.call('GET', path))).map((one) => one.approval_processid);

@@ -96,6 +96,7 @@ export async function editProcess(
   edit: ProcessEdit,
 ): Promise<void> {
   const { name, description, stages } = edit;
+  if (name === undefined && description === undefined && stages === undefined) return;
   await ctx.db
     .updateTable('approval_processes')
     .set({
