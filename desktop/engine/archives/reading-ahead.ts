@@ -7,7 +7,7 @@ const windowBytes = 1024 * 1024;
 const longestRead = 128 * 1024;
 
 /** After so many small reads in one megabyte more are expected there. */
-const fewReads = 3;
+const fewReads = 1;
 
 /** Windows that are kept: a guide has its documents in one, its pictures in the one before, the directory is in the last. */
 const keptWindows = 3;
