@@ -154,3 +154,18 @@ test('I14 a change of settings, which has a transaction of its own, is remembere
     again: { title: 'Repair' },
   });
 });
+
+test('I10 what a running work order counts may move on between a call and its replay', async () => {
+  let now = Date.UTC(2026, 4, 4, 8);
+  const flaws: string[] = [];
+  // A second passes whenever somebody looks at the clock.
+  const own = await startServer({ now: () => (now += 1000), onBrokenAnswer: (flaw) => flaws.push(flaw) });
+  await own.category('Bench Grinder');
+  const author = await own.person('Ana');
+  const { guideid } = await makeGuide(author);
+  const started = await author.call('POST', '/work_log', { guideid, workorderid: 'WO-7' });
+  const { entryid } = started.body as { entryid: number };
+  const paused = await author.call('POST', `/work_log/${entryid}/pause`);
+  expect([started.status, paused.status, flaws]).toEqual([201, 200, []]);
+  await own[Symbol.asyncDispose]();
+});
