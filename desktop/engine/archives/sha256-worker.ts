@@ -3,10 +3,10 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 
 const sum = sha256.create();
 
-// A piece is answered once it is in the sum; anything else ends it and is answered with the sum.
+// A piece is given back once it is in the sum; anything else ends it and is answered with the sum.
 addEventListener('message', ({ data }) => {
   if (data instanceof Uint8Array) {
     sum.update(data);
-    postMessage(null);
+    postMessage(data, { transfer: [data.buffer] });
   } else postMessage(bytesToHex(sum.digest()));
 });

@@ -26,18 +26,24 @@ function summedHere(): RunningSha256 {
 function summedInWorker(): RunningSha256 {
   const worker = new Worker(new URL('./sha256-worker.ts', import.meta.url), { type: 'module' });
   const ask = async (message: Uint8Array<ArrayBuffer> | null): Promise<unknown> => {
+    const moved = message === null ? [] : [message.buffer];
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = ({ message: why }) => reject(new Error(`The worker that sums up failed: ${why}`));
-    worker.postMessage(message);
+    worker.postMessage(message, moved);
     return promise;
   };
-  let last: Promise<unknown> = Promise.resolve();
+  // What goes to the worker comes back, so that no piece of a large file waits to be collected as garbage.
+  let last: Promise<unknown> = Promise.resolve(null);
   return {
     // One piece is summed up while the next is read.
     update: async (bytes) => {
-      await last;
-      last = ask(bytes);
+      const back = await last;
+      const buffer = back instanceof Uint8Array && back.buffer instanceof ArrayBuffer ? back.buffer : null;
+      const room =
+        buffer === null || buffer.byteLength < bytes.length ? bytes.slice() : new Uint8Array(buffer);
+      room.set(bytes);
+      last = ask(room.subarray(0, bytes.length));
       // Its failure is that of the next call.
       last.catch(() => undefined);
     },
