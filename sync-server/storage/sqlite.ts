@@ -90,13 +90,33 @@ export async function openSqlite(
   };
 }
 
+/** Together as long as the busy timeout, ms. */
+const walPauseMs = 20;
+const walTries = 250;
+
 function connect(path: string, readonly: boolean): BetterSqlite3.Database {
   const connection = new BetterSqlite3(path, { readonly });
   connection.pragma('busy_timeout = 5000');
-  if (!readonly) connection.pragma('journal_mode = WAL');
+  if (!readonly) useWal(connection);
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   return connection;
+}
+
+/**
+ * While two processes open a new database, the change to WAL of one is refused at once whatever the busy timeout says,
+ * since SQLite does not wait where each could be waiting for the other.
+ */
+function useWal(connection: BetterSqlite3.Database): void {
+  for (let left = walTries; ; left -= 1)
+    try {
+      connection.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_BUSY';
+      if (!isBusy || left === 0) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walPauseMs);
+    }
 }
 
 /** What the cache needs of a connection. */

@@ -222,7 +222,7 @@ test('AP8 what a pinned prerequisite said when it was released is part of what i
     prerequisites: [first.guideid],
     prerequisite_releases: [{ guideid: first.guideid, releaseid: null }],
   });
-  const pinned = { ...alone, pinned: [{ guideid: first.guideid, releaseid }] };
+  const pinned = { ...alone, pinned: [{ guideid: first.guideid, releaseid, forms: [] }] };
   const { reader } = shop.server.services.storage;
   expect(await revisionHash(reader, request, pinned)).toBe(request.revision_hash);
   expect(await revisionHash(reader, request, alone)).not.toBe(request.revision_hash);

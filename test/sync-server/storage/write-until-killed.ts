@@ -5,10 +5,10 @@ import { openSqlite } from '#server/storage/sqlite.ts';
 
 import { note, write } from './write.ts';
 
-// Writes until it is killed, and names every write on standard output once it is committed.
-const [path = '', from = '1'] = argv.slice(2);
+// Writes until it is killed or was told to end, and names every write on standard output once it is committed.
+const [path = '', from = '1', to = 'Infinity'] = argv.slice(2);
 const storage = await openSqlite(path);
-for (let number = Number(from); ; number += 1) {
+for (let number = Number(from); number <= Number(to); number += 1) {
   await write(storage, async (tx, changes) => {
     await tx
       .insertInto('tags')
