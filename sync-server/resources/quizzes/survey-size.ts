@@ -88,5 +88,5 @@ function makesChoices(value: unknown): number {
     Number(value[name] ?? 0),
   );
   const own = ((max ?? 0) - (min ?? 0)) / (step !== undefined && step > 0 ? step : 1);
-  return Math.max(Number.isFinite(own) ? own : 0, ...Object.values(value).map(makesChoices));
+  return Math.max(Number.isNaN(own) ? 0 : own, ...Object.values(value).map(makesChoices));
 }
