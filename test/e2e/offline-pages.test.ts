@@ -47,6 +47,11 @@ test('SO9 who signed in with single sign-on opens every screen by its address wi
   const page = await context.newPage();
   await signInAtProvider(app, page, wire.url);
   await keptOffline(page);
+  // A page that is loaded past the worker, as one is that loads while the worker begins, gets it nevertheless.
+  const browserSide = await context.newCDPSession(page);
+  await browserSide.send('Page.reload', { ignoreCache: true });
+  await page.waitForLoadState();
+  await keptOffline(page);
 
   await device.goOffline();
   for (const screen of screens) {

@@ -15,7 +15,10 @@ interface WorkerScope {
   location: Location;
   skipWaiting(): Promise<void>;
   clients: { claim(): Promise<void> };
-  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
+  addEventListener(
+    type: 'install' | 'activate' | 'message',
+    listener: (event: ExtendableEvent) => void,
+  ): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
 }
 
@@ -67,6 +70,8 @@ async function file(request: Request): Promise<Response> {
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
 self.addEventListener('activate', (event) => event.waitUntil(activate()));
+// A page without a worker asks for one.
+self.addEventListener('message', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== 'GET' || url.origin !== self.location.origin || serverPaths.test(url.pathname))

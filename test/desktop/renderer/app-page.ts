@@ -93,6 +93,9 @@ async function openApp(
           window.changePreferences(preferences);
           // One frame lays out and tells the observers of sizes, the next one draws what they changed.
           for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+          // Colours that are on their way to others are nobody's choice.
+          for (const animation of document.getAnimations())
+            if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
         },
         { density: worn.density, theme: worn.theme },
       );
