@@ -152,7 +152,7 @@ async function installManners(
     exposedHeaders: exposedHeaders.join(', '),
     maxAge: 86_400,
   });
-  installRateLimit(app, services);
+  await installRateLimit(app, services);
 }
 
 async function mountAll(

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { syncPrefix } from '#server/sync/routes.ts';
@@ -16,36 +17,40 @@ const mostCallers = 10_000;
  * many are left. The calls inside a batch count one by one, because each is a request of the API; an event stream counts
  * once. Pictures, the app's own files and what names nothing are free.
  */
-export function installRateLimit(app: FastifyInstance, services: Services): void {
+export async function installRateLimit(app: FastifyInstance, services: Services): Promise<void> {
   const counters = new Counters(services.now);
+  await app.register(rateLimit, {
+    global: false,
+    timeWindow: windowMs,
+    max: () => services.site.requestsPerMinute ?? Number.POSITIVE_INFINITY,
+    keyGenerator: (request) => callerOf(request, services),
+    enableDraftSpec: true,
+    store: class implements FastifyRateLimitStore {
+      incr(
+        key: string,
+        done: (error: Error | null, result?: { current: number; ttl: number }) => void,
+      ): void {
+        done(null, counters.count(key));
+      }
+      child(): FastifyRateLimitStore {
+        return this;
+      }
+    },
+    errorResponseBuilder: (_request, { ttl }) => {
+      const retryAfterSeconds = Math.ceil(ttl / 1000);
+      return new Problem(
+        'too-many-requests',
+        `Too many requests. Wait ${retryAfterSeconds} seconds and try again`,
+        { retryAfterSeconds },
+      );
+    },
+  });
+  const limit = app.rateLimit();
+  // Before the hooks of routes, one of which answers; and no promise for requests that nobody counts.
   app.addHook('onRequest', (request, reply, goOn) => {
-    const { requestsPerMinute: most } = services.site;
-    if (most === null || !isCounted(request)) return goOn();
-    countRequest(most, counters, request, reply, services).then(() => goOn(), goOn);
+    if (services.site.requestsPerMinute === null || !isCounted(request)) return goOn();
+    limit.call(app, request, reply).then(() => goOn(), goOn);
   });
-}
-
-/** Throws 429 when it is one too many. */
-async function countRequest(
-  most: number,
-  counters: Counters,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: Services,
-): Promise<void> {
-  const { count, leftMs } = counters.count(await callerOf(request, services));
-  const retryAfterSeconds = Math.ceil(leftMs / 1000);
-  reply.headers({
-    'RateLimit-Limit': most,
-    'RateLimit-Remaining': Math.max(0, most - count),
-    'RateLimit-Reset': retryAfterSeconds,
-  });
-  if (count > most)
-    throw new Problem(
-      'too-many-requests',
-      `Too many requests. Wait ${retryAfterSeconds} seconds and try again`,
-      { retryAfterSeconds },
-    );
 }
 
 function isCounted(request: FastifyRequest): boolean {
@@ -71,7 +76,7 @@ class Counters {
   }
 
   /** How many requests that makes in the window, and how long it still lasts, in ms. */
-  count(key: string): { count: number; leftMs: number } {
+  count(key: string): { current: number; ttl: number } {
     const now = this.#now();
     const known = this.#windows.get(key);
     const isOpen = known !== undefined && now < known.since + windowMs;
@@ -79,6 +84,6 @@ class Counters {
     this.#windows.delete(key);
     this.#windows.set(key, window);
     if (this.#windows.size > mostCallers) this.#windows.delete(this.#windows.keys().next().value ?? '');
-    return { count: window.count, leftMs: window.since + windowMs - now };
+    return { current: window.count, ttl: window.since + windowMs - now };
   }
 }
