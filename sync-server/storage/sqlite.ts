@@ -97,7 +97,7 @@ const walTries = 250;
 function connect(path: string, readonly: boolean): BetterSqlite3.Database {
   const connection = new BetterSqlite3(path, { readonly });
   connection.pragma('busy_timeout = 5000');
-  if (!readonly) useWal(connection);
+  if (!readonly) switchToWal(connection);
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   return connection;
@@ -107,7 +107,7 @@ function connect(path: string, readonly: boolean): BetterSqlite3.Database {
  * While two processes open a new database, the change to WAL of one is refused at once whatever the busy timeout says,
  * since SQLite does not wait where each could be waiting for the other.
  */
-function useWal(connection: BetterSqlite3.Database): void {
+function switchToWal(connection: BetterSqlite3.Database): void {
   for (let left = walTries; ; left -= 1)
     try {
       connection.pragma('journal_mode = WAL');

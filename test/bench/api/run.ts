@@ -121,18 +121,11 @@ async function readLines(ground: Ground, processor: Processor, folder: string): 
 async function writeLines(ground: Ground, processor: Processor, folder: string): Promise<Measuring[]> {
   const http = new RawHttp(ground.url, lanes);
   const load = { seconds, lanes, processor };
-  const authorization = { authorization: `api ${ground.token}` };
-  const call = async (
-    method: string,
-    path: string,
-    body: object,
-    status: number,
-    caller: Partial<typeof authorization> = authorization,
-  ): Promise<string> => {
+  const call = async (method: string, path: string, body: object, status: number): Promise<string> => {
     const answer = await http.send({
       method,
       url: `/api/2.0${path}`,
-      headers: { ...caller, 'content-type': 'application/json' },
+      headers: { authorization: `api ${ground.token}`, 'content-type': 'application/json' },
       payload: JSON.stringify(body),
     });
     if (answer.statusCode !== status)
@@ -160,9 +153,7 @@ async function writeLines(ground: Ground, processor: Processor, folder: string):
     const { entryid, field_revisionid } = must(ground.entries[turn], 'an entry');
     await call('PUT', `/work_log/${entryid}/stepData`, { fields: { [field_revisionid]: `${count}` } }, 200);
   };
-  // Whoever signs in has no token; after fifty of the same person the first one has ended.
-  const signIn = async (): Promise<void> =>
-    void (await call('POST', '/user/token', ground.credentials, 201, {}));
+  const signIn = async (): Promise<void> => void (await call('POST', '/user/token', ground.credentials, 201));
   const passwords = new Passwords();
   const hash = await passwords.hash(ground.credentials.password);
   const verify = async (): Promise<void> => void (await passwords.verify(hash, ground.credentials.password));

@@ -28,6 +28,8 @@ const ordersOfOne = 32;
 async function main(guides: number, categories: number): Promise<void> {
   const server = await startServer({ checked: false, passwords: new Passwords() });
   const ana = await server.person('Ana');
+  // Somebody else signs in: of fifty sessions of a person the first one ends.
+  await server.person('Ben');
   await writeCorpus(server, guides, ana.userid);
   await writeCategories(categories);
   const guideid = Array.from({ length: guides }, (_, index) => index + 1).find(
@@ -45,7 +47,7 @@ async function main(guides: number, categories: number): Promise<void> {
   const ground: Ground = {
     url: server.url,
     token: ana.token,
-    credentials: { email: 'ana@example.com', password: 'a long password' },
+    credentials: { email: 'ben@example.com', password: 'a long password' },
     guideid: guideid ?? 1,
     word: 'gasket',
     imagePath: `/igi/${image.guid}.standard`,
