@@ -5,7 +5,8 @@ import { mergeText } from '#shared/merge/text.ts';
 const minute = 60_000;
 const grinder = 'Bench Grinder Drive Belt Replacement';
 
-function item(id: string, minutesAgo: number, rest: Partial<ActivityItem>): ActivityItem {
+/** An entry that waits, as the activity lists it. */
+export function activityItem(id: string, minutesAgo: number, rest: Partial<ActivityItem>): ActivityItem {
   return {
     id,
     state: 'queued',
@@ -27,13 +28,13 @@ function item(id: string, minutesAgo: number, rest: Partial<ActivityItem>): Acti
 /** One entry in every state that a person can meet. */
 export function busyActivity(): ActivityItem[] {
   return [
-    item('conflict:9001', 2, {
+    activityItem('conflict:9001', 2, {
       state: 'needs-decision',
       detail: 'title,steps:2',
       guideid: '9001',
       call: { method: 'PATCH', path: '/guides/9001', body: { title: grinder } },
     }),
-    item('call-late', 4, {
+    activityItem('call-late', 4, {
       state: 'parked',
       kind: 'comment',
       detail: 'The lower screw is a T25, not a T20.',
@@ -49,7 +50,7 @@ export function busyActivity(): ActivityItem[] {
         body: { text: 'The lower screw is a T25, not a T20.' },
       },
     }),
-    item('call-value', 6, {
+    activityItem('call-value', 6, {
       state: 'parked',
       kind: 'work-order',
       subject: 'WO-1042',
@@ -63,7 +64,7 @@ export function busyActivity(): ActivityItem[] {
       },
       call: { method: 'POST', path: '/work_log/501/data', body: { fields: { 97002: '7' }, at: 1 } },
     }),
-    item('call-new', 8, {
+    activityItem('call-new', 8, {
       state: 'parked',
       subject: 'Dressing a worn wheel',
       detail: 'title,category,steps:4',
@@ -75,7 +76,7 @@ export function busyActivity(): ActivityItem[] {
       },
       call: { method: 'POST', path: '/guides', body: { title: 'Dressing a worn wheel', category: 'Wheels' } },
     }),
-    item('call-order', 9, {
+    activityItem('call-order', 9, {
       kind: 'work-order',
       subject: 'WO-1050',
       detail: 'start',
@@ -84,7 +85,7 @@ export function busyActivity(): ActivityItem[] {
       entryid: 'tmp:order',
       call: { method: 'POST', path: '/work_log', body: { guideid: 'tmp:wheel', workorderid: 'WO-1050' } },
     }),
-    item('call-frozen', 15, {
+    activityItem('call-frozen', 15, {
       state: 'needs-decision',
       kind: 'work-order',
       subject: 'WO-1031',
@@ -93,19 +94,19 @@ export function busyActivity(): ActivityItem[] {
       entryid: '503',
       call: { method: 'POST', path: '/work_log/503/finish', body: { at: 1 } },
     }),
-    item('call-photo', 20, {
+    activityItem('call-photo', 20, {
       state: 'sending',
       kind: 'picture',
       detail: 'belt.jpg',
       call: { method: 'POST', path: '/user/media/images', body: null },
     }),
-    item('call-comment', 30, {
+    activityItem('call-comment', 30, {
       kind: 'comment',
       detail: 'Seen today too.',
       guideid: '9001',
       call: { method: 'POST', path: '/comments/step/90004', body: { text: 'Seen today too.' } },
     }),
-    item('call-favorite', 45, {
+    activityItem('call-favorite', 45, {
       state: 'on-the-server',
       kind: 'favorite',
       detail: 'on',

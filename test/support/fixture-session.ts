@@ -1,25 +1,13 @@
-import type { Actions } from '#desktop/engine/api.ts';
+import type { SessionActions } from '#desktop/engine/actions/session.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 
 import type { World, WorldOptions } from './fixture-world.ts';
-
-type SessionActions = Pick<
-  Actions,
-  | 'signIn'
-  | 'signInProvider'
-  | 'beginSignIn'
-  | 'signInWithCode'
-  | 'forgotPassword'
-  | 'resetPassword'
-  | 'signOut'
-  | 'noteLossSeen'
->;
 
 /** Who signs in and out, in the fixture's world. */
 export function sessionActions(
   change: (make: (now: World) => Partial<World>) => void,
   options: WorldOptions,
-): SessionActions {
+): Omit<SessionActions, 'syncNow'> {
   return {
     async signIn(server, email) {
       if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import type { SignInRequest } from '#shared/model/sign-on.ts';
+import { signInRequest, type SignInRequest } from '#shared/model/sign-on.ts';
 import type { User } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { listAudit } from '#server/audit/list.ts';
@@ -69,7 +69,7 @@ async function begin(more: object = {}): Promise<Asking> {
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const { status, body } = await send('/user/token/sign_on', { challenge, ...more });
   expect(status).toBe(201);
-  const begun = body as unknown as SignInRequest;
+  const begun = signInRequest.parse(body);
   return { verifier, begun, request: IdentityProvider.read(begun.url) };
 }
 

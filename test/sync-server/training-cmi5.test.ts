@@ -44,7 +44,7 @@ interface Unit {
   lrs: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
   /** Says a verb that cmi5 defines; answers the status. */
   say: (verb: string, more?: object) => Promise<number>;
-  /** Says it as any statement that cmi5 allows. */
+  /** Says a verb without the category of cmi5: that is recorded and decides nothing (cmi5 7.1.3). */
   mention: (verb: string, more?: object) => Promise<number>;
 }
 

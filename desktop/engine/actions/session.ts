@@ -8,10 +8,8 @@ import type { Actions } from '../api.ts';
 import { serverAddress } from '../session.ts';
 import type { ActionContext } from './calls.ts';
 
-export function sessionActions({
-  sources,
-  drafts,
-}: ActionContext): Pick<
+/** What a person who signs in or out can do. */
+export type SessionActions = Pick<
   Actions,
   | 'signIn'
   | 'signInProvider'
@@ -22,7 +20,9 @@ export function sessionActions({
   | 'signOut'
   | 'noteLossSeen'
   | 'syncNow'
-> {
+>;
+
+export function sessionActions({ sources, drafts }: ActionContext): SessionActions {
   const { environment, session, sync } = sources.core;
   const clientOf = (server: string) =>
     createClient(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import { activityItem } from '#test/support/fixture-activity.ts';
 
 import { offences } from './axe.ts';
 import { openWorkbench, type Workbench } from './app-page.ts';
@@ -243,21 +243,12 @@ test('without a network an import waits for the server', async () => {
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
   await app.page.getByRole('button', { name: 'Try it when connected' }).click();
   await app.page.getByText('it is tried out when the server can be reached').waitFor();
-  const waits: ActivityItem = {
-    id: 'c7',
-    state: 'queued',
+  const waits = activityItem('c7', 0, {
     subject: 'workshop.omanual',
     kind: 'file',
     detail: 'workshop.omanual',
-    at: 0,
-    doneAt: null,
-    refusal: null,
-    waitsFor: null,
-    guideid: null,
-    wikiid: null,
-    entryid: null,
     call: { method: 'POST', path: '/omanual/imports', body: { dry_run: true } },
-  };
+  });
   await app.change({ activity: [waits] });
   await app.page.getByRole('region', { name: 'Imports' }).getByText('To be tried out').waitFor();
   await app.page.getByRole('link', { name: 'workshop.omanual' }).click();

@@ -7,11 +7,11 @@ import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { guideHref } from '../library/guide-address.ts';
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
 import { AskForApproval } from './ask-for-approval.tsx';
@@ -26,15 +26,14 @@ export function ApprovalScreen({ guideid }: { guideid: string }) {
   const approval = useLive('guideApproval', guideid);
   if (approval === null)
     return (
-      <Page title={text.approvals.title} hideTitle>
-        <EmptyState
-          icon={<Signature />}
-          title={text.approvals.missing}
-          action={<ButtonLink href="/approvals">{text.approvals.title}</ButtonLink>}
-        >
-          {text.approvals.missingHint}
-        </EmptyState>
-      </Page>
+      <EmptyPage
+        title={text.approvals.title}
+        reason={text.approvals.missing}
+        icon={<Signature />}
+        wayOut={{ href: '/approvals', words: text.approvals.title }}
+      >
+        {text.approvals.missingHint}
+      </EmptyPage>
     );
   return <Approval approval={approval} />;
 }

@@ -7,7 +7,7 @@ import type { ArchivePage, ArchiveQuery } from '#desktop/engine/views/archive-re
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes } from '#desktop/renderer/text/format.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
@@ -16,6 +16,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { GuideCards } from '../library/guide-cards.tsx';
 import { SearchResults } from '../library/search-results.tsx';
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { SearchInput, useSearchWords } from '../shell/search-box.tsx';
 import { ArchiveProgress } from './archive-progress.tsx';
@@ -59,15 +60,13 @@ export function ArchiveScreen({ archiveid }: { archiveid: string }) {
 
 function Missing() {
   return (
-    <Page title={words.missing} hideTitle>
-      <EmptyState
-        icon={<Archive />}
-        title={words.missing}
-        action={<ButtonLink href="/archives">{words.toArchives}</ButtonLink>}
-      >
-        {words.missingHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage
+      title={words.missing}
+      icon={<Archive />}
+      wayOut={{ href: '/archives', words: words.toArchives }}
+    >
+      {words.missingHint}
+    </EmptyPage>
   );
 }
 

@@ -6,16 +6,14 @@ import type { DraftState } from '#desktop/engine/views/records.ts';
 import { canCreateGuides } from '#desktop/engine/views/guide-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { EmptyPage } from '../shell/empty-page.tsx';
 
-import { Page } from '../shell/page.tsx';
 import { AboutPage } from './about-page.tsx';
 import { ConclusionPage } from './conclusion-page.tsx';
 import { EditorBar } from './editor-bar.tsx';
@@ -133,28 +131,24 @@ function Contested() {
 
 function NotOpened({ words }: { words: string }) {
   return (
-    <Page title={text.editor.cannotOpen} hideTitle>
-      <EmptyState
-        icon={<PencilOff />}
-        title={text.editor.cannotOpen}
-        action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
-      >
-        {words}
-      </EmptyState>
-    </Page>
+    <EmptyPage
+      title={text.editor.cannotOpen}
+      icon={<PencilOff />}
+      wayOut={{ href: '/', words: text.app.toLibrary }}
+    >
+      {words}
+    </EmptyPage>
   );
 }
 
 function NotAllowed({ href }: { href: string }) {
   return (
-    <Page title={text.editor.cannotEdit} hideTitle>
-      <EmptyState
-        icon={<LockKeyhole />}
-        title={text.editor.cannotEdit}
-        action={<ButtonLink href={href}>{text.app.back}</ButtonLink>}
-      >
-        {text.editor.cannotEditHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage
+      title={text.editor.cannotEdit}
+      icon={<LockKeyhole />}
+      wayOut={{ href: href, words: text.app.back }}
+    >
+      {text.editor.cannotEditHint}
+    </EmptyPage>
   );
 }

@@ -6,14 +6,13 @@ import type { WikiPage } from '#desktop/engine/views/page-records.ts';
 import { canCreatePages } from '#desktop/engine/views/wiki-access.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiLimits } from '#shared/api/wikis.ts';
 
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
@@ -33,15 +32,13 @@ export function PageEditor({ wikiid }: { wikiid: string }) {
 /** For who may read and not write. */
 export function MayNot({ href }: { href: string }) {
   return (
-    <Page title={text.pages.mayNotEdit} hideTitle>
-      <EmptyState
-        icon={<BookOpen />}
-        title={text.pages.mayNotEdit}
-        action={<ButtonLink href={href}>{text.app.back}</ButtonLink>}
-      >
-        {text.pages.mayNotEditHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage
+      title={text.pages.mayNotEdit}
+      icon={<BookOpen />}
+      wayOut={{ href: href, words: text.app.back }}
+    >
+      {text.pages.mayNotEditHint}
+    </EmptyPage>
   );
 }
 

@@ -10,7 +10,6 @@ import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Cover, WithSide } from '#desktop/renderer/ui/panel.tsx';
@@ -22,6 +21,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { Comments } from '../player/comments.tsx';
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { PageSide } from './page-side.tsx';
 import { pageAddress } from './page-address.ts';
@@ -57,15 +57,13 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
 /** A page that is not here. */
 export function PageGone() {
   return (
-    <Page title={text.pages.gone} hideTitle>
-      <EmptyState
-        icon={<BookOpen />}
-        title={text.pages.gone}
-        action={<ButtonLink href="/pages">{text.pages.toPages}</ButtonLink>}
-      >
-        {text.pages.goneHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage
+      title={text.pages.gone}
+      icon={<BookOpen />}
+      wayOut={{ href: '/pages', words: text.pages.toPages }}
+    >
+      {text.pages.goneHint}
+    </EmptyPage>
   );
 }
 

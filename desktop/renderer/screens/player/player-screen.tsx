@@ -4,13 +4,11 @@ import { Redirect } from 'wouter';
 
 import type { PlayableGuide } from '#desktop/engine/views/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { EmptyPage } from '../shell/empty-page.tsx';
 
-import { Page } from '../shell/page.tsx';
 import { ConclusionPage } from './conclusion-page.tsx';
 import { useGuideOrders, useStepTimes } from './guide-orders.ts';
 import { KeyHelp } from './key-help.tsx';
@@ -33,15 +31,9 @@ function NoGuide({ guideid }: { guideid: string }) {
   const draft = useLive('draft', guideid);
   if (draft !== null) return <Redirect to={`/guides/${draft.guideid}/edit`} replace />;
   return (
-    <Page title={text.player.missing} hideTitle>
-      <EmptyState
-        icon={<BookX />}
-        title={text.player.missing}
-        action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
-      >
-        {text.player.missingHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage title={text.player.missing} icon={<BookX />} wayOut={{ href: '/', words: text.app.toLibrary }}>
+      {text.player.missingHint}
+    </EmptyPage>
   );
 }
 

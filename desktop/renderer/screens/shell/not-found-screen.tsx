@@ -1,21 +1,13 @@
 import { Compass } from 'lucide-react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 
-import { Page } from './page.tsx';
+import { EmptyPage } from './empty-page.tsx';
 
 export function NotFoundScreen() {
   return (
-    <Page title={text.app.notFound} hideTitle>
-      <EmptyState
-        icon={<Compass />}
-        title={text.app.notFound}
-        action={<ButtonLink href="/">{text.app.toLibrary}</ButtonLink>}
-      >
-        {text.app.notFoundHint}
-      </EmptyState>
-    </Page>
+    <EmptyPage title={text.app.notFound} icon={<Compass />} wayOut={{ href: '/', words: text.app.toLibrary }}>
+      {text.app.notFoundHint}
+    </EmptyPage>
   );
 }

@@ -2,12 +2,12 @@ import { LockKeyhole } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import type { ServerValue } from './use-server-value.ts';
 
@@ -28,15 +28,14 @@ export function AdminPage<T>({ title, lead, actions, from, children, ...words }:
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin'))
     return (
-      <Page title={title} hideTitle>
-        <EmptyState
-          icon={<LockKeyhole />}
-          title={text.site.sectionHint}
-          action={<ButtonLink href="/settings">{text.app.settings}</ButtonLink>}
-        >
-          {text.editor.cannotEditHint}
-        </EmptyState>
-      </Page>
+      <EmptyPage
+        title={title}
+        reason={text.site.sectionHint}
+        icon={<LockKeyhole />}
+        wayOut={{ href: '/settings', words: text.app.settings }}
+      >
+        {text.editor.cannotEditHint}
+      </EmptyPage>
     );
   return (
     <Page title={title} lead={lead} actions={actions}>

@@ -6,12 +6,12 @@ import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
 import { OrderMoves } from './order-moves.tsx';
@@ -25,15 +25,13 @@ export function WorkOrderScreen({ entryid }: { entryid: string }) {
   const order = useLive('workOrder', decodeURIComponent(entryid));
   if (order === null) {
     return (
-      <Page title={text.workOrders.missing} hideTitle>
-        <EmptyState
-          icon={<ClipboardX />}
-          title={text.workOrders.missing}
-          action={<ButtonLink href="/work-orders">{text.workOrders.all}</ButtonLink>}
-        >
-          {text.workOrders.missingHint}
-        </EmptyState>
-      </Page>
+      <EmptyPage
+        title={text.workOrders.missing}
+        icon={<ClipboardX />}
+        wayOut={{ href: '/work-orders', words: text.workOrders.all }}
+      >
+        {text.workOrders.missingHint}
+      </EmptyPage>
     );
   }
   return <Order order={order} />;

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+
+import { Page } from './page.tsx';
+
+interface EmptyPageProps {
+  title: string;
+  icon: ReactNode;
+  /** What is told in place of the title, where the page is there but not for this person. */
+  reason?: string;
+  /** Where there is something. */
+  wayOut: { href: string; words: string };
+  children: ReactNode;
+}
+
+/** A page that has nothing to show: why, and where to go instead. */
+export function EmptyPage({ title, icon, reason = title, wayOut, children }: EmptyPageProps) {
+  return (
+    <Page title={title} hideTitle>
+      <EmptyState
+        icon={icon}
+        title={reason}
+        action={<ButtonLink href={wayOut.href}>{wayOut.words}</ButtonLink>}
+      >
+        {children}
+      </EmptyState>
+    </Page>
+  );
+}
