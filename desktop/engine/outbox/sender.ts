@@ -11,17 +11,17 @@ import {
 
 import type { ByteSource } from '#shared/omanual/source.ts';
 
-import { JournalError, type Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { Unreachable, type Answering, type Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, type Answer } from './answers.ts';
-import { type SendApi, sendImport } from './archive-upload.ts';
-import { apiAnswer, createdByUpload, fileIsGone } from './api-answer.ts';
+import { apiAnswer } from './api-answer.ts';
 import { departure } from './lanes.ts';
 import { wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import type { Settler } from './settler.ts';
 import { withRealIds } from './temporary-ids.ts';
+import { UploadSender } from './upload-sender.ts';
 
 export interface SenderWorld {
   environment: Environment;
@@ -39,12 +39,10 @@ export interface SenderWorld {
   noteTrouble: (error: unknown) => void;
 }
 
-/** A slow uplink of 16 KB/s must be able to finish a part, ms. */
-const archivePartMs = 5 * 60_000;
-
 /** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */
 export class Sender {
   readonly #world: SenderWorld;
+  readonly #uploads: UploadSender;
   readonly #subscriptions: Subscription[] = [];
   #running = new Set<'calls' | 'uploads'>();
   #cancelTimer: (() => void) | null = null;
@@ -58,6 +56,7 @@ export class Sender {
 
   constructor(world: SenderWorld) {
     this.#world = world;
+    this.#uploads = new UploadSender({ ...world, readAnswer: (answering) => this.#toAnswer(answering) });
   }
 
   /** Takes over: what an earlier leader was sending when it died is sent again, under the same key. */
@@ -146,12 +145,14 @@ export class Sender {
     const open = new Map(batch.map((call) => [call.id, call]));
     try {
       const calls = batch.map((call) => this.#onTheWire(call));
-      const answering = await this.#post(
+      const answering = await this.#world.link.request(
         '/sync/1/batch',
-        JSON.stringify({ protocol: protocolVersion, calls }),
         {
-          'Content-Type': 'application/json',
+          method: 'POST',
+          body: JSON.stringify({ protocol: protocolVersion, calls }),
+          headers: { 'Content-Type': 'application/json' },
         },
+        60_000,
       );
       if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch);
       for await (const result of this.#results(answering)) {
@@ -166,10 +167,6 @@ export class Sender {
     } finally {
       await this.#giveBack([...open.values()]);
     }
-  }
-
-  #post(path: string, body: BodyInit, headers: Record<string, string>, timeout = 60_000): Promise<Answering> {
-    return this.#world.link.request(path, { method: 'POST', body, headers }, timeout);
   }
 
   async *#results(answering: Answering): AsyncGenerator<BatchResult> {
@@ -210,69 +207,14 @@ export class Sender {
 
   async #sendUpload(ready: OutboxCall): Promise<void> {
     const [call] = await this.#claim([ready]);
-    if (call?.fileId === null || call === undefined) return;
+    if (call === undefined || call.fileId === null) return;
     let isOpen = true;
     try {
-      if (call.kind === 'archive-import') {
-        await this.#settle(call, await this.#sendArchive(call, call.fileId));
-        isOpen = false;
-        return;
-      }
-      const file = await this.#readFile(call.fileId);
-      if (file === null) {
-        await this.#settle(call, fileIsGone);
-        isOpen = false;
-        return;
-      }
-      const { path, query = {} } = this.#onTheWire(call);
-      const search = new URLSearchParams(query).toString();
-      const headers = { 'Content-Type': file.type || 'application/octet-stream', 'Idempotency-Key': call.id };
-      // A slow uplink of 16 KB/s must be able to finish.
-      const timeout = 60_000 + file.size / 16;
-      const target = `/api/2.0${path}${search === '' ? '' : `?${search}`}`;
-      const body = new Blob([new Uint8Array(file.bytes)]);
-      const answer = await this.#toAnswer(await this.#post(target, body, headers, timeout));
-      await this.#settle(call, { ...answer, created: createdByUpload(call, answer) });
+      await this.#settle(call, await this.#uploads.send(call, call.fileId, this.#onTheWire(call)));
       isOpen = false;
       this.#failures = 0;
     } finally {
       if (isOpen) await this.#giveBack([call]);
-    }
-  }
-
-  /** The file of an import goes in parts, so that a large one can be taken up where it broke off. */
-  async #sendArchive(call: OutboxCall, fileId: string): Promise<Answer> {
-    const { environment, link } = this.#world;
-    const source = await this.#world.archive(fileId);
-    if (source === null) return fileIsGone;
-    const send: SendApi = async (method, path, body) => {
-      const isBytes = body !== undefined && 'bytes' in body;
-      const type = isBytes ? 'application/octet-stream' : 'application/json';
-      const key = method === 'POST' ? call.id : environment.uuid();
-      const answering = await link.request(
-        `/api/2.0${path}`,
-        {
-          method,
-          headers: { 'Content-Type': type, 'Idempotency-Key': key },
-          ...(body !== undefined && {
-            body: isBytes ? new Blob([body.bytes]) : JSON.stringify('json' in body ? body.json : null),
-          }),
-        },
-        archivePartMs,
-      );
-      return this.#toAnswer(answering);
-    };
-    return sendImport(send, Object(call.body) as object, call.subject, source);
-  }
-
-  /** The bytes of an upload; null when this device has lost them, for which only the person can find a way. */
-  async #readFile(id: string): Promise<Awaited<ReturnType<Journal['readFile']>> | null> {
-    try {
-      return await this.#world.journal.readFile(id);
-    } catch (error) {
-      if (error instanceof JournalError && (error.kind === 'missing' || error.kind === 'damaged'))
-        return null;
-      throw error;
     }
   }
 
