@@ -21,6 +21,7 @@ import { mountPostPages } from './http/post-pages.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
+import { mountIdentity } from './identity/routes.ts';
 import type { CollectionKeeper } from './jobs/archive-make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './media/drawings.ts';
@@ -82,6 +83,8 @@ const exposedHeaders = [
 /** Builds the server on a data folder. Nothing listens yet. */
 export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
+  // Before anything listens: what is wrong with the key is for the administrator to read, not for devices.
+  await services.identity.key();
   const { jobs, collection, quiet, end } = await startBackground(services);
   const app = httpApp(services, options);
   await installManners(app, services, options.onBrokenAnswer);
@@ -167,6 +170,7 @@ async function mountAll(
   mountFlagIcons(app);
   mountPostPages(app);
   mountSync(app, services);
+  mountIdentity(app, services);
   if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));

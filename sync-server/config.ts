@@ -24,6 +24,8 @@ const settings = z.strictObject({
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
+  /** Origins at which people reach the server, beside the site's address. */
+  origins: z.array(z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)),
   /** Fill an empty database with the demo content. */
   demo: z.boolean(),
   /** Open a window once the server is ready. */
@@ -43,6 +45,8 @@ export const usage = `Usage: npm start -- [options]
                     port of the player of training modules (or BENCHBOOK_MODULE_PORT; default: the next one)
   --module-origin URL
                     how browsers reach that player behind a proxy (or BENCHBOOK_MODULE_ORIGIN)
+  --origin URL      how devices reach the server, such as https://guides.example.org; may be given more than
+                    once (or BENCHBOOK_ORIGINS, with commas). The server proves itself to them there
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
   --tls-key FILE    private key in PEM
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
@@ -67,6 +71,7 @@ export function readConfig(
     modulePort: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
     moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
+    origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
     tlsCert: values['tls-cert'],
     tlsKey: values['tls-key'],
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
@@ -91,6 +96,7 @@ function parse(args: string[]) {
         'module-origin': { type: 'string' },
         port: { type: 'string' },
         host: { type: 'string' },
+        origin: { type: 'string', multiple: true },
         'tls-cert': { type: 'string' },
         'tls-key': { type: 'string' },
         'log-level': { type: 'string' },
@@ -111,6 +117,7 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
   if (name === 'modulePort') return 'The port of the modules must be a number between 0 and 65535.';
   if (name === 'moduleOrigin')
     return 'The origin of the modules must be an address such as https://modules.example.org.';
+  if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }

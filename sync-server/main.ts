@@ -109,6 +109,7 @@ async function openServer(
     return await buildServer({
       dataDir: config.data,
       log,
+      origins: config.origins,
       ...(appDir === undefined ? {} : { appDir }),
       ...(tls === undefined ? {} : { tls }),
       ...(config.moduleOrigin === undefined ? {} : { moduleOrigin: config.moduleOrigin }),

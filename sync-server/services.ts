@@ -8,6 +8,7 @@ import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
 import type { Services } from './http/context.ts';
 import { Outbound, type Resolve } from './http/outbound.ts';
+import { Identity } from './identity/identity.ts';
 import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { ArchiveFiles } from './resources/omanual/archive-files.ts';
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   acting?: Acting;
   /** How browsers reach the player of training modules; default: its port on the host of the API. */
   moduleOrigin?: string;
+  /** Origins at which people reach this server, beside the site's address: it proves itself to devices there. */
+  origins?: readonly string[];
 }
 
 /** Name of the database in the data folder. */
@@ -49,6 +52,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const site = await loadSite(storage.reader);
   const services: Services = {
     storage,
+    identity: new Identity({
+      dataDir: options.dataDir,
+      storage,
+      acting,
+      log,
+      named: () => originsOf(services, options.origins ?? []),
+    }),
     blobs: await Blobs.open(join(options.dataDir, 'media')),
     passwords: options.passwords ?? new Passwords(),
     bus: new Bus(),
@@ -70,4 +80,10 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   };
   if (options.site !== undefined) await changeSite(services, options.site);
   return services;
+}
+
+/** Where people reach the server, as far as its settings and its own socket tell. */
+function originsOf({ site, listensAt }: Services, named: readonly string[]): string[] {
+  const address = site.address === null ? null : new URL(site.address).origin;
+  return [...named, address, listensAt].filter((one) => one !== null);
 }

@@ -1,3 +1,4 @@
+import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
 import { batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
 import { get, post } from './endpoint.ts';
@@ -6,6 +7,14 @@ const shared = { root: '/sync', extension: true } as const;
 
 /** What devices keep their copies by (`shared/sync/wire.ts`): streams of lines, outside the mounted resources. */
 export const sync = {
+  identity: get('/1/identity', {
+    summary: 'Ask which server is at an origin; it signs its answer where its settings name that origin',
+    access: 'public',
+    ...shared,
+    query: identityQuery,
+    result: identityAnswer,
+    refuses: [],
+  }),
   pull: get('/1/pull', {
     summary: 'Read what moved since a checkpoint, a JSON record on each line between a head and a tail',
     ...shared,

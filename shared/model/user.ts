@@ -73,7 +73,10 @@ export type UserSummary = z.infer<typeof userSummary>;
 
 const textOrFalse = z.union([z.string(), z.literal(false)]);
 
-/** A full user record; `authToken` only for the token's own owner, `sso_userid` (ours) only for administrators. */
+/**
+ * A full user record; `authToken` only for the token's own owner. Ours: `accountid` and `serverid`, only for the owner, and
+ * `sso_userid`, only for administrators.
+ */
 export const user = z
   .strictObject({
     userid: z.int(),
@@ -98,6 +101,13 @@ export const user = z
       .optional()
       .meta({ description: 'Always 0: this server keeps no notifications' }),
     authToken: z.string().optional(),
+    accountid: z
+      .uuid()
+      .optional()
+      .meta({ description: 'Names the account for ever, on any server; shown to its owner' }),
+    serverid: z.string().optional().meta({
+      description: 'Names the server that the account is on (`GET /sync/1/identity`); shown to its owner',
+    }),
     sso_userid: z
       .string()
       .nullable()

@@ -37,10 +37,10 @@ const index = { derived: 'follows from the records that are searched' };
  * recorded (the values stand in the row; `values` records them too), of one that changes the old and new values, of one that goes all of it.
  */
 export const policies: Policies = {
-  // Versions of the schema are told by the row of the migration.
+  // Versions of the schema, and other keys of the server, are told by rows of their own.
   meta: {
     json: ['value'],
-    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published')",
+    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server')",
   },
   counters: bookkeeping,
   audiences: bookkeeping,

@@ -35,6 +35,21 @@ export function addSiteCommands(program: Command, runner: Runner): void {
     .argument('<name> <value...>', 'names and values in turn; "none" empties, "-" reads from standard input')
     .addHelpText('after', examples)
     .action(runner.act((services, words: string[]) => setSettings(services, runner, words)));
+  site
+    .command('new-key')
+    .description('Make another server of this data folder to devices, when its server.key is lost')
+    .action(runner.act(newKey));
+}
+
+async function newKey({ identity }: Services): Promise<Answer> {
+  const { id } = await identity.replaceKey();
+  return {
+    data: { server: id },
+    lines: [
+      `This server is ${id} from now on.`,
+      'Devices keep what they have not sent to the server of before, and show where it waits.',
+    ],
+  };
 }
 
 async function getSettings(services: Services, name: string | undefined): Promise<Answer> {

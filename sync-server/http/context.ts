@@ -6,6 +6,7 @@ import type { Changes, Principal } from '#server/storage/feed.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import type { Db } from '#server/storage/tables.ts';
 
+import type { Identity } from '#server/identity/identity.ts';
 import type { Blobs } from '#server/media/blobs.ts';
 import type { Mailer } from '#server/mail/mailer.ts';
 import type { ArchiveFiles } from '#server/resources/omanual/archive-files.ts';
@@ -43,6 +44,8 @@ export interface Services {
   randomBytes: (size: number) => Uint8Array;
   /** As it is at this moment; changes of an administrator appear here (`reloadSite`). */
   site: Readonly<Site>;
+  /** Who this server is to devices. */
+  identity: Identity;
   /** Calls to addresses that people gave. */
   outbound: Outbound;
   mailer: Mailer;

@@ -56,6 +56,8 @@ export interface Tables {
     username_search: Generated<string>;
     /** When the password was set; null: with the account, or before that was kept. */
     password_date: number | null;
+    /** A UUID that no other account ever has, here or elsewhere. */
+    accountid: string;
   };
   /** Names by which accounts are or were known, kept by triggers: no other account gets one. */
   account_names: { kind: 'email' | 'unique_username' | 'sso_userid'; value: string; userid: number };

@@ -52,7 +52,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
 function profileColumns(
   before: Row,
   edit: StoredEdit,
-): Omit<Row, 'userid' | 'join_date' | 'reputation' | 'password_date'> {
+): Omit<Row, 'userid' | 'accountid' | 'join_date' | 'reputation' | 'password_date'> {
   const username = edit.username ?? before.username;
   return {
     email: edit.email?.toLowerCase() ?? before.email,

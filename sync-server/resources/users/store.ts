@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { v4 } from 'uuid';
 
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
@@ -92,13 +93,16 @@ function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts
 export async function readOwnRecord(ctx: Context, userid: number): Promise<User> {
   const row = await ctx.db
     .selectFrom('users')
-    .select('langid')
+    .select(['langid', 'accountid'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
+  const { id: serverid } = await ctx.services.identity.key();
   const token = /^(?:api|bearer) +(\S+)$/i.exec(ctx.headers['authorization'] ?? '')?.[1];
   const record = {
     ...(await readProfile(ctx, userid)),
     langid: row.langid,
+    accountid: row.accountid,
+    serverid,
     unread_notification_count: 0,
   };
   return token === undefined || ctx.viewer.userid !== userid ? record : { ...record, authToken: token };
@@ -167,6 +171,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       langid: ctx.services.site.langid,
       enabled: account.enabled === false ? 0 : 1,
       sso_userid: account.ssoUserid ?? null,
+      accountid: v4({ random: ctx.services.randomBytes(16) }),
     })
     .returning('userid')
     .executeTakeFirstOrThrow();

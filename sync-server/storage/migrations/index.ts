@@ -31,6 +31,7 @@ import * as signIns from './031-sign-ins.ts';
 import * as wholeStories from './033-whole-stories.ts';
 import * as authorsInGuides from './034-authors-in-guides.ts';
 import * as releasedForms from './035-released-forms.ts';
+import * as accountIds from './036-account-ids.ts';
 
 interface Migration {
   version: number;
@@ -71,6 +72,7 @@ const migrations: readonly Migration[] = [
   { version: 33, oldestCode: 30, up: wholeStories.up },
   { version: 34, oldestCode: 34, up: authorsInGuides.up },
   { version: 35, oldestCode: 34, up: releasedForms.up },
+  { version: 36, oldestCode: 36, up: accountIds.up },
 ];
 
 /** The schema version this code is written for. */

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+import { Problem } from '#shared/api/problem.ts';
+import { sync } from '#shared/api/sync.ts';
+import { identityQuery } from '#shared/sync/identity.ts';
+import type { Services } from '#server/http/context.ts';
+import { syncPrefix } from '#server/sync/routes.ts';
+
+import { Questions } from './questions.ts';
+
+/** `GET /sync/1/identity`: open to everybody, since a device asks before it shows a token to anybody (ID3). */
+export function mountIdentity(app: FastifyInstance, services: Services): void {
+  const questions = new Questions(services.now);
+  const options = { exposeHeadRoute: false, config: { documented: sync.identity } };
+  app.get(`${syncPrefix}/identity`, options, async (request, reply) => {
+    questions.count(request.ip);
+    const query = identityQuery.safeParse(request.query);
+    if (!query.success)
+      throw new Problem('invalid', 'Validation failed', {
+        errors: query.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })),
+      });
+    reply.header('Cache-Control', 'no-store');
+    return services.identity.answer(query.data.nonce, query.data.origin);
+  });
+}
