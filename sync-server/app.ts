@@ -4,7 +4,6 @@ import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
-import { Problem } from '#shared/api/problem.ts';
 
 import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
@@ -28,8 +27,8 @@ import { drawPicture } from './media/drawings.ts';
 import { mountMedia } from './media/routes.ts';
 import { represent } from './resources/represent.ts';
 import { resources } from './resources/index.ts';
+import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './services.ts';
-import { historyId } from './sync/feed-reader.ts';
 import { mountSync } from './sync/routes.ts';
 import { buildPlayer } from './training/player/app.ts';
 
@@ -161,7 +160,7 @@ async function installManners(
 async function mountAll(
   app: FastifyInstance,
   services: Services,
-  { onBrokenAnswer, appDir }: ServerOptions,
+  { onBrokenAnswer, appDir, dataDir }: ServerOptions,
 ): Promise<void> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
   mountResources(app, resources, services, represent, checkReplay);
@@ -174,7 +173,11 @@ async function mountAll(
   if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => ready(services));
+  const mustBeReady = readinessOf(services, dataDir);
+  app.get('/readyz', async () => {
+    await mustBeReady();
+    return { status: 'ready' };
+  });
   installNotFound(
     app,
     resources.flatMap(({ table }) => Object.values(table)),
@@ -202,13 +205,4 @@ function originOf(address: string | AddressInfo | null, scheme: 'http' | 'https'
 /** The caller's own name for a request, so that its log and ours can be laid side by side; nothing odd enters the log. */
 function soundRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[\w.:-]{4,64}$/.test(header) ? header : undefined;
-}
-
-async function ready(services: Services): Promise<{ status: 'ready' }> {
-  try {
-    await historyId(services.storage.reader);
-  } catch (cause) {
-    throw new Problem('unavailable', 'The database cannot be read', { cause });
-  }
-  return { status: 'ready' };
 }

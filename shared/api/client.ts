@@ -5,7 +5,7 @@ import {
   type Endpoint,
   type EndpointTable,
 } from './endpoint.ts';
-import { Problem, type FieldError, type ProblemKind, problemStatus } from './problem.ts';
+import { isProblemCode, Problem, type FieldError, type ProblemKind, problemStatus } from './problem.ts';
 
 export interface ClientOptions {
   /** Origin of the server, without `/api/2.0`. */
@@ -132,11 +132,13 @@ function problemFrom(response: Response, body: unknown): Problem {
     'unavailable') as ProblemKind;
   const record = (typeof body === 'object' && body !== null ? body : {}) as {
     message?: string;
+    code?: unknown;
     errors?: FieldError[];
   };
   const retryAfter = Number(response.headers.get('retry-after'));
   return new Problem(kind, record.message ?? `The server answered ${response.status}`, {
     ...(response.status === 409 ? { current: body } : {}),
+    ...(isProblemCode(record.code) ? { code: record.code } : {}),
     ...(record.errors === undefined ? {} : { errors: record.errors }),
     ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),
   });

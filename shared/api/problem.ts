@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Why a request is refused. Closed set; the status of each is in `problemStatus` (design: statuses). */
 export type ProblemKind =
   | 'bad-json'
@@ -25,6 +27,89 @@ export const problemStatus = {
   unavailable: 503,
 } as const satisfies Record<ProblemKind, number>;
 
+/** What a 404 can name, with the code of each. */
+const missingCodes = {
+  'App id': 'app-id-not-found',
+  'Approval process': 'approval-process-not-found',
+  'Approval request': 'approval-request-not-found',
+  Archive: 'archive-not-found',
+  Category: 'category-not-found',
+  Comment: 'comment-not-found',
+  Course: 'course-not-found',
+  'Course assignment': 'course-assignment-not-found',
+  'Course stage': 'course-stage-not-found',
+  Document: 'document-not-found',
+  Endpoint: 'endpoint-not-found',
+  Delivery: 'delivery-not-found',
+  Entry: 'glossary-entry-not-found',
+  'External training module': 'external-training-module-not-found',
+  File: 'file-not-found',
+  Guide: 'guide-not-found',
+  Image: 'image-not-found',
+  Import: 'import-not-found',
+  Job: 'job-not-found',
+  Member: 'member-not-found',
+  Page: 'page-not-found',
+  'Part of the module': 'part-of-the-module-not-found',
+  Post: 'post-not-found',
+  Quiz: 'quiz-not-found',
+  'Quiz session': 'quiz-session-not-found',
+  Release: 'release-not-found',
+  Revision: 'revision-not-found',
+  'Sign-on': 'sign-on-not-found',
+  Step: 'step-not-found',
+  Story: 'story-not-found',
+  'Step form': 'step-form-not-found',
+  Tag: 'tag-not-found',
+  Team: 'team-not-found',
+  'Translation glossary': 'translation-glossary-not-found',
+  User: 'user-not-found',
+  Video: 'video-not-found',
+  Webhook: 'webhook-not-found',
+  Wiki: 'wiki-not-found',
+  'Work log entry': 'work-log-entry-not-found',
+} as const satisfies Record<string, `${string}-not-found`>;
+
+/** What a 404 can name. */
+export type MissingThing = keyof typeof missingCodes;
+
+/** Codes of refusals whose kind alone does not tell programs what to do. */
+const specificCodes = [
+  /** 422: the Idempotency-Key was used for another request. */
+  'idempotency-key-reused',
+  /** 422: a call of a batch names a temporary id that no call has made real. */
+  'temporary-id-unknown',
+  /** 422: the body is larger than the server takes. */
+  'body-too-large',
+  /** 422: a text holds a character that cannot be stored. */
+  'character-not-allowed',
+  /** 408 and 431, answered before a request could be read. */
+  'request-timeout',
+  'headers-too-large',
+  /** 500: the server failed; the request may be sent again. */
+  'server-error',
+  /** 503: the server's disk is full. */
+  'disk-full',
+  /** 503: the server cannot write to its data folder. */
+  'disk-not-writable',
+] as const;
+
+const kinds = Object.keys(problemStatus) as [ProblemKind, ...ProblemKind[]];
+const missing = Object.values(missingCodes) as [MissingCode, ...MissingCode[]];
+type MissingCode = (typeof missingCodes)[MissingThing];
+
+/**
+ * Every `code` that a refusal can carry: programs decide by it, people read the message. The set only grows. A refusal
+ * without a code of its own carries its kind.
+ */
+export const problemCodes = [...kinds, ...specificCodes, ...missing] as const;
+export type ProblemCode = ProblemKind | (typeof specificCodes)[number] | MissingCode;
+
+/** Whether this version knows a code; servers may be newer. */
+export function isProblemCode(code: unknown): code is ProblemCode {
+  return problemCodes.some((known) => known === code);
+}
+
 /** One entry of `errors[]` in a 422 body: which field, which element of it (0-based), and what is wrong. */
 export interface FieldError {
   field: string;
@@ -33,6 +118,8 @@ export interface FieldError {
 }
 
 interface ProblemDetails {
+  /** Tells programs more than the kind does. */
+  code?: ProblemCode;
   errors?: FieldError[];
   requiredPrivileges?: string[];
   /** The current record: the whole body of a 409. */
@@ -54,6 +141,10 @@ export class Problem extends Error {
     this.details = details;
   }
 
+  get code(): ProblemCode {
+    return this.details.code ?? this.kind;
+  }
+
   get status(): number {
     return problemStatus[this.kind];
   }
@@ -66,9 +157,9 @@ export function invalid(field: string, message: string, index?: number): Problem
   });
 }
 
-/** A 404 naming what is missing; also the answer for what the caller may not see. */
-export function notFound(what: string): Problem {
-  return new Problem('not-found', `${what} not found`);
+/** A 404 naming what is missing, by `name` to people; also the answer for what the caller may not see. */
+export function notFound(what: MissingThing, name: string = what): Problem {
+  return new Problem('not-found', `${name} not found`, { code: missingCodes[what] });
 }
 
 /** A 409 whose body is the current record. */
@@ -79,4 +170,27 @@ export function conflict(current: unknown): Problem {
 /** A 403 naming the privileges that would do. */
 export function forbidden(message = 'Insufficient privileges', requiredPrivileges: string[] = []): Problem {
   return new Problem('forbidden', message, { requiredPrivileges });
+}
+
+/**
+ * The body of a refusal. `message` is for people, `code` for programs; `msg` repeats `message` for the oldest client.
+ * Unknown codes are kept, since servers may be newer than their reader.
+ */
+export const problemBody = z.looseObject({
+  error: z.literal(true),
+  message: z.string(),
+  msg: z.string(),
+  code: z.string(),
+  errors: z
+    .array(z.looseObject({ field: z.string(), message: z.string(), index: z.int().optional() }))
+    .optional(),
+});
+export type ProblemBody = z.infer<typeof problemBody>;
+
+/** The fields that every refusal has. */
+export function problemFields(
+  message: string,
+  code: ProblemCode,
+): { error: true; message: string; msg: string; code: ProblemCode } {
+  return { error: true, message, msg: message, code };
 }

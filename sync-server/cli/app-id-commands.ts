@@ -47,7 +47,7 @@ export function addAppIdCommands(program: Command, runner: Runner): void {
     .action(
       runner.act(async (services, id: string) => {
         const found = await contextForJob(services, null, (ctx) => revokeAppId(ctx, id));
-        if (!found) throw notFound(`App id ${id}`);
+        if (!found) throw notFound('App id', `App id ${id}`);
         return { data: { appid: id }, lines: [`${id} is revoked.`] };
       }),
     );

@@ -117,6 +117,6 @@ async function personOf(services: Services, email: string): Promise<number> {
     .select('userid')
     .where('email', '=', email.toLowerCase())
     .executeTakeFirst();
-  if (row === undefined) throw notFound(`A person with the address ${email}`);
+  if (row === undefined) throw notFound('User', `A person with the address ${email}`);
   return row.userid;
 }

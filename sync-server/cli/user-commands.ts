@@ -176,6 +176,6 @@ async function mustFindUser(db: Db, who: string): Promise<number> {
     )
     .orderBy((eb) => eb.case().when('email', '=', name).then(0).else(1).end())
     .executeTakeFirst();
-  if (row === undefined) throw notFound(`Account ${who}`);
+  if (row === undefined) throw notFound('User', `Account ${who}`);
   return row.userid;
 }

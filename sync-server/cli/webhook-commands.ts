@@ -120,7 +120,7 @@ function onWebhook(runner: Runner, work: (ctx: Context, found: Webhook) => Promi
 }
 
 function idOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw notFound(`Webhook ${text}`);
+  if (!/^\d{1,15}$/.test(text)) throw notFound('Webhook', `Webhook ${text}`);
   return Number(text);
 }
 

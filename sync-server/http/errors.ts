@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { notFound, Problem, type ProblemCode, problemFields } from '#shared/api/problem.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
@@ -15,7 +15,7 @@ export function installErrors(app: FastifyInstance): void {
       request.log.error({ err: error }, 'request failed');
       const text = 'The server failed; the request may be sent again';
       if (wantsXml(request)) return reply.status(500).type(xmlType).send(xmlMessage(text, request.id));
-      return reply.status(500).send({ ...message(text), requestid: request.id });
+      return reply.status(500).send({ ...problemFields(text, 'server-error'), requestid: request.id });
     }
     return sendProblem(reply, problem);
   });
@@ -24,7 +24,10 @@ export function installErrors(app: FastifyInstance): void {
 /** Answers addresses that the router cannot read, such as `/guides/%zz`: they name nothing. */
 export function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
-  void sendProblem(reply, new Problem('not-found', 'Not found: the address is not well-formed'));
+  void sendProblem(
+    reply,
+    new Problem('not-found', 'Not found: the address is not well-formed', { code: 'endpoint-not-found' }),
+  );
 }
 
 /** Answers what is not HTTP, or has headers without end, before a request exists. */
@@ -33,7 +36,9 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const text = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify(message(text));
+  const code: ProblemCode =
+    status === 408 ? 'request-timeout' : status === 431 ? 'headers-too-large' : 'bad-json';
+  const body = JSON.stringify(problemFields(text, code));
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -50,17 +55,12 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   if (wantsXml(reply.request)) return reply.type(xmlType).send(xmlProblem(problem));
   if (problem.kind === 'conflict' && details.current !== undefined)
     return reply.send(JSON.stringify(details.current));
-  const body: Record<string, unknown> = message(problem.message);
+  const body: Record<string, unknown> = problemFields(problem.message, problem.code);
   if (problem.kind === 'invalid')
     body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
   if (problem.kind === 'forbidden' && (details.requiredPrivileges?.length ?? 0) > 0)
     body['requiredPrivileges'] = details.requiredPrivileges;
   return reply.send(JSON.stringify(body));
-}
-
-/** `msg` repeats `message` for the oldest client, which reads only that. */
-function message(text: string): { error: true; message: string; msg: string } {
-  return { error: true, message: text, msg: text };
 }
 
 const xmlType = 'application/xml; charset=utf-8';
@@ -95,11 +95,12 @@ function escaped(text: string): string {
 /** What Fastify or the database refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
 function problemOf(error: FastifyError): Problem | undefined {
   if (error.code === 'SQLITE_FULL')
-    return new Problem('unavailable', "The server's disk is full; nothing was stored");
+    return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Problem('invalid', 'The body is too large', {
+      code: 'body-too-large',
       errors: [{ field: 'body', message: 'The body is too large' }],
     });
   }
@@ -138,6 +139,6 @@ export function installNotFound(
         }),
       );
     }
-    return sendProblem(reply, new Problem('not-found', 'Endpoint not found'));
+    return sendProblem(reply, notFound('Endpoint'));
   });
 }

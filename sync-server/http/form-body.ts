@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { invalid } from '#shared/api/problem.ts';
 
-import { soundText } from './sound-json.ts';
+import { storableText } from './sound-json.ts';
 
 /** More fields, or brackets behind one name, have no body of the contract. */
 const mostFields = 5000;
@@ -22,7 +22,10 @@ interface Container {
  * they become one. A name that comes twice is a list where one is wanted, else the last one counts.
  */
 export function formBody(text: string, schema: z.ZodType | undefined): Record<string, unknown> {
-  const fields = [...new URLSearchParams(soundText(text))];
+  const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => [
+    storableText(name, 'body'),
+    storableText(value, name),
+  ]);
   if (fields.length > mostFields) throw invalid('body', `A form has at most ${mostFields} fields`);
   const tree: Container = emptyContainer();
   const repeated = new Map<string, string[]>();

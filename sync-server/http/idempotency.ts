@@ -24,6 +24,7 @@ export async function findKnown(
   if (known === undefined) return undefined;
   if (known.request_hash !== requestHash(incoming)) {
     throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
+      code: 'idempotency-key-reused',
       errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
     });
   }

@@ -16,7 +16,7 @@ import { baseUrlOf } from './origin.ts';
 import { pageHeaders } from './paging.ts';
 import { preconditionOf } from './precondition.ts';
 import { serializerOf } from './serialize.ts';
-import { soundText } from './sound-json.ts';
+import { searchableText, storableText } from './sound-json.ts';
 import { paramReadings } from './spellings.ts';
 
 declare module 'fastify' {
@@ -122,8 +122,8 @@ async function firstFound<T>(
 
 function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
   // Reading has no effect that could happen twice.
-  const key =
-    request.method === 'GET' || request.method === 'HEAD' ? undefined : request.headers['idempotency-key'];
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const key = isRead ? undefined : request.headers['idempotency-key'];
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{8,64}$/.test(key))) {
     throw new Problem('invalid', 'Idempotency-Key must be 8 to 64 letters, digits, - or _', {
       errors: [{ field: 'Idempotency-Key', message: 'Must be 8 to 64 letters, digits, - or _' }],
@@ -133,13 +133,18 @@ function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
     method: request.method,
     target: request.url.replace(/[?&]pretty(=[^&]*)?/, ''),
     params: request.params as Record<string, string>,
-    query: withLanguage(singleValues(request.query as Record<string, string | string[]>)),
+    query: withLanguage(
+      singleValues(
+        request.query as Record<string, string | string[]>,
+        isRead ? searchableText : storableText,
+      ),
+    ),
     body: request.body,
     key: key ?? null,
     viewer,
     baseUrl: baseUrlOf(request),
     address: request.ip,
-    headers: singleValues(request.headers),
+    headers: singleValues(request.headers, searchableText),
   };
 }
 
@@ -149,10 +154,13 @@ function withLanguage(query: Record<string, string>): Record<string, string> {
   return langid === undefined ? query : { ...query, langid: langid.toLowerCase() === 'jp' ? 'ja' : langid };
 }
 
-function singleValues(values: Record<string, string | string[] | undefined>): Record<string, string> {
+function singleValues(
+  values: Record<string, string | string[] | undefined>,
+  read: (text: string, name: string) => string,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, soundText(Array.isArray(value) ? (value.at(-1) ?? '') : value)]],
+      value === undefined ? [] : [[name, read(Array.isArray(value) ? (value.at(-1) ?? '') : value, name)]],
     ),
   );
 }

@@ -10,6 +10,7 @@ import {
   type FeedHead,
 } from '#shared/sync/wire.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
+import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 import { chunks } from '#server/storage/chunks.ts';
@@ -65,13 +66,19 @@ async function runOrFail(...args: Parameters<typeof runCall>): Promise<Result> {
     return await runCall(...args);
   } catch (error) {
     services.log.error({ err: error }, 'call of a batch failed');
-    return refused(call, 500, 'The server failed; the call may be sent again');
+    return refused(call, 500, 'The server failed; the call may be sent again', 'server-error');
   }
 }
 
-function refused(call: BatchCall, status: number, message: string, field?: string): Result {
+function refused(
+  call: BatchCall,
+  status: number,
+  message: string,
+  code: ProblemCode,
+  field?: string,
+): Result {
   const errors = field === undefined ? {} : { errors: [{ field, message }] };
-  const body = { error: true, message, ...errors };
+  const body = { ...problemFields(message, code), ...errors };
   return { id: call.id, status, headers: {}, body, rows: [], created: {}, replayed: false };
 }
 
@@ -90,9 +97,9 @@ async function runCall(
   const real = await realIds(services, viewer, call);
   if (real.missing !== undefined) {
     const message = `Nothing has made ${real.missing} yet`;
-    return { ...refused(call, 422, message, 'needs'), after: real.missing };
+    return { ...refused(call, 422, message, 'temporary-id-unknown', 'needs'), after: real.missing };
   }
-  if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found');
+  if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found', 'endpoint-not-found');
   const query = new URLSearchParams(real.call.query);
   if (query.get('revisionid') === previousRevision && lane.revisionid !== undefined)
     query.set('revisionid', String(lane.revisionid));

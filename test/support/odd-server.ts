@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { problemCodes } from '#shared/api/problem.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
 import { readXml } from '#shared/omanual/xml-tree.ts';
 import { changeSite } from '#server/site.ts';
@@ -34,6 +35,7 @@ const problem = z.strictObject({
   error: z.literal(true),
   message: z.string().min(1),
   msg: z.string().min(1),
+  code: z.enum(problemCodes),
   requiredPrivileges: z.array(z.string()).optional(),
 });
 const fieldProblem = problem.extend({

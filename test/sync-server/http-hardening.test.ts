@@ -1,11 +1,15 @@
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { problemCodes } from '#shared/api/problem.ts';
 import { protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/jobs/prune.ts';
+import { readinessOf } from '#server/readiness.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
@@ -29,7 +33,12 @@ async function raw(bytes: string): Promise<string> {
   return text(socket);
 }
 
-const shape = { error: true, message: expect.any(String), msg: expect.any(String) };
+const shape = {
+  error: true,
+  message: expect.any(String),
+  msg: expect.any(String),
+  code: expect.toBeOneOf([...problemCodes]),
+};
 
 test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])('N1 an address with %s in it names nothing', async (part) => {
   const answer = await raw(`GET /api/2.0/guides/${part} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -66,19 +75,36 @@ test('N4 a body that is nested too deeply is refused, even with an Idempotency-K
   }
 });
 
-test('N5 half a surrogate pair and NUL become the replacement character wherever they stand', async () => {
+test('N5 half a surrogate pair becomes the replacement character, and NUL is refused, wherever they stand', async () => {
   const made = await ana.call(
     'POST',
     '/guides',
-    '{"category":"Bench Grinder","type":"repair","title":"A\\ud800B\\u0000C","public":true}',
+    '{"category":"Bench Grinder","type":"repair","title":"A\\ud800B","public":true}',
   );
-  expect(made).toMatchObject({ status: 201, body: { title: 'A\ufffdB\ufffdC' } });
-  const entry = await ana.call(
-    'POST',
-    `/work_log?workorderid=W%00&guideid=${(made.body as { guideid: number }).guideid}`,
-    {},
-  );
-  expect(entry).toMatchObject({ status: 201, body: { workorderid: 'W\ufffd' } });
+  expect(made).toMatchObject({ status: 201, body: { title: 'A\ufffdB' } });
+  const { guideid, revisionid } = made.body as { guideid: number; revisionid: number };
+  const refusals = [
+    ['POST', `/work_log?workorderid=W%00&guideid=${guideid}`, {}, 'workorderid'],
+    ['PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'A\0' }, 'title'],
+    [
+      'PATCH',
+      `/guides/${guideid}?revisionid=${revisionid}`,
+      { steps: [{ lines: [{ text: '\0' }] }] },
+      'steps.0.lines.0.text',
+    ],
+    ['PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { 'ti\0tle': 'A' }, 'body'],
+  ] as const;
+  for (const [method, path, body, field] of refusals)
+    expect(await ana.call(method, path, body)).toMatchObject({
+      status: 422,
+      body: { code: 'character-not-allowed', errors: [{ field, message: expect.stringContaining('NUL') }] },
+    });
+  expect(
+    await ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: '\\u0000' }),
+  ).toMatchObject({
+    status: 200,
+    body: { title: '\\u0000' },
+  });
 });
 
 test('N6 a body of wrong elements without number is answered with few of them', async () => {
@@ -320,4 +346,73 @@ test('N18 a test run hears of an answer that breaks its contract', async () => {
   expect(flaws).toHaveLength(1);
   expect(flaws[0]).toContain('GET /users/{userid} breaks its contract');
   expect(flaws[0]).toContain('join_date');
+});
+
+test('N26 readiness says that the disk is full, or that the data folder takes no writes, and recovers', async () => {
+  let at = 0;
+  let failure: string | null = null;
+  let looks = 0;
+  const { storage } = server.services;
+  const mustBeReady = readinessOf({ storage, now: () => at }, server.dataDir, async () => {
+    looks += 1;
+    if (failure !== null) throw Object.assign(new Error(failure), { code: failure });
+  });
+  await mustBeReady();
+  failure = 'ENOSPC';
+  await mustBeReady();
+  expect(looks).toBe(1);
+  at = 5000;
+  await expect(mustBeReady()).rejects.toMatchObject({ status: 503, code: 'disk-full' });
+  failure = 'EROFS';
+  at = 10_000;
+  await expect(mustBeReady()).rejects.toMatchObject({ status: 503, code: 'disk-not-writable' });
+  failure = null;
+  at = 15_000;
+  await mustBeReady();
+});
+
+test('N26 /readyz writes to the real data folder', async () => {
+  let at = Date.now();
+  const own = await startServer({ now: () => at });
+  try {
+    const ask = async () => {
+      const response = await fetch(`${own.url}/readyz`);
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    expect(await ask()).toEqual({ status: 200, body: { status: 'ready' } });
+    expect(readdirSync(own.dataDir)).not.toContain('readiness.probe');
+    mkdirSync(join(own.dataDir, 'readiness.probe'));
+    at += 5000;
+    expect(await ask()).toMatchObject({ status: 503, body: { ...shape, code: 'disk-not-writable' } });
+    rmdirSync(join(own.dataDir, 'readiness.probe'));
+    at += 5000;
+    expect((await ask()).status).toBe(200);
+  } finally {
+    await own[Symbol.asyncDispose]();
+  }
+});
+
+test('H20 a refusal carries a code, alone and in a batch, and the typed client keeps it', async () => {
+  await expect(ana.client.guides.read({ params: { guideid: 987_654 } })).rejects.toMatchObject({
+    code: 'guide-not-found',
+  });
+  const guide = await makeGuide(ana);
+  const lane = 'one';
+  const results = await batch([
+    {
+      id: 'code-call-1',
+      lane: 'a',
+      method: 'DELETE',
+      path: `/guides/${guide.guideid}/tags/none`,
+    },
+    { id: 'code-call-2', lane: 'b', method: 'PUT', path: '/user/favorites/guides/tmp:nobody-made-this' },
+    { id: 'code-call-3', lane: 'c', method: 'POST', path: '/nothing', body: {} },
+    { id: 'code-call-4', lane, method: 'PATCH', path: `/guides/${guide.guideid}`, body: { title: 'A' } },
+  ]);
+  expect(results.map(({ status, body }) => [status, (body as { code?: string }).code])).toEqual([
+    [404, 'tag-not-found'],
+    [422, 'temporary-id-unknown'],
+    [404, 'endpoint-not-found'],
+    [422, 'invalid'],
+  ]);
 });

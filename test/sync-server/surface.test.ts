@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { problemCodes } from '#shared/api/problem.ts';
+
 import { createClient } from '#shared/api/client.ts';
 import { pathParameters, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { users } from '#shared/api/users.ts';
@@ -107,7 +109,12 @@ async function send(
   };
 }
 
-const problem = z.object({ error: z.literal(true), message: z.string(), msg: z.string() });
+const problem = z.object({
+  error: z.literal(true),
+  message: z.string(),
+  msg: z.string(),
+  code: z.enum(problemCodes),
+});
 const fieldProblem = problem.extend({
   errors: z.array(z.object({ field: z.string(), message: z.string(), index: z.int().optional() })).min(1),
 });

@@ -1,4 +1,4 @@
-import { notFound } from '#shared/api/problem.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import type { Actions } from '../api.ts';
@@ -64,7 +64,7 @@ function readCall(context: ActionContext, callid: string): OutboxCall {
       : contested.startsWith('wiki:')
         ? openCallsOf(context, 'wikis', contested.slice('wiki:'.length)).find(isContested)
         : context.drafts.openSaves(contested).find(isContested);
-  if (call === undefined) throw notFound('Change');
+  if (call === undefined) throw new Problem('not-found', 'This change is no longer waiting');
   return call;
 }
 

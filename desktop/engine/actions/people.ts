@@ -33,7 +33,7 @@ async function profileCall(context: ActionContext, edit: ProfileEdit): Promise<N
   const userid = context.userid();
   const id = personId(userid);
   const record = await context.sources.core.mirror.get('people', id);
-  if (record?.facts.kind !== 'user') throw notFound('Profile');
+  if (record?.facts.kind !== 'user') throw notFound('User', 'Profile');
   const body = bodyOf(edit);
   if (Object.keys(body).length === 0) return null;
   mustFit(body);

@@ -140,7 +140,7 @@ async function findAttempt(context: ActionContext, sessionid: string): Promise<A
 /** An attempt that can still be answered as far as this device knows. */
 async function mustBeOpen(context: ActionContext, sessionid: string): Promise<Attempt> {
   const attempt = await findAttempt(context, sessionid);
-  if (attempt === undefined) throw notFound('Attempt');
+  if (attempt === undefined) throw notFound('Quiz session', 'Attempt');
   if (attempt.state !== 'open' && attempt.state !== 'refused')
     throw impossible('This attempt has ended. Begin another');
   return attempt;

@@ -116,7 +116,7 @@ export async function readEntry(context: ActionContext, entryid: string): Promis
   const id = context.resolve(entryid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('workLog', id);
   const entry = overlayEntry(id, record, callsOf(context.calls(), 'workLog', id, context.resolve));
-  if (entry === null) throw notFound('Work order');
+  if (entry === null) throw notFound('Work log entry', 'Work order');
   return entry;
 }
 

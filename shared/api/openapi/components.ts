@@ -1,29 +1,35 @@
 import type { Json } from './examples.ts';
+import { type ProblemCode, problemCodes, problemFields, problemStatus } from '../problem.ts';
 import { statusWords } from './words.ts';
 
 const message = { type: 'string', description: 'What was refused and why, for a person' };
-const problemFields = {
+const fields = {
   error: { const: true },
   message,
   msg: { type: 'string', description: 'The message again, for the oldest client' },
+  code: {
+    type: 'string',
+    enum: [...problemCodes],
+    description: 'What was refused, for programs; later servers may have more of them',
+  },
 };
 
 /** Bodies of refusals. */
 export const problemSchemas: Json = {
   Problem: {
     type: 'object',
-    required: ['error', 'message', 'msg'],
+    required: ['error', 'message', 'msg', 'code'],
     properties: {
-      ...problemFields,
+      ...fields,
       requestid: { type: 'string', description: 'Of a failure: the name of the request in the log' },
     },
     additionalProperties: false,
   },
   PrivilegeProblem: {
     type: 'object',
-    required: ['error', 'message', 'msg'],
+    required: ['error', 'message', 'msg', 'code'],
     properties: {
-      ...problemFields,
+      ...fields,
       requiredPrivileges: {
         type: 'array',
         items: { type: 'string' },
@@ -34,9 +40,9 @@ export const problemSchemas: Json = {
   },
   FieldProblem: {
     type: 'object',
-    required: ['error', 'message', 'msg', 'errors'],
+    required: ['error', 'message', 'msg', 'code', 'errors'],
     properties: {
-      ...problemFields,
+      ...fields,
       errors: {
         type: 'array',
         minItems: 1,
@@ -59,15 +65,20 @@ export const problemSchemas: Json = {
 
 const schemaOfStatus: Record<number, string> = { 403: 'PrivilegeProblem', 422: 'FieldProblem' };
 const examples: Record<number, Json> = {
-  403: { ...refusal('Insufficient privileges'), requiredPrivileges: ['Admin'] },
+  403: { ...refusal('Insufficient privileges', 'forbidden'), requiredPrivileges: ['Admin'] },
   422: {
-    ...refusal('Validation failed'),
+    ...refusal('Validation failed', 'invalid'),
     errors: [{ field: 'steps.0.lines.1.text', message: 'Line 2 is too long', index: 1 }],
   },
 };
 
-function refusal(text: string): Json {
-  return { error: true, message: text, msg: text };
+function refusal(text: string, code: ProblemCode): Json {
+  return { ...problemFields(text, code) };
+}
+
+function codeOf(status: number): ProblemCode {
+  const found = Object.entries(problemStatus).find(([, one]) => one === status);
+  return (found?.[0] as ProblemCode | undefined) ?? 'server-error';
 }
 
 function responseOf(status: number, words: string): Json {
@@ -80,7 +91,7 @@ function responseOf(status: number, words: string): Json {
     content: {
       'application/json': {
         schema: ref('schemas', name),
-        example: examples[status] ?? refusal(words),
+        example: examples[status] ?? refusal(words, codeOf(status)),
       },
     },
   };

@@ -33,7 +33,8 @@ interface Page {
 }
 
 function mustBeEnabled(ctx: Context): void {
-  if (!ctx.services.site.releases) throw notFound('Releases are not enabled on this site; endpoint');
+  if (!ctx.services.site.releases)
+    throw notFound('Endpoint', 'Releases are not enabled on this site; endpoint');
 }
 
 async function records(ctx: Context, rows: Row[]): Promise<Release[]> {

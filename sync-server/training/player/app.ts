@@ -10,7 +10,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 
-import { notFound, Problem } from '#shared/api/problem.ts';
+import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { sendFile } from '#server/media/send-file.ts';
@@ -67,7 +67,7 @@ export function buildPlayer(
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'a request of the player failed');
     const message = status >= 500 ? 'The server failed; the request may be sent again' : error.message;
-    return reply.status(status).send({ error: true, message });
+    return reply.status(status).send(problemFields(message, status >= 500 ? 'server-error' : 'invalid'));
   });
   app.setNotFoundHandler((_request, reply) => answerProblem(reply, notFound('Page')));
   mountPage(app, services);

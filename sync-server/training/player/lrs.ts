@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { Problem } from '#shared/api/problem.ts';
+import { Problem, problemFields } from '#shared/api/problem.ts';
 import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 
@@ -171,5 +171,5 @@ export function jsonOf(request: FastifyRequest): Json {
 /** What the LRS answers to a refusal: its conflicts have no record, and its 422 is a 400. */
 export function answerProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const status = problem.kind === 'invalid' ? 400 : problem.status;
-  return reply.status(status).send({ error: true, message: problem.message });
+  return reply.status(status).send(problemFields(problem.message, problem.code));
 }
