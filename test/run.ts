@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
@@ -10,41 +11,31 @@ import { scratchFolder } from './support/scratch-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
-const scratch = scratchFolder();
+
+const usage = `npm test                          types, lint, format and every test
+npm test -- FILE …                the tests of these files only
+npm run test:long                 the tests that ask more when there is time
+
+  --project NAME   only the tests of this project: unit or e2e
+  --shuffle        files and tests in random order, in another time zone
+  --seed N         the order of this seed (means --shuffle)
+  --repeat N       the tests N times, when shuffled by the seeds that follow
+  --busy           beside a process that keeps a processor busy
+`;
+
+/** Shuffled runs take place in one of these, so that no test rests on the date of one place. */
+const zones = ['UTC', 'Pacific/Auckland', 'America/St_Johns', 'Asia/Kolkata', 'Pacific/Honolulu'];
 
 interface Step {
   name: string;
   command: string;
   args: string[];
+  env?: Record<string, string>;
+  /** Where its tests are counted. */
   report?: string;
+  /** Shown when it ends, since others run beside it. */
+  quiet?: boolean;
 }
-
-const projects = (name: string): Step => {
-  const report = join(scratch, `${name}.json`);
-  return {
-    name: `${name} tests`,
-    command: bin('vitest'),
-    args: [
-      'run',
-      '--config',
-      'test/vitest.config.ts',
-      '--project',
-      name,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
-    report,
-  };
-};
-
-const steps: Step[] = [
-  { name: 'types', command: bin('tsc'), args: ['-p', '.'] },
-  { name: 'lint', command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
-  { name: 'format', command: bin('oxfmt'), args: ['--check', '.'] },
-  projects('unit'),
-  projects('e2e'),
-];
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -52,19 +43,22 @@ function say(line: string): void {
 
 async function run(step: Step): Promise<boolean> {
   const startedAt = performance.now();
+  let output = '';
   const code = await new Promise<number>((resolve) => {
     const child = spawn(step.command, step.args, {
       cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, TMPDIR: scratch },
+      stdio: step.quiet === true ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      env: { ...process.env, ...step.env },
       shell: process.platform === 'win32',
     });
+    const keep = (chunk: Buffer): void => void (output += chunk.toString());
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     child.on('error', () => resolve(1));
-    child.on('exit', (status) => resolve(status ?? 1));
+    child.on('close', (status) => resolve(status ?? 1));
   });
-  say(
-    `${code === 0 ? 'ok  ' : 'FAIL'}  ${step.name}  ${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`,
-  );
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  say(`${output}${code === 0 ? 'ok  ' : 'FAIL'}  ${step.name}  ${seconds} s\n`);
   return code === 0;
 }
 
@@ -74,10 +68,9 @@ interface Counts {
   skipped: number;
 }
 
-function countTests(): Counts {
+function countTests(reports: string[]): Counts {
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const { report } of steps) {
-    if (report === undefined) continue;
+  for (const report of reports) {
     try {
       const counts = JSON.parse(readFileSync(report, 'utf8')) as {
         numPassedTests: number;
@@ -94,16 +87,121 @@ function countTests(): Counts {
   return total;
 }
 
-async function main(): Promise<number> {
-  process.env['BENCHBOOK_BROWSER'] = ensureBrowser(say);
-  await buildAppIfStale(root, say);
-  const failed: string[] = [];
-  for (const step of steps) if (!(await run(step))) failed.push(step.name);
-  const counts = countTests();
-  rmSync(scratch, { recursive: true, force: true });
-  if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
-  say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-  return failed.length === 0 ? 0 : 1;
+/** The test files that ask more in the long run. */
+function filesOfLongRun(): string[] {
+  return globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes('long-run.ts'),
+  );
 }
 
-process.exit(await main());
+interface Options {
+  files: string[];
+  project: string | undefined;
+  long: boolean;
+  busy: boolean;
+  repeat: number;
+  /** Of the first round; undefined: in the usual order. */
+  seed: number | undefined;
+}
+
+/** What was asked for. Throws a sentence. */
+function readOptions(): Options {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      project: { type: 'string' },
+      shuffle: { type: 'boolean' },
+      seed: { type: 'string' },
+      repeat: { type: 'string' },
+      busy: { type: 'boolean' },
+      long: { type: 'boolean' },
+    },
+  });
+  const number = (name: 'seed' | 'repeat'): number | undefined => {
+    const value = values[name];
+    if (value !== undefined && !/^\d{1,9}$/.test(value)) throw new Error(`--${name} takes a number.`);
+    return value === undefined ? undefined : Number(value);
+  };
+  const chosen = number('seed');
+  return {
+    files: positionals,
+    project: values.project,
+    long: values.long === true,
+    busy: values.busy === true,
+    repeat: number('repeat') ?? 1,
+    seed: chosen ?? (values.shuffle === true ? Date.now() % 1_000_000 : undefined),
+  };
+}
+
+/** The tests, once. */
+function round(options: Options, number: number, scratch: string): Step {
+  const report = join(scratch, `tests-${number}.json`);
+  const seed = options.seed === undefined ? undefined : options.seed + number;
+  return {
+    name: seed === undefined ? 'tests' : `tests, --seed ${seed}`,
+    command: bin('vitest'),
+    args: [
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...(options.project === undefined ? [] : ['--project', options.project]),
+      ...(options.long ? filesOfLongRun() : []),
+      ...options.files,
+    ],
+    env: {
+      TMPDIR: scratch,
+      ...(options.long ? { BENCHBOOK_LONG: '1' } : {}),
+      ...(seed === undefined
+        ? {}
+        : { BENCHBOOK_SHUFFLE: String(seed), TZ: zones[seed % zones.length] ?? 'UTC' }),
+    },
+    report,
+  };
+}
+
+const format: Step = { name: 'format', command: bin('oxfmt'), args: ['--check', '.'], quiet: true };
+const types: Step = { name: 'types', command: bin('tsc'), args: ['-p', '.'], quiet: true };
+const lint: Step = {
+  name: 'lint',
+  command: bin('oxlint'),
+  args: ['--type-aware', '--deny-warnings'],
+  quiet: true,
+};
+
+/** Runs steps one after the other; the names of those that failed. */
+async function inTurn(steps: readonly Step[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const step of steps) if (!(await run(step))) failed.push(step.name);
+  return failed;
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  process.env['BENCHBOOK_BROWSER'] = ensureBrowser(say);
+  await buildAppIfStale(root, say);
+  const isWhole = options.files.length === 0 && options.project === undefined && !options.long;
+  const scratch = scratchFolder();
+  const busy: ChildProcess | undefined = options.busy
+    ? spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+    : undefined;
+  try {
+    const rounds = Array.from({ length: options.repeat }, (_, number) => round(options, number, scratch));
+    const failed = [
+      ...(isWhole ? await inTurn([format]) : []),
+      ...(await Promise.all([inTurn(isWhole ? [types, lint] : []), inTurn(rounds)])).flat(),
+    ];
+    const counts = countTests(rounds.flatMap(({ report }) => report ?? []));
+    if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
+    say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+    return failed.length === 0 ? 0 : 1;
+  } finally {
+    busy?.kill();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (process.argv.includes('--help')) say(usage);
+else process.exitCode = await main();

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -5,10 +7,17 @@ const root = new URL('..', import.meta.url).pathname;
 /** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
 const patience = 300_000;
 
+/** `npm test -- --shuffle`: files and tests in the order that this seed means. */
+const seed = process.env['BENCHBOOK_SHUFFLE'];
+
 export default defineConfig({
   root,
   test: {
-    maxWorkers: '100%',
+    // One more than there are processors: tests in a browser wait for screens.
+    maxWorkers: availableParallelism() + 1,
+    ...(seed === undefined
+      ? {}
+      : { sequence: { shuffle: { files: true, tests: true }, seed: Number(seed) } }),
     projects: [
       {
         root,
@@ -16,6 +25,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
+          // The files of a worker share its modules: loading the server anew takes longer than most files.
+          isolate: false,
           testTimeout: patience,
           hookTimeout: patience,
           expect: { poll: { timeout: 60_000 } },
@@ -26,6 +37,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
+          // The files of a worker share its browser too.
+          isolate: false,
           testTimeout: 2 * patience,
           hookTimeout: 2 * patience,
           globalSetup: ['test/desktop/renderer/page/folder.ts'],

@@ -12,7 +12,7 @@ import { must } from '#shared/must.ts';
 import { writeGuidePage } from '#shared/print/page.ts';
 import { englishWords } from '#shared/print/words.ts';
 import { base, flags, guidesToWrite, mediaBytes } from '#test/shared/omanual/archives.ts';
-import { launchBrowser } from '#test/support/browser.ts';
+import { sharedBrowser } from '#test/support/browser.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /** The page of the demo's belt guide, with its drawings. */
@@ -47,30 +47,25 @@ test('P1 P5 a saved page opens from a disk with its style and pictures, asks nob
   await using folder = await temporaryFolder('page');
   const file = join(folder.path, 'page.html');
   await writeFile(file, await beltPage());
-  const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1100, height: 1400 } });
-    const complaints: string[] = [];
-    const asked: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('request', (request) => asked.push(request.url()));
-    await page.goto(pathToFileURL(file).href);
-    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(file).href]);
-    expect(complaints).toEqual([]);
-    const shown = await page.evaluate(() => ({
-      pictures: Array.from(document.images, (image) => image.naturalWidth),
-      background: getComputedStyle(document.documentElement).backgroundColor,
-      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    }));
-    expect(shown.pictures.length).toBeGreaterThan(15);
-    expect(shown.pictures.every((width) => width === 400)).toBe(true);
-    expect(shown).toMatchObject({ background: 'oklch(0.975 0.006 95)', overflow: 0 });
-    for (const format of ['A4', 'Letter']) {
-      const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
-      expect(sheets, format).toBeGreaterThan(4);
-      expect(sheets, format).toBeLessThan(11);
-    }
-  } finally {
-    await browser.close();
+  await using page = await (await sharedBrowser()).newPage({ viewport: { width: 1100, height: 1400 } });
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(pathToFileURL(file).href);
+  expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(file).href]);
+  expect(complaints).toEqual([]);
+  const shown = await page.evaluate(() => ({
+    pictures: Array.from(document.images, (image) => image.naturalWidth),
+    background: getComputedStyle(document.documentElement).backgroundColor,
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  }));
+  expect(shown.pictures.length).toBeGreaterThan(15);
+  expect(shown.pictures.every((width) => width === 400)).toBe(true);
+  expect(shown).toMatchObject({ background: 'oklch(0.975 0.006 95)', overflow: 0 });
+  for (const format of ['A4', 'Letter']) {
+    const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+    expect(sheets, format).toBeGreaterThan(4);
+    expect(sheets, format).toBeLessThan(11);
   }
 });

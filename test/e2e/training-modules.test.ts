@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OwnCourse } from '#shared/model/course.ts';
 import type { TrainingResult } from '#shared/model/training.ts';
 import { must } from '#shared/must.ts';
-import { launchBrowser } from '#test/support/browser.ts';
+import { sharedBrowser } from '#test/support/browser.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import {
   aicc,
@@ -35,12 +35,9 @@ beforeAll(async () => {
   server = resources.use(await startServer({ appDir }));
   author = await server.person('Ana', ['User', 'Author']);
   ben = await server.person('Ben', ['User']);
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await resources.disposeAsync();
-});
+afterAll(() => resources.disposeAsync());
 
 /** The frame with the lesson, once it shows a place. */
 async function lesson(page: Page, place: string): Promise<Frame> {

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { isLongRun } from '#test/support/long-run.ts';
+
 import { planOf, type Plan } from './plan.ts';
 import { play, report } from './simulate.ts';
 import { startWorld, type World } from './world.ts';
 
 const replayed = process.env['BENCHBOOK_SEED'];
-const count = Number(process.env['BENCHBOOK_SEEDS'] ?? 200);
+const count = Number(process.env['BENCHBOOK_SEEDS'] ?? (isLongRun ? 200 : 40));
 const seeds =
   replayed === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(replayed)];
 const seedsOfTest = 20;

@@ -17,8 +17,6 @@ import { makeStock, type OddStock } from '#test/support/odd-stock.ts';
 import { eachOf, RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-/** Odd requests per endpoint. */
-const count = 200;
 /** Requests on their way at once. */
 const connections = 8;
 /** With every feature that endpoints ask for. */
@@ -81,8 +79,8 @@ export class OddServer implements AsyncDisposable {
     await this.server[Symbol.asyncDispose]();
   }
 
-  /** Sends the odd requests that belong to the endpoint of this number; answers the statuses that came back. */
-  async send(endpoint: Endpoint, number: number): Promise<Set<number>> {
+  /** Sends `count` odd requests that belong to the endpoint of this number; answers the statuses that came back. */
+  async send(endpoint: Endpoint, number: number, count: number): Promise<Set<number>> {
     const stock = await (endpoint.method === 'GET'
       ? (this.#shared ??= makeStock(this.server, -1))
       : makeStock(this.server, number));
@@ -141,13 +139,14 @@ function shapeOf(endpoint: Endpoint, status: number): z.ZodType | undefined {
   return status === 422 ? fieldProblem : problem;
 }
 
-/** A test for each of these endpoints; `numbered` seeds what is sent. */
+/** A test for each of these endpoints, with `count` requests; `numbered` seeds what is sent. */
 export function testOddRequests(
   odd: () => OddServer,
   numbered: { route: string; endpoint: Endpoint; number: number }[],
+  count: number,
 ): void {
   test.each(numbered)('$route', async ({ endpoint, number }) => {
-    const statuses = await odd().send(endpoint, number);
+    const statuses = await odd().send(endpoint, number, count);
     expect(statuses.size).toBeGreaterThan(1);
   });
 }

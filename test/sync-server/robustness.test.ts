@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { protocolVersion } from '#shared/sync/wire.ts';
 import { Dice, injectionsFor } from '#test/support/odd-requests.ts';
+import { isLongRun } from '#test/support/long-run.ts';
 import { inside, OddServer, testOddRequests } from '#test/support/odd-server.ts';
 import { makeStock } from '#test/support/odd-stock.ts';
 
@@ -57,6 +58,7 @@ describe('S18 odd requests are refused in the documented shapes, and nothing fai
   testOddRequests(
     () => odd,
     numbered.filter(({ number }) => number % 2 === 0),
+    isLongRun ? 200 : 40,
   );
 });
 

@@ -75,7 +75,7 @@ test.each([
   const { width, height, exif: left } = await sharp(stored).metadata();
   expect([width, height, left]).toEqual([64, 48, undefined]);
   expect(stored.includes(place)).toBe(false);
-  expect(JSON.stringify(body)).not.toMatch(/GPS|52/);
+  expect(JSON.stringify(body)).not.toMatch(/GPS|52\.52|52\/1/);
 });
 
 test('U6 a file is what its content says, not what its name says', async () => {

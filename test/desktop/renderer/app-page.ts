@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import type { World, WorldOptions } from '#test/support/fixture-world.ts';
-import { browserPatience, launchBrowser } from '#test/support/browser.ts';
+import { browserPatience, sharedBrowser } from '#test/support/browser.ts';
 
 import { builtPage } from './page/build.ts';
 import { servePage, type PageServer } from './page/serve.ts';
@@ -36,17 +36,14 @@ export interface Workbench extends AsyncDisposable {
 }
 
 /** A browser and the served page, for the tests of one file. */
-export async function openWorkbench(launch: Parameters<typeof launchBrowser>[0] = {}): Promise<Workbench> {
+export async function openWorkbench(): Promise<Workbench> {
   const server = await servePage(await builtPage());
-  const browser = await launchBrowser(launch);
+  const browser = await sharedBrowser();
   return {
     url: server.url,
     browser,
     open: (path, options = {}, look = {}) => openApp(server, browser, path, options, look),
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

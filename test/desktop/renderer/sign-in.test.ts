@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { insecureHost } from '#test/support/browser.ts';
+
 import { openWorkbench, type Workbench } from './app-page.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
-  bench = await openWorkbench({
-    args: ['--no-sandbox', '--host-resolver-rules=MAP workshop.test 127.0.0.1'],
-  });
+  bench = await openWorkbench();
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
@@ -125,7 +125,7 @@ test('a page from an insecure origin says that it cannot keep work', async () =>
   await page.addInitScript(() => {
     window.fixtureOptions = { signedOut: true };
   });
-  await page.goto(bench.url.replace('127.0.0.1', 'workshop.test'));
+  await page.goto(bench.url.replace('127.0.0.1', insecureHost));
   await page.getByText('This page cannot keep your work').waitFor();
   await context.close();
 });
