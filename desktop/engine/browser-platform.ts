@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 
 import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
 import { opfsArchiveFiles } from './archives/opfs-files.ts';
+import { bucketPlaces } from './bucket-places.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';
@@ -59,6 +60,8 @@ export function pagePlatform({
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
     storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
+    places: insecure ? undefined : bucketPlaces(),
+    ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
@@ -106,6 +109,24 @@ function worldOf(environment: Environment): JournalWorld {
 
 async function lockAmongTabs<T>(what: string, run: () => Promise<T>): Promise<T> {
   return navigator.locks.request(`${name}/${what}`, run);
+}
+
+/** A lock that is shared by whoever sits, and taken alone only when nobody does. */
+async function sitAmongTabs(what: string, alone: () => Promise<void>): Promise<() => void> {
+  const seat = `${name}/${what}`;
+  await navigator.locks.request(seat, { ifAvailable: true }, async (lock) => {
+    if (lock !== null) await alone();
+  });
+  const seated = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  navigator.locks
+    .request(seat, { mode: 'shared' }, () => {
+      seated.resolve();
+      return left.promise;
+    })
+    .catch((error: unknown) => seated.reject(error));
+  await seated.promise;
+  return () => left.resolve();
 }
 
 function oneAfterAnother(): Platform['lock'] {

@@ -4,6 +4,7 @@ import {
   type RxCollection,
   type RxConflictHandler,
   type RxDatabase,
+  type RxDatabaseCreator,
   removeRxDatabase,
   type RxJsonSchema,
   type RxStorage,
@@ -87,26 +88,40 @@ export async function openDatabase(
 ): Promise<EngineDatabase> {
   for (let version = 1; version < databaseVersion; version += 1)
     await removeRxDatabase(`${home}-v${version}`, storage, multiInstance);
-  const database = await createRxDatabase<MirrorCollections & LocalCollections>({
-    name: `${home}-v${databaseVersion}`,
+  const options = databaseOptions(home, storage, multiInstance);
+  const database = await createRxDatabase<MirrorCollections & LocalCollections>(options);
+  await database.addCollections(homeCollections);
+  return database;
+}
+
+/** What RxDB is told of a home's database. */
+export function databaseOptions(
+  name: string,
+  storage: RxStorage<unknown, unknown>,
+  multiInstance: boolean,
+): RxDatabaseCreator<unknown, unknown> {
+  return {
+    name: `${name}-v${databaseVersion}`,
     storage,
     multiInstance,
     eventReduce: true,
     localDocuments: true,
-  });
-  const mirror = Object.fromEntries(
-    Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema, conflictHandler: newerWins }]),
-  ) as Record<
-    SyncedCollection,
-    { schema: RxJsonSchema<StoredRecord>; conflictHandler: RxConflictHandler<StoredRecord> }
-  >;
-  await database.addCollections({
-    ...mirror,
-    outbox: { schema: outboxSchema },
-    drafts: { schema: draftSchema },
-  });
-  return database;
+  };
 }
+
+const mirrorCollections = Object.fromEntries(
+  Object.entries(mirrorSchemas).map(([name, schema]) => [name, { schema, conflictHandler: newerWins }]),
+) as Record<
+  SyncedCollection,
+  { schema: RxJsonSchema<StoredRecord>; conflictHandler: RxConflictHandler<StoredRecord> }
+>;
+
+/** What the database of a home holds, by name. */
+export const homeCollections = {
+  ...mirrorCollections,
+  outbox: { schema: outboxSchema },
+  drafts: { schema: draftSchema },
+};
 
 /** Whether this tab wrote a revision: RxDB names the writer in it, while its events always name the reader. */
 export function isOwn({ database }: { database: { token: string } }, { _rev }: { _rev: string }): boolean {

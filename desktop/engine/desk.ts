@@ -12,9 +12,11 @@ import type { ByteSource } from '#shared/omanual/source.ts';
 import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
 
 import type { ServerClock } from './clock.ts';
-import { cleanUp, databaseName, mirrorOf, openDatabase, type EngineDatabase } from './database.ts';
+import { cleanUp, databaseName, mirrorOf, type EngineDatabase } from './database.ts';
 import { JournaledDrafts } from './drafts-store.ts';
 import type { Journal } from './journal/journal.ts';
+import { openHome, type HomeDatabase } from './leaving/home-database.ts';
+import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { Link } from './link.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import { Replicator } from './mirror/replicator.ts';
@@ -57,6 +59,8 @@ export class Desk {
   readonly leads = new BehaviorSubject(false);
   readonly #world: DeskWorld;
   readonly #database: EngineDatabase;
+  readonly #leaveHome: () => void;
+  readonly #leaving: LeavingMark;
   readonly #settler: Settler;
   readonly #sender: Sender;
   readonly #replicator: Replicator;
@@ -68,7 +72,8 @@ export class Desk {
 
   private constructor(
     world: DeskWorld,
-    database: EngineDatabase,
+    { database, leave }: HomeDatabase,
+    home: string,
     outbox: JournaledOutbox,
     drafts: JournaledDrafts,
     link: Link,
@@ -78,6 +83,8 @@ export class Desk {
     const { environment } = world.platform;
     this.#world = world;
     this.#database = database;
+    this.#leaveHome = leave;
+    this.#leaving = new LeavingMark(world.journal, home);
     this.#trouble = trouble;
     this.outbox = outbox;
     this.drafts = drafts;
@@ -94,7 +101,11 @@ export class Desk {
       noteExpired,
       noteTrouble,
       beat: () => this.#tell(),
-      noticed: (rows) => this.#settler.noticed(rows),
+      noticed: async (rows) => {
+        if (rows.some(takesAway)) await this.#leaving.set(environment.now());
+        await this.#settler.noticed(rows);
+      },
+      leaving: () => this.#leaving.set(environment.now()),
       stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
       rebuilt: () => this.#offerAgain(),
       goOn: () => this.#sender.now(),
@@ -136,7 +147,8 @@ export class Desk {
   static async open(world: DeskWorld, server: string, userid: number): Promise<Desk> {
     const { platform, journal, sessions, clock } = world;
     const home = await databaseName(server, userid);
-    const database = await openDatabase(home, platform.storage, platform.multiInstance);
+    const opened = await openHome({ platform, journal, home });
+    const { database } = opened;
     const trouble = new BehaviorSubject<string | null>(null);
     const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
     const outbox = await JournaledOutbox.open({
@@ -170,7 +182,7 @@ export class Desk {
       platform.environment,
       clock,
     );
-    const desk = new Desk(world, database, outbox, drafts, link, userid, trouble);
+    const desk = new Desk(world, opened, home, outbox, drafts, link, userid, trouble);
     await desk.#start();
     return desk;
   }
@@ -197,6 +209,7 @@ export class Desk {
     this.drafts.close();
     this.leads.complete();
     await this.#database.close();
+    this.#leaveHome();
   }
 
   async #start(): Promise<void> {

@@ -3,6 +3,7 @@ import type { RxStorage } from 'rxdb';
 
 import type { ArchiveFiles } from './archives/files.ts';
 import type { Journal } from './journal/journal.ts';
+import type { Places } from './places.ts';
 import type { Environment } from './ports.ts';
 
 /** Bytes of pictures, documents and videos that can be fetched again: a cache, never the only copy. */
@@ -34,6 +35,13 @@ export interface Platform {
   openJournal(): Promise<Journal>;
   /** Where RxDB keeps mirror, outbox and drafts. */
   storage: RxStorage<unknown, unknown>;
+  /** Where each home gets a place of its own in `storage`'s stead; absent where the platform has none. */
+  places?: Places | undefined;
+  /**
+   * Takes a seat of this name beside those of other tabs, until the returned function is called. Before that it runs
+   * `alone`, if no other tab has such a seat. Absent where no other tab can be.
+   */
+  sit?: (name: string, alone: () => Promise<void>) => Promise<() => void>;
   /** Whether other tabs may have the same database open. */
   multiInstance: boolean;
   /** Absent where no other tab can be. */

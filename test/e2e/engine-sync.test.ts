@@ -148,16 +148,9 @@ test('O9 after the database was deleted, pending work is back from the journal, 
   const blank = await context.newPage();
   await blank.goto(`${url}/empty.html`);
   const deleted = await blank.evaluate(async () => {
-    const names = (await indexedDB.databases())
-      .map(({ name }) => name ?? '')
-      .filter((name) => name.startsWith('rxdb'));
-    for (const name of names) {
-      await new Promise((resolve, reject) => {
-        const request = indexedDB.deleteDatabase(name);
-        request.onsuccess = resolve;
-        request.onerror = reject;
-      });
-    }
+    const buckets = navigator.storageBuckets;
+    const names = (await buckets?.keys()) ?? [];
+    for (const name of names) await buckets?.delete(name);
     return names.length;
   });
   expect(deleted).toBeGreaterThan(0);

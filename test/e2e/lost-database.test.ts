@@ -26,6 +26,11 @@ test('O9 J1 the app whose databases were all deleted brings a work order, its va
   const blank = await context.newPage();
   const devtools = await context.newCDPSession(blank);
   await devtools.send('Storage.clearDataForOrigin', { origin: wire.url, storageTypes: 'indexeddb' });
+  await blank.goto(`${wire.url}/icon.svg`);
+  await blank.evaluate(async () => {
+    for (const name of (await navigator.storageBuckets?.keys()) ?? [])
+      await navigator.storageBuckets?.delete(name);
+  });
   await blank.close();
   await device.goOnline();
 

@@ -20,6 +20,7 @@ export const journalCalls = {
   append: { args: z.tuple([z.array(journalRecord), options]), result: z.undefined() },
   entries: { args: z.tuple([]), result: z.strictObject({ outbox: values, drafts: values, meta: values }) },
   compact: { args: z.tuple([]), result: z.undefined() },
+  purge: { args: z.tuple([]), result: z.undefined() },
   putFile: {
     args: z.tuple([
       z.string(),

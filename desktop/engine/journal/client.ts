@@ -81,6 +81,10 @@ export class JournalClient implements Journal {
     await this.#call('compact', []);
   }
 
+  async purge(): Promise<void> {
+    await this.#call('purge', []);
+  }
+
   putFile(
     id: string,
     content: Uint8Array | Blob,

@@ -48,6 +48,11 @@ export interface Journal {
   forget(collection: JournalCollection, ids: readonly string[]): Promise<void>;
   /** Rewrites what is current into a new segment and drops the old one; happens by itself when it is worth it. */
   compact(): Promise<void>;
+  /**
+   * The same, and drops every other segment too, those kept for the support included: afterwards the files hold nothing
+   * but what is current. Rejects when the disk is full, and then changes nothing.
+   */
+  purge(): Promise<void>;
 
   /** Keeps a file beside the journal, replacing one of the same id; resolves after fsync. */
   putFile(

@@ -101,6 +101,21 @@ class LocalJournal implements Journal {
     await this.#inOrder(() => this.#rewrite());
   }
 
+  async purge(): Promise<void> {
+    this.#assertWritable();
+    await this.#inOrder(async () => {
+      const before = this.#segments.newestSealed;
+      const kept = this.#keptSegments;
+      this.#keptSegments = [];
+      await this.#rewrite();
+      if (this.#segments.newestSealed === before) {
+        this.#keptSegments = kept;
+        throw new JournalError('no-space', 'The journal could not be rewritten: the disk is full');
+      }
+      await this.#removeLeftovers(this.#health.damage.length > 0);
+    });
+  }
+
   putFile(
     id: string,
     content: Uint8Array | Blob,

@@ -15,6 +15,8 @@ export interface Load {
   /** The mirror is empty: records are inserted without looking whether they are there. */
   isEmpty: boolean;
   progress(received: number, total: number): void;
+  /** Called before records that the stream did not name are removed. */
+  leaving(): Promise<void>;
 }
 
 /**
@@ -108,6 +110,7 @@ class BatchWriter {
       const collection = this.#load.collections[name];
       const present = await collection.find().exec();
       const unseen = present.filter(({ id }) => !this.#seenIn(name).has(id));
+      if (unseen.length > 0) await this.#load.leaving();
       // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
       await collection.bulkUpsert(unseen.map(({ id, seq }) => toStored({ c: name, id, seq })));
       await collection.bulkRemove(unseen.map(({ id }) => id));

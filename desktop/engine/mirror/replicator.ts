@@ -26,6 +26,8 @@ export interface ReplicatorWorld {
   noticed(rows: FeedRow[]): Promise<void>;
   /** `roundStartedAt`: set when a pull reached the end of the feed that began at this moment. */
   stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void>;
+  /** Something that the mirror held is about to be taken away, because a load did not bring it again. */
+  leaving(): Promise<void>;
   /** The mirror was built anew, because the server has another history. */
   rebuilt(): Promise<void>;
   /** Calls may be sent again. */
@@ -205,6 +207,7 @@ export class Replicator {
         collections: mirrorOf(database),
         isEmpty: counts.every((count) => count === 0),
         progress: (received, total) => this.#show({ progress: { received, total } }),
+        leaving: () => this.#world.leaving(),
       });
       const mark: Mark = { state: 'ready', place, history, isRebuild };
       await this.#writeMark(mark);

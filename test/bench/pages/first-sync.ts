@@ -35,6 +35,7 @@ window.loadThroughEngine = async (server, token) => {
     collections: mirrorOf(database),
     isEmpty: true,
     progress: () => undefined,
+    leaving: async () => undefined,
   });
   const took = performance.now() - startedAt;
   await database.remove();

@@ -1,0 +1,198 @@
+import {
+  createRxDatabase,
+  getChangedDocumentsSince,
+  removeRxDatabase,
+  type RxCollection,
+  type RxDatabase,
+} from 'rxdb';
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+
+import { databaseOptions, homeCollections, openDatabase, type EngineDatabase } from '../database.ts';
+import type { Journal } from '../journal/journal.ts';
+import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
+import type { Platform } from '../platform.ts';
+import { markId } from './mark.ts';
+
+/** Records copied at a time. */
+const batchSize = 1000;
+
+const placeRecord = z.object({ generation: z.int().nonnegative() });
+
+interface HomeWorld {
+  platform: Platform;
+  journal: Journal;
+  home: string;
+}
+
+/** The database of a home, and what gives it free for a fresh one. */
+export interface HomeDatabase {
+  database: EngineDatabase;
+  /** To be called when the database is closed. */
+  leave: () => void;
+}
+
+/**
+ * Opens the database of a home. If something left it since its files were made (`leaving/{home}` in the journal), and no
+ * other tab has it open, what may still be seen is copied into a fresh database first, and the old one is removed with
+ * its files (README, LV2).
+ */
+export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
+  const { platform, home } = world;
+  const sit = platform.sit ?? sitAlone;
+  const leave = await sit(`home/${home}`, () => freshen(world));
+  try {
+    const { name, storage } = await placed(platform, home, await generationOf(world));
+    return { database: await openDatabase(name, storage, platform.multiInstance), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
+export async function removeHome({ platform, journal, home }: HomeWorld): Promise<void> {
+  const generation = await generationOf({ platform, journal, home });
+  await removeGeneration(platform, home, generation);
+  await removeOthers(platform, home, -1);
+}
+
+/** Where no other tab can be, everybody sits alone. */
+const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
+  await alone();
+  return () => undefined;
+};
+
+/** Nobody else has the home open: its files are made fresh if need be, and leftovers go. */
+async function freshen(world: HomeWorld): Promise<void> {
+  const { platform, journal, home } = world;
+  const generation = await generationOf(world);
+  const { meta } = await journal.entries();
+  await removeOthers(platform, home, generation);
+  if (!meta.has(markId(home))) return;
+  const next = generation + 1;
+  await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
+  await journal.append([{ op: 'put', collection: 'meta', id: placeId(home), value: { generation: next } }]);
+  await removeGeneration(platform, home, generation);
+  await journal.purge();
+  await journal.forget('meta', [markId(home)]);
+}
+
+/** Which of a home's databases is the present one: the journal says so; without it, the oldest that is there. */
+async function generationOf({ platform, journal, home }: HomeWorld): Promise<number> {
+  const { meta } = await journal.entries();
+  const known = placeRecord.safeParse(meta.get(placeId(home))).data?.generation;
+  if (known !== undefined) return known;
+  const generation = await firstGeneration(platform, home);
+  await journal.append([{ op: 'put', collection: 'meta', id: placeId(home), value: { generation } }]);
+  return generation;
+}
+
+/** A database of before places were used lies in the common storage and counts as generation 0. */
+async function firstGeneration({ places }: Platform, home: string): Promise<number> {
+  if (places === undefined || (await places.holdsCommon(databaseOf(home, 0)))) return 0;
+  const present = await generationsIn(places, home);
+  return present.length === 0 ? 1 : Math.min(...present);
+}
+
+async function generationsIn(places: NonNullable<Platform['places']>, home: string): Promise<number[]> {
+  const prefix = `${home}-g`;
+  const names = await places.list();
+  return names.filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)));
+}
+
+interface Placed {
+  /** The database's, without its version. */
+  name: string;
+  storage: Platform['storage'];
+  multiInstance: boolean;
+}
+
+async function placed(
+  { places, storage, multiInstance }: Platform,
+  home: string,
+  generation: number,
+): Promise<Placed> {
+  const name = placeOf(home, generation);
+  const own = places === undefined || generation === 0 ? storage : await places.open(name);
+  return { name, storage: own, multiInstance };
+}
+
+async function removeGeneration(platform: Platform, home: string, generation: number): Promise<void> {
+  const { places, storage, multiInstance } = platform;
+  if (places !== undefined && generation > 0) return places.remove(placeOf(home, generation));
+  await removeRxDatabase(databaseOf(home, generation), storage, multiInstance);
+  await places?.scrubCommon();
+}
+
+/** Removes what an interrupted change of places left behind. */
+async function removeOthers(platform: Platform, home: string, present: number): Promise<void> {
+  const { places } = platform;
+  if (places === undefined) return;
+  for (const generation of await generationsIn(places, home))
+    if (generation !== present) await places.remove(placeOf(home, generation));
+  if (present !== 0 && (await places.holdsCommon(databaseOf(home, 0))))
+    await removeGeneration(platform, home, 0);
+}
+
+/**
+ * Copies what a database holds, one collection at a time; replication begins anew from the same place. Removals are
+ * copied too (mirror README, M5): of the mirror's records they hold nothing but id and seq.
+ */
+async function copyDatabase(from: Placed, to: Placed): Promise<void> {
+  const source = await openBare(from);
+  const target = await openBare(to);
+  for (const [name, creator] of Object.entries(homeCollections)) {
+    const pair = await Promise.all(
+      [source, target].map((database) => database.addCollections({ [name]: creator })),
+    );
+    const [old, fresh] = pair.map((added) => must(added[name], name));
+    await copyCollection(must(old, name), must(fresh, name), name in mirrorSchemas);
+    await Promise.all([old?.close(), fresh?.close()]);
+  }
+  for (const id of localDocuments) {
+    const found = await source.getLocal<Record<string, unknown>>(id);
+    if (found !== null) await target.upsertLocal(id, found.toJSON().data);
+  }
+  await source.close();
+  await target.close();
+}
+
+function openBare({ name, storage, multiInstance }: Placed): Promise<RxDatabase> {
+  return createRxDatabase(databaseOptions(name, storage, multiInstance));
+}
+
+async function copyCollection<T>(
+  from: RxCollection<T>,
+  to: RxCollection<T>,
+  withRemovals: boolean,
+): Promise<void> {
+  let checkpoint: unknown;
+  for (;;) {
+    const page = await getChangedDocumentsSince<T, unknown>(from.storageInstance, batchSize, checkpoint);
+    if (page.documents.length === 0) return;
+    const wanted = page.documents.filter(({ _deleted }) => withRemovals || !_deleted);
+    const rows = wanted.map((document) => ({ document }));
+    const { error } = await to.storageInstance.bulkWrite(rows, 'fresh-files');
+    if (error.length > 0)
+      throw new Error(`The records of ${from.name} could not be copied`, { cause: error[0] });
+    checkpoint = page.checkpoint;
+  }
+}
+
+/** What the database remembers of itself: where the mirror stands, and when it was last equal to the server. */
+const localDocuments = ['activity', 'mirror'] as const;
+
+/** Where the journal's `meta` keeps which of a home's databases is the present one. */
+export function placeId(home: string): string {
+  return `place/${home}`;
+}
+
+function placeOf(home: string, generation: number): string {
+  return generation === 0 ? home : `${home}-g${generation}`;
+}
+
+function databaseOf(home: string, generation: number): string {
+  return `${placeOf(home, generation)}-v${databaseVersion}`;
+}

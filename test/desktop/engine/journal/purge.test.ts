@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { must } from '#shared/must.ts';
+
+import { open, outboxOf, put } from './world.ts';
+
+function textOn(disk: ReadonlyMap<string, Uint8Array>): string {
+  return [...disk.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
+}
+
+test('LV3 a purge leaves nothing of what was deleted, in segments kept for the support neither', async () => {
+  const store = memoryStore();
+  const first = await open(store);
+  for (const id of ['one', 'two', 'three']) await first.append([put(id, `words of ${id}`)]);
+  await first.close();
+  const segment = must(store.disk.get('segment-00000001'), 'the segment');
+  const middle = Math.floor(segment.length / 2);
+  segment[middle] = must(segment[middle], 'a byte') ^ 1;
+
+  const journal = await open(memoryStore({}, store.disk), 1);
+  expect(journal.health().damage).toHaveLength(1);
+  await journal.append([put('secret', 'not to be seen')]);
+  await journal.forget('outbox', ['secret', 'one']);
+  expect(textOn(store.disk)).toContain('words of one');
+  await journal.purge();
+
+  expect(textOn(store.disk)).not.toContain('not to be seen');
+  expect(textOn(store.disk)).not.toContain('words of one');
+  const left = await outboxOf(journal);
+  expect(left).not.toEqual({});
+  expect(await outboxOf(await open(memoryStore({}, store.disk), 2))).toEqual(left);
+});
+
+test('LV3 a purge for which the disk has no room says so, and changes nothing', async () => {
+  const store = memoryStore();
+  const journal = await open(store);
+  await journal.append([put('one', 'x'.repeat(5000))]);
+  const before = textOn(store.disk);
+  store.faults.capacity = before.length + 1000;
+  await expect(journal.purge()).rejects.toMatchObject({ kind: 'no-space' });
+  expect(textOn(store.disk)).toBe(before);
+  delete store.faults.capacity;
+  await journal.append([put('two', 'y')]);
+  expect(Object.keys(await outboxOf(await open(memoryStore({}, store.disk), 2)))).toEqual(['one', 'two']);
+});
