@@ -1,12 +1,26 @@
 import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
+import type { z } from 'zod';
 
 import type { ServerClock } from './clock.ts';
+import { retryAfter } from './outbox/answers.ts';
 import type { Environment } from './ports.ts';
+import {
+  foreignAnswer,
+  ForeignAnswer,
+  Unreachable,
+  withOwnRefusal,
+  type Interference,
+} from './own-answer.ts';
+import { jsonIn, refusalIn, type Refusal } from './recognise.ts';
 
-/** The server could not be reached, or the answer broke off. */
-export class Unreachable extends Error {
-  override name = 'Unreachable';
-}
+export { ForeignAnswer, Unreachable, type Interference };
+
+/** How long a request may stay without an answer, besides the time its body takes, ms. */
+const patience = 30_000;
+/** Bytes per ms that a body takes at least: three quarters of the slowest link that is supported (16 KB/s). */
+const slowest = 12;
+/** Refusals are short: of anything longer only the beginning is read, characters. */
+const longestRefusal = 1024 * 1024;
 
 /** Requests to one server under one sign-in, and what they tell about being online. */
 export class Link {
@@ -16,7 +30,11 @@ export class Link {
   readonly #token: () => string | null;
   readonly #appId: string | null;
   readonly #reached = new BehaviorSubject(true);
-  /** True while the platform says so and the last request was answered. */
+  readonly #interferences = new Map<string, Interference>();
+  readonly #interference = new BehaviorSubject<Interference | null>(null);
+  readonly #waitUntil = new BehaviorSubject<number | null>(null);
+  #cancelWait: () => void = () => undefined;
+  /** True while the platform says so and the last request was answered by the server. */
   readonly online: Observable<boolean>;
 
   constructor(
@@ -37,11 +55,26 @@ export class Link {
     );
   }
 
+  /** What last answered in the place of the server, until the server itself answers what was asked for there. */
+  get interference(): Observable<Interference | null> {
+    return this.#interference;
+  }
+
+  /** Until when the server asked this device to wait, ms since 1970; null: it did not, or that time is over. */
+  get waitUntil(): Observable<number | null> {
+    return this.#waitUntil;
+  }
+
   /**
-   * Sends a request with the token. Resolves to any answer, refusals included.
+   * Sends a request with the token. Resolves to any answer, whoever made it: what it says counts only once it was
+   * recognised (`parsed`, `refusal`).
    * @throws Unreachable when there is none within `timeout` ms
    */
-  async request(path: string, init: RequestInit = {}, timeout = 30_000): Promise<Answering> {
+  async request(
+    path: string,
+    init: RequestInit = {},
+    timeout = patience + bytesOf(init.body) / slowest,
+  ): Promise<Answering> {
     const abort = new AbortController();
     const token = this.#token();
     const headers = new Headers(init.headers);
@@ -57,10 +90,16 @@ export class Link {
         headers,
         signal: abort.signal,
       });
-      this.#reached.next(true);
-      if (isFresh(init, response))
-        this.#clock.learnFromHeader(response.headers.get('date'), sentAt, this.#environment.monotonic());
-      return { response, abort: () => abort.abort(), sentAt };
+      const receivedAt = this.#environment.monotonic();
+      return {
+        response,
+        abort: () => abort.abort(),
+        path: path.replace(/\?.*$/s, ''),
+        sentAt,
+        receivedAt,
+        isFresh: isFresh(init, response),
+        isOurs: false,
+      };
     } catch (error) {
       if (init.signal?.aborted !== true) this.#reached.next(false);
       throw new Unreachable('The server could not be reached', { cause: error });
@@ -69,8 +108,21 @@ export class Link {
     }
   }
 
+  /**
+   * `request` for whoever reads the answer itself. A refusal in it was recognised as the server's; what a success holds
+   * is for the caller to recognise.
+   * @throws ForeignAnswer for any other refusal, Unreachable when there is no answer
+   */
+  async response(path: string, init: RequestInit = {}): Promise<Response> {
+    const answering = await this.request(path, init);
+    const response = await withOwnRefusal(answering.response, path);
+    if (!response.ok) this.recognised(answering);
+    return response;
+  }
+
   /** Lines of an answer as they arrive; a silence of `idle` ms or a broken stream is `Unreachable`. */
-  async *lines({ response, abort }: Answering, idle = 45_000): AsyncGenerator<string> {
+  async *lines(answering: Answering, idle = 45_000): AsyncGenerator<string> {
+    const { response, abort } = answering;
     if (response.body === null) return;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
@@ -82,7 +134,7 @@ export class Link {
           abort();
         }, idle);
         const { done, value } = await reader.read().finally(cancel);
-        this.#reached.next(true);
+        if (answering.isOurs) this.#reached.next(true);
         if (done) break;
         const parts = (rest + value).split('\n');
         rest = parts.pop() ?? '';
@@ -90,11 +142,93 @@ export class Link {
       }
       if (rest !== '') yield rest;
     } catch (error) {
+      if (error instanceof ForeignAnswer) throw error;
       this.#reached.next(false);
       throw new Unreachable(silent ? 'The server fell silent' : 'The answer broke off', { cause: error });
     } finally {
       abort();
     }
+  }
+
+  /** The whole text of an answer, cut off where it grows longer than `longest` characters. */
+  async text(answering: Answering, longest = Number.POSITIVE_INFINITY): Promise<string> {
+    const lines: string[] = [];
+    let length = 0;
+    for await (const line of this.lines(answering)) {
+      lines.push(line);
+      length += line.length + 1;
+      if (length > longest) break;
+    }
+    return lines.join('\n');
+  }
+
+  /**
+   * A text of an answer (a line, or the whole) as JSON of this shape; `value` is the JSON, where it is known already.
+   * @throws ForeignAnswer when it is anything else: then it does not come from the server, or not all of it
+   */
+  parsed<T extends z.ZodType>(
+    answering: Answering,
+    schema: T,
+    text: string,
+    value: unknown = jsonIn(text),
+  ): z.output<T> {
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) throw this.foreign(answering, text);
+    this.recognised(answering);
+    return parsed.data;
+  }
+
+  /**
+   * What the server said in an answer that is no success.
+   * @throws ForeignAnswer when the body is no refusal of the server
+   */
+  async refusal(answering: Answering): Promise<Refusal> {
+    const text = await this.text(answering, longestRefusal);
+    const refusal = refusalIn(jsonIn(text));
+    if (refusal === null) throw this.foreign(answering, text);
+    this.recognised(answering);
+    return refusal;
+  }
+
+  /** What the answer asks to wait, ms; null: nothing. */
+  waitIn({ response }: Answering): number | null {
+    return retryAfter(Object.fromEntries(response.headers), this.#environment.now());
+  }
+
+  /** The answer is the server's own. */
+  recognised(answering: Answering): void {
+    if (answering.isOurs) return;
+    answering.isOurs = true;
+    this.#reached.next(true);
+    const { response, path, isFresh: isNew, sentAt, receivedAt } = answering;
+    if (isNew) this.#clock.learnFromHeader(response.headers.get('date'), sentAt, receivedAt);
+    this.forget((one) => one === path);
+  }
+
+  /** The answer is not the server's, or only a part of one. Returns the error to throw. */
+  foreign({ response, path, abort }: Answering, text: string): ForeignAnswer {
+    abort();
+    const error = foreignAnswer(response, path, text);
+    const interference = { ...error.said, at: this.#environment.now() };
+    this.#interferences.set(path, interference);
+    this.#interference.next(interference);
+    return error;
+  }
+
+  /** What was asked for at these paths is not needed any more, or was answered: what stood in the way there is over. */
+  forget(isOver: (path: string) => boolean): void {
+    const before = this.#interferences.size;
+    for (const path of this.#interferences.keys()) if (isOver(path)) this.#interferences.delete(path);
+    if (this.#interferences.size === before) return;
+    this.#interference.next([...this.#interferences.values()].at(-1) ?? null);
+  }
+
+  /** The server asked for a wait of `ms`; null: nobody waits for it any more. */
+  askedToWait(ms: number | null): void {
+    this.#cancelWait();
+    this.#cancelWait =
+      ms === null ? () => undefined : this.#environment.setTimer(() => this.askedToWait(null), ms);
+    this.#waitUntil.next(ms === null ? null : this.#environment.now() + ms);
   }
 
   /** Learns the server's clock from a `now` in an answer that just began. */
@@ -108,9 +242,23 @@ function isFresh({ method = 'GET' }: RequestInit, { headers }: Response): boolea
   return method !== 'GET' || /no-(store|cache)/.test(headers.get('cache-control') ?? '');
 }
 
+function bytesOf(body: RequestInit['body']): number {
+  if (body instanceof Blob) return body.size;
+  if (typeof body === 'string') return new TextEncoder().encode(body).length;
+  return 0;
+}
+
 /** A request that was answered; its body may still be on the way. */
 export interface Answering {
   response: Response;
   abort: () => void;
+  /** What was asked for, without the query. */
+  path: string;
+  /** Monotonic ms of the request and of the beginning of the answer. */
   sentAt: number;
+  receivedAt: number;
+  /** Made for this request, not taken from a cache. */
+  isFresh: boolean;
+  /** Recognised as the server's own. */
+  isOurs: boolean;
 }

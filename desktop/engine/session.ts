@@ -5,7 +5,9 @@ import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts
 
 import { databaseName } from './database.ts';
 import type { Journal } from './journal/journal.ts';
+import { foreignAnswer } from './own-answer.ts';
 import type { Platform } from './platform.ts';
+import { excerptOf, jsonIn, refusalIn } from './recognise.ts';
 import type { Session } from './views/sync-records.ts';
 
 /** What an answer to signing in must hold; servers send more. */
@@ -243,14 +245,18 @@ export class Sessions {
     } catch (error) {
       throw new Problem('unavailable', `${server} could not be reached`, { cause: error });
     }
-    const answer: unknown = await response.json().catch(() => null);
-    if (!response.ok) throw new Problem(kindOf(response.status), wordsOf(answer, response.status));
+    const text = await response.text().catch(() => '');
+    const answer = jsonIn(text);
+    const refusal = response.ok ? null : refusalIn(answer);
+    if (refusal !== null) throw new Problem(kindOf(response.status), refusal.message);
     const parsed = signedIn.safeParse(answer);
-    if (!parsed.success)
-      throw new Problem('unavailable', `${server} does not answer as a server of this app`, {
-        cause: parsed.error,
-      });
-    return parsed.data;
+    if (response.ok && parsed.success) return parsed.data;
+    const said = excerptOf(text);
+    throw new Problem(
+      'unavailable',
+      `Couldn’t sign you in: something between this device and ${server} answers in its place, or there is no server of this app.${said === '' ? '' : ` It says: “${said}”`}`,
+      { cause: foreignAnswer(response, `/api/2.0${path}`, text) },
+    );
   }
 
   #show(change: Partial<Session>): void {
@@ -288,9 +294,4 @@ async function secretName({
 function kindOf(status: number): ProblemKind {
   const found = Object.entries(problemStatus).find(([, one]) => one === status);
   return (found?.[0] as ProblemKind | undefined) ?? 'unavailable';
-}
-
-function wordsOf(answer: unknown, status: number): string {
-  const { message } = (answer ?? {}) as { message?: unknown };
-  return typeof message === 'string' ? message : `The server answered ${status}`;
 }

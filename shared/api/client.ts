@@ -13,6 +13,8 @@ export interface ClientOptions {
   token?: string;
   appId?: string;
   fetch?: typeof fetch;
+  /** Reads an answer; throws a `Problem` for a refusal. Default `readAnswer`. */
+  read?: (endpoint: Endpoint, response: Response) => Promise<unknown>;
 }
 
 export interface CallOptions {
@@ -49,9 +51,10 @@ export function createClient<T extends Record<string, EndpointTable>>(
   options: ClientOptions,
 ): Client<T> {
   const send = options.fetch ?? fetch;
+  const read = options.read ?? ((_, response) => readAnswer(response));
   return mapCalls(tables, (endpoint) => async (args: LooseArguments = {}, call: CallOptions = {}) => {
     const { url, init } = requestOf(endpoint, args, options, call);
-    return readAnswer(await send(url, init));
+    return read(endpoint, await send(url, init));
   }) as Client<T>;
 }
 

@@ -72,7 +72,7 @@ export class FaultyNetwork {
   async #exchange(sent: Sent, kind: Fault['kind'] | undefined): Promise<Response> {
     const { url, init } = sent;
     if (kind === 'refused') throw new TypeError('The connection was refused');
-    if (kind === 'busy') return new Response('{"message":"Busy"}', { status: 503 });
+    if (kind === 'busy') return Response.json({ error: true, message: 'Busy', msg: 'Busy' }, { status: 503 });
     if (kind === 'late') this.#late.push(sent);
     const again = kind === 'at-once' ? fetch(url, withoutSignal(init)) : null;
     const answer = await fetch(url, init);

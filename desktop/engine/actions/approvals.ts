@@ -1,5 +1,4 @@
 import { approvals } from '#shared/api/approvals.ts';
-import { createClient } from '#shared/api/client.ts';
 import { guides } from '#shared/api/guides.ts';
 import { stepForms } from '#shared/api/step-forms.ts';
 import type { ApprovalRequest } from '#shared/model/approval.ts';
@@ -8,7 +7,7 @@ import { guideDifference } from '#shared/rules/guide-difference.ts';
 
 import type { ApprovalActions } from '../approval-api.ts';
 import type { Core } from '../core.ts';
-import { serverFetch } from './server-client.ts';
+import { serverClient } from './server-client.ts';
 
 const tables = { approvals, guides, stepForms };
 
@@ -18,7 +17,7 @@ export function approvalActions({
 }: {
   sources: { core: Pick<Core, 'request' | 'sync'> };
 }): ApprovalActions {
-  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const client = serverClient(core, tables);
   /** The request that approved the guide last before this one. */
   async function lastApproved({ guideid, approval_requestid: id }: ApprovalRequest) {
     const query = { guideid: String(guideid), status: 'approved' as const, limit: 200 };

@@ -1,10 +1,10 @@
 import { audit } from '#shared/api/audit.ts';
-import { readAnswer, requestOf } from '#shared/api/client.ts';
+import { requestOf } from '#shared/api/client.ts';
 import { auditActions as ownActions, auditObject, type AuditEntry } from '#shared/model/audit.ts';
 
 import { auditPageSize, type AuditActions, type AuditPage, type AuditQuery } from '../audit-api.ts';
 import type { Core } from '../core.ts';
-import { serverFetch } from './server-client.ts';
+import { readOwn, serverFetch } from './server-client.ts';
 
 /** Rows that the log writes about itself are few: the newest of them tell how it stands. */
 const ownRows = 200;
@@ -19,7 +19,7 @@ export function auditActions({
   const list = async (query: AuditQuery & { limit: number; offset?: number }): Promise<AuditPage> => {
     const { url, init } = requestOf(audit.list, { query: { ...query } }, { baseUrl: '' }, {});
     const response = await send(url, init);
-    const entries = (await readAnswer(response)) as AuditEntry[];
+    const entries = (await readOwn(audit.list, response)) as AuditEntry[];
     return { entries, total: Number(response.headers.get('x-total-count') ?? entries.length) };
   };
   return {

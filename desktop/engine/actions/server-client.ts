@@ -1,16 +1,53 @@
+import { createClient, readAnswer, type Client } from '#shared/api/client.ts';
+import type { Endpoint, EndpointTable } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import type { Core } from '../core.ts';
+import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../own-answer.ts';
+import type { Environment } from '../ports.ts';
+import { jsonIn } from '../recognise.ts';
+
+/** Calls to the session's server with its token; without a network they throw `Problem` unavailable. */
+export function serverClient<T extends Record<string, EndpointTable>>(
+  core: Pick<Core, 'request'>,
+  tables: T,
+): Client<T> {
+  return createClient(tables, { baseUrl: '', fetch: serverFetch(core), read: readOwn });
+}
+
+/** Calls to any server, without a token. */
+export function directClient<T extends Record<string, EndpointTable>>(
+  { fetch }: Pick<Environment, 'fetch'>,
+  baseUrl: string,
+  tables: T,
+): Client<T> {
+  const ask: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    return withOwnRefusal(response, new URL(addressOf(input)).pathname);
+  };
+  return createClient(tables, { baseUrl, fetch: ask, read: readOwn });
+}
 
 /** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
 export function serverFetch({ request }: Pick<Core, 'request'>): typeof fetch {
   return (path, init) =>
     request(addressOf(path), init).catch((error: unknown) => {
       if (error instanceof Problem) throw error;
-      throw new Problem('unavailable', 'This needs the server, which cannot be reached now', {
-        cause: error,
-      });
+      const words =
+        error instanceof ForeignAnswer ? error.message : 'This needs the server, which cannot be reached now';
+      throw new Problem('unavailable', words, { cause: error });
     });
+}
+
+/** The body of an answer whose refusals were recognised already; a success must be what the endpoint promises. */
+export async function readOwn(endpoint: Endpoint, response: Response): Promise<unknown> {
+  if (!response.ok) return readAnswer(response);
+  const text = await response.text();
+  const body = text === '' ? undefined : jsonIn(text);
+  const isWhole = text === '' || body !== undefined;
+  if (isWhole && isPromised(endpoint, body)) return body;
+  const foreign = foreignAnswer(response, endpoint.path, text);
+  throw new Problem('unavailable', foreign.message, { cause: foreign });
 }
 
 function addressOf(input: RequestInfo | URL): string {

@@ -1,4 +1,3 @@
-import { createClient } from '#shared/api/client.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { signOnSessions } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
@@ -7,6 +6,7 @@ import { passwordReset } from '#shared/api/tokens.ts';
 import type { Actions } from '../api.ts';
 import { serverAddress } from '../session.ts';
 import type { ActionContext } from './calls.ts';
+import { directClient } from './server-client.ts';
 
 /** What a person who signs in or out can do. */
 export type SessionActions = Pick<
@@ -25,10 +25,7 @@ export type SessionActions = Pick<
 export function sessionActions({ sources, drafts }: ActionContext): SessionActions {
   const { environment, session, sync } = sources.core;
   const clientOf = (server: string) =>
-    createClient(
-      { passwordReset, signOnSessions, sites },
-      { baseUrl: serverAddress(server), fetch: environment.fetch },
-    );
+    directClient(environment, serverAddress(server), { passwordReset, signOnSessions, sites });
   return {
     async signIn(server, email, password) {
       await drafts.flush();

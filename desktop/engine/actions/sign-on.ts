@@ -1,12 +1,11 @@
 import { approvals } from '#shared/api/approvals.ts';
-import { createClient } from '#shared/api/client.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { signOn } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
 
 import type { Core } from '../core.ts';
 import type { SignOnActions } from '../sign-on-api.ts';
-import { serverFetch } from './server-client.ts';
+import { serverClient } from './server-client.ts';
 
 const tables = { approvals, signOn, sites };
 
@@ -16,7 +15,7 @@ export function signOnActions({
 }: {
   sources: { core: Pick<Core, 'request' | 'sync'> };
 }): SignOnActions {
-  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const client = serverClient(core, tables);
   const tokens = new Map<string, string>();
   /** The server tells a token once: it is kept for the case that the signature has to be tried again. */
   const tokenOf = async (sign_onid: string): Promise<string> => {

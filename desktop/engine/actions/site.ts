@@ -1,11 +1,10 @@
-import { createClient } from '#shared/api/client.ts';
 import { site } from '#shared/api/site.ts';
 import { users } from '#shared/api/users.ts';
 import { webhooks } from '#shared/api/webhooks.ts';
 
 import type { Core } from '../core.ts';
 import type { SiteActions } from '../site-api.ts';
-import { serverFetch } from './server-client.ts';
+import { serverClient } from './server-client.ts';
 
 const tables = { site, users, webhooks };
 
@@ -15,7 +14,7 @@ export function siteActions({
 }: {
   sources: { core: Pick<Core, 'request'> };
 }): SiteActions {
-  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const client = serverClient(core, tables);
   return {
     readSite: () => client.site.read({}),
     changeSite: (edit) => client.site.patch({ body: edit }),

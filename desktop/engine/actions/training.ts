@@ -1,4 +1,3 @@
-import { createClient } from '#shared/api/client.ts';
 import { courses } from '#shared/api/courses.ts';
 import { externalTrainingModules } from '#shared/api/external-training-modules.ts';
 import { notFound, Problem } from '#shared/api/problem.ts';
@@ -6,7 +5,7 @@ import { quizzes } from '#shared/api/quizzes.ts';
 
 import type { TrainingServerActions } from '../training-api.ts';
 import type { ActionContext } from './calls.ts';
-import { serverFetch } from './server-client.ts';
+import { serverClient } from './server-client.ts';
 
 const tables = { quizzes, courses, modules: externalTrainingModules };
 const most = { limit: 200, offset: 0 };
@@ -14,7 +13,7 @@ const most = { limit: 200, offset: 0 };
 /** What is on the server alone: other people's results, courses as they are made, modules. */
 export function trainingActions(context: ActionContext): TrainingServerActions {
   const { core } = context.sources;
-  const client = createClient(tables, { baseUrl: '', fetch: serverFetch(core) });
+  const client = serverClient(core, tables);
   const key = () => ({ idempotencyKey: core.environment.uuid() });
   return {
     readSurvey: (quizid) => client.quizzes.read({ params: { quizid }, query: {} }),
@@ -49,7 +48,7 @@ export function trainingActions(context: ActionContext): TrainingServerActions {
   };
 }
 
-type Client = ReturnType<typeof createClient<typeof tables>>;
+type Client = ReturnType<typeof serverClient<typeof tables>>;
 type ModuleActions = Pick<
   TrainingServerActions,
   | 'listModules'

@@ -12,6 +12,7 @@ import { previousRevision } from '#shared/sync/wire.ts';
 
 import { documentOf } from '../media/documents.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
+import { ForeignAnswer, recordIn } from '../own-answer.ts';
 import type { PageActions } from '../page-api.ts';
 import type { NewCall } from '../ports.ts';
 import { personId, teamId } from '../views/overlay/people.ts';
@@ -349,15 +350,18 @@ async function pageVersions(context: ActionContext, wikiid: string): Promise<Pag
   const page = await pageOf(context, wikiid);
   const query = page.langid === '' ? '' : `?langid=${encodeURIComponent(page.langid)}`;
   const path = `/api/2.0${pagePath(page.namespace, page.base.content.title)}/revisions${query}`;
-  const answer = await context.sources.core.request(path).catch((error: unknown) => {
-    throw new Problem('unavailable', 'Earlier versions are on the server, which cannot be reached now', {
-      cause: error,
+  const { request } = context.sources.core;
+  const found = await request(path)
+    .then((answer) => (answer.ok ? recordIn(answer, versions, path) : null))
+    .catch((error: unknown) => {
+      const words =
+        error instanceof ForeignAnswer
+          ? error.message
+          : 'Earlier versions are on the server, which cannot be reached now';
+      throw new Problem('unavailable', words, { cause: error });
     });
-  });
-  const parsed = versions.safeParse(await answer.json().catch(() => null));
-  if (!answer.ok || !parsed.success)
-    throw new Problem('unavailable', 'The server does not tell its versions');
-  return parsed.data.map(({ revisionid, date, author }) => ({
+  if (found === null) throw new Problem('unavailable', 'The server does not tell its versions');
+  return found.map(({ revisionid, date, author }) => ({
     revisionid,
     author: author?.username ?? '',
     at: date * 1000,

@@ -10,6 +10,7 @@ import { slug } from '#shared/omanual/names.ts';
 
 import { problemOfAnswer } from './problem-of-answer.ts';
 import type { Core } from '../core.ts';
+import { recordIn } from '../own-answer.ts';
 
 /** A version of an archive that a server offers. */
 export interface OfferedArchive {
@@ -45,7 +46,7 @@ export interface Collection {
 export async function readCollection({ request }: Pick<Core, 'request'>): Promise<Collection | null> {
   const response = await request('/api/2.0/omanual');
   if (!response.ok) return null;
-  const listed = z.array(collectedArchive).parse(await response.json());
+  const listed = await recordIn(response, z.array(collectedArchive), '/api/2.0/omanual');
   return {
     offered: listed.flatMap((one) => offerOf(one) ?? []),
     coming: listed
@@ -70,14 +71,14 @@ export async function askForArchive(
   { request, environment }: Pick<Core, 'request' | 'environment'>,
   choice: AskedGuides,
 ): Promise<MadeArchive> {
-  const response = await request('/api/2.0/omanual/archives', {
+  const path = '/api/2.0/omanual/archives';
+  const response = await request(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': environment.uuid() },
     body: JSON.stringify(choice),
   });
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return madeArchive.parse(body);
-  throw problemOfAnswer(response.status, body);
+  if (!response.ok) throw problemOfAnswer(response.status, await response.json());
+  return recordIn(response, madeArchive, path);
 }
 
 /** How far an archive is that the person asked for; null when the server knows of none. */
@@ -85,6 +86,7 @@ export async function askedArchive(
   { request }: Pick<Core, 'request'>,
   archiveid: number,
 ): Promise<MadeArchive | null> {
-  const response = await request(`/api/2.0/omanual/archives/${archiveid}`);
-  return response.ok ? madeArchive.parse(await response.json()) : null;
+  const path = `/api/2.0/omanual/archives/${archiveid}`;
+  const response = await request(path);
+  return response.ok ? recordIn(response, madeArchive, path) : null;
 }

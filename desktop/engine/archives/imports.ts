@@ -12,7 +12,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { archiveImport, type ArchiveImport } from '#shared/model/archive-record.ts';
 
 import type { Core } from '../core.ts';
-import { apiAnswer } from '../outbox/api-answer.ts';
+import { answerFrom } from '../outbox/api-answer.ts';
+import { recordIn } from '../own-answer.ts';
 import type { Answer } from '../outbox/answers.ts';
 import type { SendApi } from '../outbox/archive-upload.ts';
 import { problemOfAnswer } from './problem-of-answer.ts';
@@ -26,6 +27,8 @@ export interface ImportRules {
   /** `name`: of whoever here has the author's name; for administrators. */
   author: 'importer' | 'name';
 }
+
+const oneOrMore = z.union([archiveImport, z.array(archiveImport)]);
 
 /** Between two looks at imports that are under way, ms. */
 const lookMs = 2000;
@@ -139,7 +142,8 @@ export class ArchiveImports {
           body: isBytes ? new Blob([body.bytes]) : JSON.stringify('json' in body ? body.json : null),
         }),
       });
-      return apiAnswer(response, await response.text());
+      if (!response.ok) return answerFrom(response, await response.json());
+      return answerFrom(response, await recordIn(response, oneOrMore, path));
     };
   }
 }

@@ -1,4 +1,4 @@
-import { Unreachable, type Answering } from '../link.ts';
+import { Unreachable, type Answering, type Link } from '../link.ts';
 
 /** The token is no longer good. */
 export class SignInNeeded extends Error {
@@ -10,13 +10,28 @@ export class OtherHistory extends Error {
   override name = 'OtherHistory';
 }
 
-/** Waits for an answer of the sync endpoints; anything but success is one of three errors. */
-export async function answerOf(request: Promise<Answering>): Promise<Answering> {
+/** The server itself refused; the request may be tried again. */
+export class NotNow extends Unreachable {
+  override name = 'NotNow';
+  /** What the server asked to wait, ms; null: nothing. */
+  readonly wait: number | null;
+
+  constructor(status: number, wait: number | null) {
+    super(`The server answered ${status}`);
+    this.wait = wait;
+  }
+}
+
+/**
+ * Waits for an answer of the sync endpoints. Anything but success is one of four errors: `SignInNeeded`,
+ * `OtherHistory` and `NotNow` where the server says so, `ForeignAnswer` where anybody else does.
+ */
+export async function answerOf(link: Link, request: Promise<Answering>): Promise<Answering> {
   const answering = await request;
   const { status, ok } = answering.response;
   if (ok) return answering;
-  answering.abort();
+  await link.refusal(answering);
   if (status === 401) throw new SignInNeeded('The sign-in is no longer good');
   if (status === 410) throw new OtherHistory('The server has another history');
-  throw new Unreachable(`The server answered ${status}`);
+  throw new NotNow(status, link.waitIn(answering));
 }

@@ -1,9 +1,14 @@
-import { feedHead, feedTail, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
+import { z } from 'zod';
+
+import { feedHead, feedRow, feedTail, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 import { collectionNames } from '#shared/sync/wire.ts';
 
-import { Unreachable, type Link } from '../link.ts';
+import type { Link } from '../link.ts';
+import { jsonIn } from '../recognise.ts';
 import { answerOf } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
+
+const feedLine = z.union([feedRow, feedTail]);
 
 /** Records written at a time. */
 const batchSize = 1000;
@@ -26,32 +31,37 @@ export interface Load {
  * partly newer (M2).
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
-  const answering = await answerOf(load.link.request('/sync/1/bootstrap', { signal: load.signal }, 60_000));
+  const { link } = load;
+  const answering = await answerOf(link, link.request('/sync/1/bootstrap', { signal: load.signal }, 60_000));
   const writer = new BatchWriter(load);
   let history: string | null = null;
   let total = 0;
   let received = 0;
-  for await (const line of load.link.lines(answering)) {
+  let last = '';
+  for await (const line of link.lines(answering)) {
     if (line === '') continue;
+    last = line;
     if (history === null) {
-      const head = feedHead.parse(JSON.parse(line));
-      load.link.learnNow(head.now, answering);
+      const head = link.parsed(answering, feedHead, line);
+      link.learnNow(head.now, answering);
       history = head.history;
       total = head.total ?? 0;
       load.progress(0, total);
       continue;
     }
-    const value = JSON.parse(line) as FeedRow | { checkpoint: string };
-    if ('checkpoint' in value) {
+    const value = jsonIn(line);
+    const parsed = link.parsed(answering, feedLine, line, value);
+    if ('checkpoint' in parsed) {
       await writer.finish();
       load.progress(received, received);
-      return { place: feedTail.parse(value).checkpoint, history };
+      return { place: parsed.checkpoint, history };
     }
     received += 1;
-    await writer.add(value.c, toStored(value, bodyText(line, value)));
+    const row = value as FeedRow;
+    await writer.add(row.c, toStored(row, bodyText(line, row)));
     if (received % batchSize === 0) load.progress(received, Math.max(total, received));
   }
-  throw new Unreachable('The first load broke off');
+  throw link.foreign(answering, last);
 }
 
 /** The text of `doc` within its line, without writing it out again; `doc` is the last property. */

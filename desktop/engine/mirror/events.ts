@@ -14,6 +14,8 @@ export interface EventsListener {
 
 // The server sends a comment every 20 s: after two and a bit without one, nobody is there.
 const silence = 45_000;
+/** What does not begin with the head within so many characters is no stream of the server. */
+const longestPreface = 64 * 1024;
 
 /** Follows `/sync/1/events` from `since` until the stream ends; read with fetch, because the token belongs in a header. */
 export async function followEvents(
@@ -23,22 +25,29 @@ export async function followEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const answering = await answerOf(
+    link,
     link.request(`/sync/1/events?since=${encodeURIComponent(since)}`, { signal }),
   );
+  let said = '';
   let event = '';
   let data = '';
   for await (const line of link.lines(answering, silence)) {
+    if (!answering.isOurs) said += `${line}\n`;
+    if (said.length > longestPreface) break;
     if (line.startsWith('event:')) event = line.slice(6).trim();
     else if (line.startsWith('data:')) data += line.slice(5);
-    else if (line.startsWith(':')) listener.beat();
-    else if (line.trim() === '' && data !== '') {
+    else if (line.startsWith(':')) {
+      if (answering.isOurs) listener.beat();
+    }
+    if (line.trim() === '' && data !== '') {
       if (event === 'head') {
-        const head = feedHead.parse(JSON.parse(data));
+        const head = link.parsed(answering, feedHead, data);
         link.learnNow(head.now, answering);
         listener.opened(head);
-      } else if (event === 'rows') await listener.rows(rowsEvent.parse(JSON.parse(data)) as RowsEvent);
+      } else if (event === 'rows') await listener.rows(link.parsed(answering, rowsEvent, data) as RowsEvent);
       event = '';
       data = '';
     }
   }
+  if (!answering.isOurs) throw link.foreign(answering, said);
 }

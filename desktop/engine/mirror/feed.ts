@@ -1,5 +1,6 @@
 import { replicateRxCollection, type RxReplicationState } from 'rxdb/plugins/replication';
 import { Subject } from 'rxjs';
+import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
 import {
@@ -59,6 +60,8 @@ interface Round {
   end: string;
   done: PromiseWithResolvers<void>;
 }
+
+const feedLine = z.union([feedRow, feedTail]);
 
 /** Pages in flight: one being stored while the next one comes. */
 const pagesInFlight = 2;
@@ -255,24 +258,27 @@ export class Feed {
   async #fetch(since: string): Promise<Page> {
     const { link } = this.#world;
     const answering = await answerOf(
+      link,
       link.request(`/sync/1/pull?since=${encodeURIComponent(since)}&limit=${pageSize}`),
     );
     const rows: FeedRow[] = [];
     let isHead = true;
+    let last = '';
     for await (const line of link.lines(answering)) {
       if (line === '') continue;
-      const value: unknown = JSON.parse(line);
+      last = line;
       if (isHead) {
-        const head = feedHead.parse(value);
+        const head = link.parsed(answering, feedHead, line);
         if (head.history !== this.#history) throw new OtherHistory('The server has another history');
         link.learnNow(head.now, answering);
         isHead = false;
-      } else if (typeof value === 'object' && value !== null && 'checkpoint' in value) {
-        const { checkpoint, more } = feedTail.parse(value);
-        return { rows, place: checkpoint, more };
-      } else rows.push(feedRow.parse(value) as FeedRow);
+        continue;
+      }
+      const value = link.parsed(answering, feedLine, line);
+      if ('checkpoint' in value) return { rows, place: value.checkpoint, more: value.more };
+      rows.push(value as FeedRow);
     }
-    throw new Unreachable('The pull broke off');
+    throw link.foreign(answering, last);
   }
 
   /** What of `rows` the collection does not have yet, each record once, at its highest seq (M4). */

@@ -6,7 +6,7 @@ import { mirrorOf, type EngineDatabase } from '../database.ts';
 import { Unreachable, type Link } from '../link.ts';
 import { backoff } from '../outbox/answers.ts';
 import type { Environment } from '../ports.ts';
-import { OtherHistory, SignInNeeded } from './answer.ts';
+import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
 import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
@@ -247,7 +247,9 @@ export class Replicator {
     this.#note(error);
     if (!this.#world.maySync()) return this.#wait(null);
     this.#failures += 1;
-    await this.#wait(backoff(this.#failures - 1, environment.random()));
+    const asked = error instanceof NotNow ? error.wait : null;
+    if (asked !== null) this.#world.link.askedToWait(asked);
+    await this.#wait(asked ?? backoff(this.#failures - 1, environment.random()));
   }
 
   #note(error: unknown): void {

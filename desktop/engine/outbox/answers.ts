@@ -75,12 +75,15 @@ export function isDoneAlready(
   );
 }
 
-/** Milliseconds of a `Retry-After` header (seconds or a date); null without one. */
+/** No server makes a device wait longer, ms. */
+const longestWait = 15 * 60_000;
+
+/** Milliseconds of a `Retry-After` header (seconds or a date), at most 15 minutes; null without one. */
 export function retryAfter(headers: Record<string, string>, now: number): number | null {
   const text = headers['retry-after'] ?? headers['Retry-After'];
   if (text === undefined) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  return Number.isNaN(ms) ? null : Math.min(longestWait, Math.max(0, ms));
 }
 
 /** Backoff with jitter: half of it is fixed, so that nobody returns at once. */

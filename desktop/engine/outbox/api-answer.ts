@@ -1,14 +1,37 @@
+import type { z } from 'zod';
+
+import { media } from '#shared/api/media.ts';
+
+import type { Answering, Link } from '../link.ts';
 import type { OutboxCall } from '../ports.ts';
+import { jsonIn, recognises, refusalIn } from '../recognise.ts';
 import type { Answer } from './answers.ts';
 
-/** The answer to a call that was sent alone. */
-export function apiAnswer(response: Response, text: string): Answer {
-  let body: unknown = null;
-  try {
-    body = text === '' ? null : JSON.parse(text);
-  } catch {
-    body = { message: text.slice(0, 200) };
-  }
+/** What the contract promises as the answer to an upload, by the kind of the call. */
+export const uploadResults = {
+  'upload-image': media.addImage.result,
+  'upload-document': media.addDocument.result,
+  'upload-video': media.addVideo.result,
+} as const;
+
+/**
+ * The answer to a call that was sent alone. `result` is what the contract promises for a success, and of the record
+ * that a 409 holds.
+ * @throws ForeignAnswer when the body is neither that nor a refusal of the server
+ */
+export async function apiAnswer(link: Link, answering: Answering, result: z.ZodType): Promise<Answer> {
+  const { response } = answering;
+  const text = await link.text(answering);
+  const body = jsonIn(text);
+  const isRecord = (response.ok || response.status === 409) && recognises(result, body);
+  const isRefusal = !response.ok && refusalIn(body) !== null;
+  if (!isRecord && !isRefusal) throw link.foreign(answering, text);
+  link.recognised(answering);
+  return answerFrom(response, body);
+}
+
+/** An answer that was recognised already. */
+export function answerFrom(response: Response, body: unknown): Answer {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

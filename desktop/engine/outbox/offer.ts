@@ -1,4 +1,4 @@
-import { batchLimits, batchResult, protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
+import { batchLimits, batchResult, feedHead, protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
 import { answerOf } from '../mirror/answer.ts';
@@ -52,16 +52,21 @@ const offerSize = batchLimits.calls / 4;
 async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
   const body = JSON.stringify({ protocol: protocolVersion, calls: calls.map(wireCall) });
   const headers = { 'Content-Type': 'application/json' };
-  const answering = await answerOf(link.request('/sync/1/batch', { method: 'POST', body, headers }, 60_000));
+  const answering = await answerOf(link, link.request('/sync/1/batch', { method: 'POST', body, headers }));
   const results = new Map<string, BatchResult>();
+  let last = '';
   let isHead = true;
   for await (const line of link.lines(answering)) {
-    if (!isHead && line !== '') {
-      const result = batchResult.parse(JSON.parse(line)) as BatchResult;
+    if (line === '') continue;
+    last = line;
+    if (isHead) link.parsed(answering, feedHead, line);
+    else {
+      const result = link.parsed(answering, batchResult, line) as BatchResult;
       results.set(result.id, result);
     }
     isHead = false;
   }
+  if (results.size < calls.length) throw link.foreign(answering, last);
   return results;
 }
 

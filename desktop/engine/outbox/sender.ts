@@ -12,13 +12,15 @@ import {
 import type { ByteSource } from '#shared/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
-import { Unreachable, type Answering, type Link } from '../link.ts';
+import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
-import { backoff, retryAfter, type Answer } from './answers.ts';
-import { apiAnswer } from './api-answer.ts';
+import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
+import { answerFrom, apiAnswer } from './api-answer.ts';
+import { askAnswers } from './ask-answers.ts';
 import { departure } from './lanes.ts';
 import { wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
+import { Pace } from './pace.ts';
 import type { Settler } from './settler.ts';
 import { withRealIds } from './temporary-ids.ts';
 import { UploadSender } from './upload-sender.ts';
@@ -46,17 +48,23 @@ export class Sender {
   readonly #subscriptions: Subscription[] = [];
   #running = new Set<'calls' | 'uploads'>();
   #cancelTimer: (() => void) | null = null;
-  #failures = 0;
+  /** How long each kind waits after failures: what stops one of them must not hold back the other. */
+  #patience = { calls: newPatience(), uploads: newPatience() };
   /** How often the way to the server has come back. */
   #returns = 0;
-  #notBefore = 0;
+  readonly #pace = new Pace();
+  /** Calls that may have reached the server without an answer: it is asked about them before they are sent anew. */
+  readonly #unanswered = new Set<string>();
   #mostCalls: number = batchLimits.calls;
   #stopped = true;
   #busy: Promise<unknown> = Promise.resolve();
 
   constructor(world: SenderWorld) {
     this.#world = world;
-    this.#uploads = new UploadSender({ ...world, readAnswer: (answering) => this.#toAnswer(answering) });
+    this.#uploads = new UploadSender({
+      ...world,
+      readAnswer: (answering, result) => apiAnswer(world.link, answering, result),
+    });
   }
 
   /** Takes over: what an earlier leader was sending when it died is sent again, under the same key. */
@@ -65,18 +73,22 @@ export class Sender {
     await outbox.update((calls) => ({
       put: calls.filter(isSending).map((call) => ({ ...call, state: 'queued' })),
     }));
+    for (const { id, tries } of outbox.present()) if (tries > 0) this.#unanswered.add(id);
     this.#stopped = false;
     this.#subscriptions.push(
       outbox.calls.subscribe(() => this.#schedule(0)),
-      link.online.subscribe((online) => online && this.now()),
+      link.online.subscribe((online) => {
+        if (!online) return;
+        this.#pace.forgetCeiling();
+        this.now();
+      }),
     );
   }
 
   /** Tries now, whatever the backoff says. */
   now(): void {
     this.#returns += 1;
-    this.#failures = 0;
-    this.#notBefore = 0;
+    this.#patience = { calls: newPatience(), uploads: newPatience() };
     void this.#world.outbox
       .update((calls) => ({
         put: calls
@@ -105,15 +117,23 @@ export class Sender {
     const { environment, outbox } = this.#world;
     const now = environment.now();
     if (this.#stopped || !this.#world.maySend()) return;
-    if (now < this.#notBefore) return this.#schedule(this.#notBefore - now);
     // Left over when a result could not be stored: the server is asked again under the same key.
     const stranded = this.#running.size === 0 ? outbox.present().filter(isSending) : [];
     if (stranded.length > 0) return this.#run('calls', () => this.#giveBack(stranded));
     const { calls, uploads, nextAt } = departure(outbox.present(), now);
-    if (calls.length > 0) this.#run('calls', () => this.#sendBatch(calls));
-    if (uploads.length > 0) this.#run('uploads', () => this.#sendUpload(uploads[0] as OutboxCall));
+    if (!outbox.present().some(isWaiting)) this.#world.link.forget(isOfOutbox);
+    const waits = [nextAt];
+    const go = (what: 'calls' | 'uploads', work: () => Promise<void>): void => {
+      const { notBefore } = this.#patience[what];
+      if (now < notBefore) waits.push(notBefore);
+      else this.#run(what, work);
+    };
+    if (calls.length > 0) go('calls', () => this.#sendCalls(calls));
+    const [upload] = uploads;
+    if (upload !== undefined) go('uploads', () => this.#sendUpload(upload));
     // A long upload must not hold back what only waits for its time.
-    if (nextAt !== null) this.#schedule(nextAt - now);
+    const next = Math.min(...waits.map((at) => at ?? Number.POSITIVE_INFINITY));
+    if (next !== Number.POSITIVE_INFINITY) this.#schedule(next - now);
   }
 
   #run(what: 'calls' | 'uploads', work: () => Promise<void>): void {
@@ -121,7 +141,7 @@ export class Sender {
     this.#running.add(what);
     const returns = this.#returns;
     const run = work()
-      .catch((error: unknown) => this.#fail(error, returns))
+      .catch((error: unknown) => this.#fail(what, error, returns))
       .finally(() => {
         this.#running.delete(what);
         this.#schedule(0);
@@ -130,79 +150,101 @@ export class Sender {
   }
 
   /** Only a failure of the way or of the device comes here; refusals are settled call by call. */
-  #fail(error: unknown, returns: number): void {
-    const { environment } = this.#world;
+  #fail(what: 'calls' | 'uploads', error: unknown, returns: number): void {
     if (!(error instanceof Unreachable)) this.#world.noteTrouble(error);
     // The way broke and came back meanwhile: waiting for what is over would only be waiting.
     if (returns !== this.#returns) return;
-    this.#failures += 1;
-    this.#notBefore = environment.now() + backoff(this.#failures, environment.random());
+    this.#wait(what, null);
+  }
+
+  /** Nothing of this kind leaves for `ms`, or for longer with each failure. */
+  #wait(what: 'calls' | 'uploads', ms: number | null): void {
+    const { environment } = this.#world;
+    const failures = this.#patience[what].failures + 1;
+    const wait = ms ?? backoff(failures, environment.random());
+    this.#patience[what] = { failures, notBefore: environment.now() + wait };
+  }
+
+  /** What may have reached the server is asked for first: its keys are a fraction of the calls (O23). */
+  async #sendCalls(ready: OutboxCall[]): Promise<void> {
+    const open = ready.filter(({ id }) => this.#unanswered.has(id));
+    return open.length > 0 ? this.#askFor(open) : this.#sendBatch(ready);
+  }
+
+  async #askFor(calls: OutboxCall[]): Promise<void> {
+    const { asked, answers, refusal } = await askAnswers(this.#world.link, calls);
+    if (refusal !== null && isForAll(refusal.status)) {
+      if (refusal.status === 401) this.#world.noteExpired();
+      else this.#pause(refusal);
+      return;
+    }
+    for (const call of asked) {
+      const answer = answers.get(call.id);
+      if (answer !== undefined && verdictOf(answer.status) === 'done') await this.#settle(call, answer);
+      this.#unanswered.delete(call.id);
+    }
+    this.#patience.calls = newPatience();
   }
 
   async #sendBatch(ready: OutboxCall[]): Promise<void> {
+    const { environment, link } = this.#world;
     const batch = await this.#claim(this.#fitting(ready));
     if (batch.length === 0) return;
     const open = new Map(batch.map((call) => [call.id, call]));
+    const calls = batch.map((call) => this.#onTheWire(call));
+    const body = JSON.stringify({ protocol: protocolVersion, calls });
+    const bytes = bytesOf(body);
+    const begunAt = environment.monotonic();
     try {
-      const calls = batch.map((call) => this.#onTheWire(call));
-      const answering = await this.#world.link.request(
-        '/sync/1/batch',
-        {
-          method: 'POST',
-          body: JSON.stringify({ protocol: protocolVersion, calls }),
-          headers: { 'Content-Type': 'application/json' },
-        },
-        60_000,
-      );
+      const headers = { 'Content-Type': 'application/json' };
+      const answering = await link.request('/sync/1/batch', { method: 'POST', body, headers });
       if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch);
-      for await (const result of this.#results(answering)) {
+      let last = '';
+      for await (const line of link.lines(answering)) {
+        if (line === '') continue;
+        const isHead = last === '';
+        last = line;
+        if (isHead) {
+          link.learnNow(link.parsed(answering, feedHead, line).now, answering);
+          continue;
+        }
+        const result = link.parsed(answering, batchResult, line) as BatchResult;
         const call = open.get(result.id);
         if (call === undefined) continue;
         await this.#settle(call, result);
         open.delete(result.id);
       }
-      if (open.size > 0) throw new Unreachable('The answer left calls out');
-      this.#failures = 0;
+      if (open.size > 0) throw link.foreign(answering, last);
+      this.#pace.answered(bytes, environment.monotonic() - begunAt);
+      this.#patience.calls = newPatience();
       this.#mostCalls = batchLimits.calls;
+    } catch (error) {
+      const isTooLarge = error instanceof ForeignAnswer && error.said.status === 413;
+      if (isTooLarge && this.#pace.tooLarge(bytes) && batch.length > 1) return;
+      for (const id of open.keys()) this.#unanswered.add(id);
+      this.#pace.unanswered(environment.monotonic() - begunAt);
+      throw error;
     } finally {
       await this.#giveBack([...open.values()]);
-    }
-  }
-
-  async *#results(answering: Answering): AsyncGenerator<BatchResult> {
-    let isHead = true;
-    for await (const line of this.#world.link.lines(answering)) {
-      if (line === '') continue;
-      if (isHead) this.#world.link.learnNow(feedHead.parse(JSON.parse(line)).now, answering);
-      else yield batchResult.parse(JSON.parse(line)) as BatchResult;
-      isHead = false;
     }
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
   async #wholeBatchRefused(answering: Answering, batch: OutboxCall[]): Promise<void> {
     const { response } = answering;
-    const answer = await this.#toAnswer(answering);
-    const concernsAll =
-      response.status === 401 ||
-      response.status === 408 ||
-      response.status === 425 ||
-      response.status === 429 ||
-      response.status >= 500;
-    if (concernsAll || batch.length === 1) {
+    const answer = answerFrom(response, await this.#world.link.refusal(answering));
+    if (isForAll(response.status) || batch.length === 1) {
       for (const call of batch) await this.#settle(call, answer);
-      if (concernsAll && response.status !== 401) this.#pause(answer);
+      if (isForAll(response.status) && response.status !== 401) this.#pause(answer);
       return;
     }
     this.#mostCalls = Math.ceil(batch.length / 2);
   }
 
   #pause(answer: Answer): void {
-    const { environment } = this.#world;
-    this.#failures += 1;
-    const wait =
-      retryAfter(answer.headers, environment.now()) ?? backoff(this.#failures, environment.random());
-    this.#notBefore = environment.now() + wait;
+    const wait = retryAfter(answer.headers, this.#world.environment.now());
+    if (wait !== null) this.#world.link.askedToWait(wait);
+    this.#wait('calls', wait);
   }
 
   async #sendUpload(ready: OutboxCall): Promise<void> {
@@ -212,20 +254,18 @@ export class Sender {
     try {
       await this.#settle(call, await this.#uploads.send(call, call.fileId, this.#onTheWire(call)));
       isOpen = false;
-      this.#failures = 0;
+      this.#patience.uploads = newPatience();
     } finally {
       if (isOpen) await this.#giveBack([call]);
     }
   }
 
-  async #toAnswer(answering: Answering): Promise<Answer> {
-    const lines: string[] = [];
-    for await (const line of this.#world.link.lines(answering)) lines.push(line);
-    return apiAnswer(answering.response, lines.join('\n'));
-  }
-
   async #settle(call: OutboxCall, answer: Answer): Promise<void> {
-    if (answer.status === 401) this.#world.noteExpired();
+    const { environment, link, noteExpired } = this.#world;
+    const verdict = verdictOf(answer.status);
+    if (verdict === 'sign-in') noteExpired();
+    const wait = verdict === 'again' ? retryAfter(answer.headers, environment.now()) : null;
+    if (wait !== null) link.askedToWait(wait);
     await this.#world.settler.settle(call, answer);
   }
 
@@ -259,9 +299,9 @@ export class Sender {
     let bytes = 0;
     const fitting: OutboxCall[] = [];
     for (const call of ready.slice(0, this.#mostCalls)) {
-      bytes += new TextEncoder().encode(JSON.stringify(this.#onTheWire(call))).length;
+      bytes += bytesOf(JSON.stringify(this.#onTheWire(call)));
       // The braces and the protocol number take a few bytes too.
-      if (fitting.length > 0 && bytes > batchLimits.bytes - 1024) break;
+      if (fitting.length > 0 && bytes > this.#pace.bytes - 1024) break;
       fitting.push(call);
     }
     return fitting;
@@ -274,4 +314,28 @@ export class Sender {
 
 function isSending(call: OutboxCall): boolean {
   return call.state === 'sending';
+}
+
+function isWaiting({ state }: OutboxCall): boolean {
+  return state === 'queued' || state === 'sending';
+}
+
+/** Whether a refusal of a whole batch says something of the moment, not of the calls. */
+function isForAll(status: number): boolean {
+  const verdict = verdictOf(status);
+  return verdict === 'sign-in' || verdict === 'again';
+}
+
+/** Whether only what waits in the outbox is asked for at a path. */
+function isOfOutbox(path: string): boolean {
+  return path.startsWith('/api/') || path === '/sync/1/batch' || path === '/sync/1/answers';
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Failures in a row, and the moment before which nothing is sent, ms since 1970. */
+function newPatience(): { failures: number; notBefore: number } {
+  return { failures: 0, notBefore: 0 };
 }

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+
+import { archiveImport } from '#shared/model/archive-record.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 
@@ -6,7 +9,7 @@ import type { Answering, Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
-import { createdByUpload, fileIsGone } from './api-answer.ts';
+import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';
 
 export interface UploadWorld {
   environment: Environment;
@@ -14,8 +17,8 @@ export interface UploadWorld {
   journal: Journal;
   /** The file of an archive that a call names; null when this device does not have it any more. */
   archive(fileId: string): Promise<ByteSource | null>;
-  /** Reads the answer to one call of the API. */
-  readAnswer(answering: Answering): Promise<Answer>;
+  /** Reads the answer to one call of the API; `result` is what the contract promises for a success. */
+  readAnswer(answering: Answering, result: z.ZodType): Promise<Answer>;
 }
 
 /** A slow uplink of 16 KB/s must be able to finish a part, ms. */
@@ -46,7 +49,10 @@ export class UploadSender {
       // A slow uplink of 16 KB/s must be able to finish.
       60_000 + file.size / 16,
     );
-    const answer = await this.#world.readAnswer(answering);
+    const answer = await this.#world.readAnswer(
+      answering,
+      uploadResults[call.kind as keyof typeof uploadResults],
+    );
     return { ...answer, created: createdByUpload(call, answer) };
   }
 
@@ -70,7 +76,7 @@ export class UploadSender {
         },
         archivePartMs,
       );
-      return this.#world.readAnswer(answering);
+      return this.#world.readAnswer(answering, archiveImport);
     };
     return sendImport(send, Object(call.body) as object, call.subject, source);
   }

@@ -1,4 +1,5 @@
 import { must } from '#shared/must.ts';
+import type { ImageWithMetadata } from '#shared/model/image.ts';
 import { protocolVersion, type FeedRow } from '#shared/sync/wire.ts';
 
 type Facts = Record<string, unknown>;
@@ -18,12 +19,14 @@ type Outcome = {
   headers?: Record<string, string>;
 };
 
-/** What happens to a request: nothing, no answer though it was performed, no delivery, or another status. */
+/** What happens to a request: nothing, no answer though it was performed, no delivery, another status, or a page. */
 export type Fault =
   | 'lose-answer'
   | 'lose-request'
   | 'cut-answer'
   | { status: number; headers?: Record<string, string> }
+  /** Something in between answers with this text. */
+  | { page: string; status: number }
   | undefined;
 
 /** The wire protocol over a few kinds of records, in memory, with faults on demand. */
@@ -40,6 +43,8 @@ export class FakeServer {
   fault: (path: string, calls: Call[]) => Fault = () => undefined;
   refuse: (call: Call) => Outcome | undefined = () => undefined;
   isUp = true;
+  /** Servers of before do not tell answers by key. */
+  knowsAnswers = true;
   ids = 100;
   #listeners = new Set<() => void>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
@@ -52,8 +57,8 @@ export class FakeServer {
       url.pathname === '/sync/1/batch' ? (JSON.parse(init?.body as string) as { calls: Call[] }).calls : [];
     const fault = this.fault(url.pathname, calls);
     if (fault === 'lose-request') throw new TypeError('fetch failed');
-    if (typeof fault === 'object')
-      return new Response('{"message":"No"}', { status: fault.status, headers: fault.headers ?? {} });
+    if (typeof fault === 'object' && 'page' in fault) return pageOf(fault);
+    if (typeof fault === 'object') return problem(fault.status, fault.headers);
     const response = await this.#answer(url, init, calls, fault === 'cut-answer');
     if (fault === 'lose-answer') throw new TypeError('fetch failed');
     return response;
@@ -103,8 +108,7 @@ export class FakeServer {
   async #answer(url: URL, init: RequestInit | undefined, calls: Call[], cut: boolean): Promise<Response> {
     const since = url.searchParams.get('since') ?? '0.0';
     const known = this.place(Number(since.split('.')[0])) === since;
-    if (url.pathname !== '/sync/1/batch' && url.pathname !== '/sync/1/bootstrap' && !known)
-      return new Response('{}', { status: 410 });
+    if (url.searchParams.has('since') && !known) return problem(410);
     switch (url.pathname) {
       case '/sync/1/bootstrap':
         return lines(
@@ -119,12 +123,24 @@ export class FakeServer {
         return this.#pull(since, Number(url.searchParams.get('limit')), cut);
       case '/sync/1/events':
         return this.#events(since, init?.signal ?? null);
+      case '/sync/1/answers':
+        return this.#answers(init);
       case '/sync/1/batch':
         this.batches.push(calls);
         return lines([this.#head(), ...this.#run(calls)], cut);
       default:
         return this.#upload(url, init);
     }
+  }
+
+  #answers(init: RequestInit | undefined): Response {
+    if (!this.knowsAnswers) return problem(404);
+    const { keys } = JSON.parse(init?.body as string) as { keys: string[] };
+    const known = keys.map((id) => {
+      const outcome = this.performed.get(id);
+      return outcome === undefined ? { id, unknown: true } : lineOf(id, this.#replay(outcome), true);
+    });
+    return lines([this.#head(), ...known], false);
   }
 
   #head(total?: number): object {
@@ -196,16 +212,7 @@ export class FakeServer {
         before === undefined ? (this.refuse(call) ?? this.#perform(call)) : this.#replay(before);
       if (outcome.status > 299) refused.set(call.lane, call.id);
       else if (before === undefined) this.performed.set(call.id, outcome);
-      const { status, headers = {}, rows = [], created = {}, body } = outcome;
-      return {
-        id: call.id,
-        status,
-        headers,
-        rows,
-        created,
-        replayed: before !== undefined,
-        ...(body === undefined ? {} : { body }),
-      };
+      return lineOf(call.id, outcome, before !== undefined);
     });
   }
 
@@ -281,7 +288,7 @@ export class FakeServer {
     const { size } = must(init?.body, 'body') as Blob;
     this.effects.set(key, (this.effects.get(key) ?? 0) + 1);
     const id = (this.ids += 1);
-    const body = { image: { id, guid: `g${id}` } };
+    const body = uploadedImage(id);
     this.performed.set(key, { status: 200, body });
     this.put(
       'media',
@@ -291,6 +298,39 @@ export class FakeServer {
     );
     return Response.json(body, { status: 200 });
   }
+}
+
+function lineOf(id: string, outcome: Outcome, replayed: boolean): object {
+  const { status, headers = {}, rows = [], created = {}, body } = outcome;
+  return { id, status, headers, rows, created, replayed, ...(body === undefined ? {} : { body }) };
+}
+
+/** What a captive portal or a proxy says. */
+function pageOf({ page, status }: { page: string; status: number }): Response {
+  return new Response(page, { status, headers: { 'content-type': 'text/html' } });
+}
+
+/** A refusal of the server. */
+export function problem(status: number, headers: Record<string, string> = {}): Response {
+  return Response.json({ error: true, message: 'No', msg: 'No' }, { status, headers });
+}
+
+function uploadedImage(id: number): ImageWithMetadata {
+  const image = {
+    id,
+    guid: `g${id}`,
+    mini: '',
+    thumbnail: '',
+    '140x105': '',
+    '200x150': '',
+    standard: '',
+    '440x330': '',
+    medium: '',
+    large: '',
+    huge: '',
+    original: '',
+  };
+  return { image, srcid: null, width: 4, height: 3, ratio: 'FOUR_THREE', markup: null, exif: [] };
 }
 
 /** Long answers come in pieces, so that they can be cut anywhere. */

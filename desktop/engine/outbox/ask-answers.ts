@@ -1,0 +1,46 @@
+import { answerLine, mostKeys, type AnswerLine, type AnswersRequest } from '#shared/sync/answers.ts';
+import { feedHead, type BatchResult } from '#shared/sync/wire.ts';
+
+import type { Link } from '../link.ts';
+import type { OutboxCall } from '../ports.ts';
+import type { Answer } from './answers.ts';
+import { answerFrom } from './api-answer.ts';
+
+export interface AnswersOfKeys {
+  /** The calls that were asked for. */
+  asked: OutboxCall[];
+  /** What the server did for them, by key; of the others it knows nothing. */
+  answers: Map<string, BatchResult>;
+  /** The server refused the question; servers of before have no such endpoint and refuse it with 404. */
+  refusal: Answer | null;
+}
+
+/**
+ * Asks the server what it did under the keys of calls whose answers never came.
+ * @throws Unreachable when there is no answer of the server
+ */
+export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Promise<AnswersOfKeys> {
+  const asked = calls.slice(0, mostKeys);
+  const body = JSON.stringify({ keys: asked.map(({ id }) => id) } satisfies AnswersRequest);
+  const headers = { 'Content-Type': 'application/json' };
+  const answering = await link.request('/sync/1/answers', { method: 'POST', body, headers });
+  const answers = new Map<string, BatchResult>();
+  if (!answering.response.ok) {
+    const refusal = answerFrom(answering.response, await link.refusal(answering));
+    return { asked: [...calls], answers, refusal };
+  }
+  let last = '';
+  let lines = 0;
+  for await (const line of link.lines(answering)) {
+    if (line === '') continue;
+    if (last === '') link.learnNow(link.parsed(answering, feedHead, line).now, answering);
+    else {
+      const result = link.parsed(answering, answerLine, line) as AnswerLine;
+      if (!('unknown' in result)) answers.set(result.id, result);
+      lines += 1;
+    }
+    last = line;
+  }
+  if (lines < asked.length) throw link.foreign(answering, last);
+  return { asked, answers, refusal: null };
+}
