@@ -195,6 +195,7 @@ export class Desk {
       void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
       return;
     }
+    this.link.askedToWait(null);
     this.#sender.now();
     this.#replicator.now();
   }
@@ -235,6 +236,8 @@ export class Desk {
     const { journal, platform, sessions } = this.#world;
     this.#subscriptions.push(
       this.#replicator.activity.subscribe((activity) => this.#show(activity)),
+      this.link.interference.subscribe((interference) => this.#show({ interference })),
+      this.link.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
       this.outbox.calls.subscribe(() => this.#show({})),
       this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),
       this.link.online.subscribe((isOnline) =>

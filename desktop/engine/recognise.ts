@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/** What the server says when it refuses. Servers of protocol 5 send no `code`. */
-const refusalBody = z
-  .object({
-    error: z.literal(true),
-    message: z.string(),
-    msg: z.string(),
-    code: z.string().optional(),
-    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  })
-  .refine(({ message, msg }) => message === msg);
+import { problemBody } from '#shared/api/problem.ts';
+
+/** Servers of protocol 5 give their refusals no code. */
+const uncodedProblem = problemBody
+  .omit({ code: true })
+  .refine((body) => !('code' in body) && body.message === body.msg);
+const refusalBody = z.union([problemBody, uncodedProblem]);
+/** What the server says when it refuses. */
 export type Refusal = z.output<typeof refusalBody>;
 
 /** The refusal that a body holds; null when it is none of the server's. */

@@ -1,10 +1,15 @@
 import type { Activity } from './mirror/replicator.ts';
+import type { Interference } from './own-answer.ts';
 import type { OutboxCall } from './ports.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 
 /** What the leading tab tells the others, and the next start: kept as a local document of the database. */
 export interface SharedActivity extends Activity {
   lastSyncedAt: number | null;
+  /** What answers in the place of the server; null: nothing does. */
+  interference: Interference | null;
+  /** Until when the server asked to wait, ms since 1970; null: it did not. */
+  waitUntil: number | null;
 }
 
 export const noActivity: SharedActivity = {
@@ -12,6 +17,8 @@ export const noActivity: SharedActivity = {
   progress: null,
   connected: false,
   lastSyncedAt: null,
+  interference: null,
+  waitUntil: null,
 };
 
 /** Everything the state of sync follows from. */
@@ -37,6 +44,8 @@ export function syncStateOf({ isOnline, activity, calls, session, trouble }: Syn
     parked: calls.filter(({ state }) => state === 'parked').length,
     conflicts: calls.filter(({ state }) => state === 'conflict').length,
     needsSignIn: session.status === 'expired',
+    interference: activity.interference,
+    waitUntil: activity.waitUntil,
     trouble,
   });
 }

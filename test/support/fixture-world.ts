@@ -289,6 +289,8 @@ export function makeWorld(options: WorldOptions): World {
       parked: options.busy ? 3 : 0,
       conflicts: options.busy ? 2 : 0,
       needsSignIn: options.expired ?? false,
+      interference: null,
+      waitUntil: null,
       trouble: null,
     },
     ...(options.empty ? nothing() : everything(options)),

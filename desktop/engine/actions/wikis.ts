@@ -350,8 +350,8 @@ async function pageVersions(context: ActionContext, wikiid: string): Promise<Pag
   const page = await pageOf(context, wikiid);
   const query = page.langid === '' ? '' : `?langid=${encodeURIComponent(page.langid)}`;
   const path = `/api/2.0${pagePath(page.namespace, page.base.content.title)}/revisions${query}`;
-  const { request } = context.sources.core;
-  const found = await request(path)
+  const found = await context.sources.core
+    .request(path)
     .then((answer) => (answer.ok ? recordIn(answer, versions, path) : null))
     .catch((error: unknown) => {
       const words =

@@ -1,4 +1,4 @@
-import { notFound } from '#shared/api/problem.ts';
+import { notFound, type Problem } from '#shared/api/problem.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
 import type { CallKind, OutboxCall } from '../ports.ts';
@@ -54,11 +54,11 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
   };
 }
 
-/** What the server says of a tag, or a membership, that is not there. */
-const absent: Partial<Record<CallKind, readonly string[]>> = {
-  'guide-tag': [notFound('Tag').message],
-  'wiki-tag': [notFound('Tag').message],
-  membership: [notFound('Member').message, notFound('Team').message],
+/** What a refusal says of a tag, or a membership, that is not there. */
+const absent: Partial<Record<CallKind, readonly Problem[]>> = {
+  'guide-tag': [notFound('Tag')],
+  'wiki-tag': [notFound('Tag')],
+  membership: [notFound('Member'), notFound('Team')],
 };
 
 /** Whether a refusal says that nothing is left to do: what is to go is gone (O16, O20). */
@@ -66,13 +66,14 @@ export function isDoneAlready(
   { kind, method }: OutboxCall,
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): boolean {
-  const { message } = (body ?? {}) as { message?: unknown };
-  return (
-    method === 'DELETE' &&
-    status === 404 &&
-    typeof message === 'string' &&
-    absent[kind]?.includes(message) === true
-  );
+  const isGone = (absent[kind] ?? []).some((problem) => saysSo(body, problem));
+  return method === 'DELETE' && status === 404 && isGone;
+}
+
+/** Whether a body is this refusal: by its code; servers of protocol 5 have only their words. */
+function saysSo(body: unknown, problem: Problem): boolean {
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
+  return code === undefined ? message === problem.message : code === problem.code;
 }
 
 /** No server makes a device wait longer, ms. */

@@ -261,9 +261,9 @@ export class Sender {
   }
 
   async #settle(call: OutboxCall, answer: Answer): Promise<void> {
-    const { environment, link, noteExpired } = this.#world;
+    const { environment, link } = this.#world;
     const verdict = verdictOf(answer.status);
-    if (verdict === 'sign-in') noteExpired();
+    if (verdict === 'sign-in') this.#world.noteExpired();
     const wait = verdict === 'again' ? retryAfter(answer.headers, environment.now()) : null;
     if (wait !== null) link.askedToWait(wait);
     await this.#world.settler.settle(call, answer);

@@ -1,3 +1,5 @@
+import type { Interference } from '../own-answer.ts';
+
 /** Where a person is signed in. */
 export interface Session {
   server: string | null;
@@ -30,6 +32,10 @@ export interface SyncState {
   conflicts: number;
   /** Sending waits for sign-in. */
   needsSignIn: boolean;
+  /** Something between this device and the server answers in its place, with what it said; null: nothing does. */
+  interference: Interference | null;
+  /** Until when the server asked to wait, ms since 1970; null: it did not. */
+  waitUntil: number | null;
   /** Another problem in plain words (disk full, journal read-only), or null. */
   trouble: string | null;
 }

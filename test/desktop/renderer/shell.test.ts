@@ -21,6 +21,8 @@ const quiet: SyncState = {
   parked: 0,
   conflicts: 0,
   needsSignIn: false,
+  interference: null,
+  waitUntil: null,
   trouble: null,
 };
 

@@ -34,6 +34,8 @@ const idle: SyncState = {
   parked: 0,
   conflicts: 0,
   needsSignIn: false,
+  interference: null,
+  waitUntil: null,
   trouble: null,
 };
 
