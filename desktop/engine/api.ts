@@ -144,6 +144,8 @@ export interface Actions
   resolveConflict(guideid: string, conflictid: string, choice: ConflictChoice): Promise<void>;
   /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
   retryCall(callid: string): Promise<void>;
+  /** Sends everything again that the server refused, and asks for a round now; returns how many calls that were. */
+  sendAllAgain(): Promise<number>;
   discardCall(callid: string): Promise<void>;
   exportCall(callid: string): Promise<{ filename: string; json: string }>;
   /** Edits the text of a parked comment or a parked form value and sends it again. */

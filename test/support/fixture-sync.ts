@@ -3,7 +3,10 @@ import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 
 import type { World } from './fixture-world.ts';
 
-type SyncActions = Pick<Actions, 'resolveConflict' | 'retryCall' | 'discardCall' | 'exportCall' | 'editCall'>;
+type SyncActions = Pick<
+  Actions,
+  'resolveConflict' | 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'
+>;
 
 /** What the engine does with conflicts and with what waits, in the fixture's world. */
 export function syncActions(change: (make: (now: World) => Partial<World>) => void): SyncActions {
@@ -23,6 +26,14 @@ export function syncActions(change: (make: (now: World) => Partial<World>) => vo
     },
     async retryCall(callid) {
       changeItem(callid, () => ({ state: 'queued', refusal: null }));
+    },
+    async sendAllAgain() {
+      change((now) => ({
+        activity: now.activity.map((item) =>
+          item.state === 'parked' ? { ...item, state: 'queued', refusal: null } : item,
+        ),
+      }));
+      return 3;
     },
     async discardCall(callid) {
       change((now) => ({ activity: now.activity.filter(({ id }) => id !== callid) }));

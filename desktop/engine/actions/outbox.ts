@@ -12,18 +12,27 @@ import type { ActionContext } from './calls.ts';
 import { impossible, openCallsOf } from './calls.ts';
 import { takeBack } from './conflicts.ts';
 
-type OutboxActions = Pick<Actions, 'retryCall' | 'discardCall' | 'exportCall' | 'editCall'>;
+type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;
 
 export function outboxActions(context: ActionContext): OutboxActions {
   const { outbox } = context.sources.core;
+  const retry = async (call: OutboxCall): Promise<void> => {
+    const query =
+      call.kind === 'guide-delete' || isAboutWiki(call) ? await presentRevision(context, call) : call.query;
+    await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
+  };
   return {
     async retryCall(callid) {
       const call = readCall(context, callid);
       const isSave = guideSaveOf(call) !== undefined || wikiSaveOf(call) !== undefined;
       if (isSave && call.state === 'conflict') throw impossible('Decide the conflict first');
-      const query =
-        call.kind === 'guide-delete' || isAboutWiki(call) ? await presentRevision(context, call) : call.query;
-      await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
+      await retry(call);
+    },
+    async sendAllAgain() {
+      const parked = context.calls().filter(({ state }) => state === 'parked');
+      for (const call of parked) await retry(call);
+      context.sources.core.sync.now();
+      return parked.length;
     },
     async discardCall(callid) {
       const call = readCall(context, callid);

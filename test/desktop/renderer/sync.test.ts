@@ -84,19 +84,41 @@ describe('what a person did', () => {
     const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(words).toEqual([
       'Needs a decision',
-      'Refused by the server',
+      'Needs a decision',
       'Refused by the server',
       'Refused by the server',
       'Waits for the guide',
-      'Needs a decision',
       'Sending',
-      'Queued',
-      'On the server',
     ]);
     await app.page.getByRole('button', { name: /WO-1050/ }).click();
     await app.page.getByText('It is sent as soon as what it belongs to is on the server.').waitFor();
     await app.page.getByRole('button', { name: 'Show what it waits for' }).click();
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
+  });
+
+  test('U4: a guide has one row, which opens it and lists everything done to it', async () => {
+    await using app = await bench.open('/sync', busy);
+    const rows = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
+    await rows
+      .filter({ hasText: 'Bench Grinder Drive Belt Replacement' })
+      .filter({ hasText: '4 changes' })
+      .click();
+    const entries = app.page
+      .getByRole('list', { name: /^Your changes to Bench Grinder/ })
+      .getByRole('button');
+    await expect.poll(() => entries.count()).toBe(4);
+    await entries.filter({ hasText: 'Favourite' }).click();
+    await app.page.getByText('The server has it since').waitFor();
+    await app.page.getByRole('link', { name: 'Open the guide' }).click();
+    await expect.poll(() => new URL(app.page.url()).pathname).toContain('/guides/9001');
+  });
+
+  test('everything that the server refused is sent again with one press', async () => {
+    await using app = await bench.open('/sync', busy);
+    await app.page.getByRole('button', { name: 'Send all 3 again' }).click();
+    expect(await app.calls('sendAllAgain')).toEqual([[]]);
+    await app.page.getByText('3 changes are queued again').waitFor();
+    await expect.poll(() => app.page.getByRole('button', { name: /Send all/ }).count()).toBe(0);
   });
 
   test('a refusal shows the server’s words, the fields, and the call', async () => {
@@ -169,7 +191,7 @@ describe('what a person did', () => {
 
   test('in a narrow window the chosen entry takes the place of the list, and gives it back', async () => {
     await using app = await bench.open('/sync', busy, { width: 390, height: 844, density: 'touch' });
-    await app.page.getByRole('button', { name: /Seen today too/ }).click();
+    await app.page.getByRole('button', { name: /Bench Grinder Drive Belt.*4 changes/ }).click();
     const list = app.page.getByRole('navigation', { name: 'What you did' });
     await expect.poll(() => list.isVisible()).toBe(false);
     await app.page.getByRole('button', { name: 'All entries' }).click();

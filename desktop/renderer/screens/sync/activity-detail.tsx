@@ -13,19 +13,22 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { FrozenOrder } from '../work-orders/frozen-order.tsx';
 import styles from './activity-detail.module.css';
+import type { ActivityGroup } from './activity-groups.ts';
 import { detailOf, stateOf } from './activity-words.ts';
 import { conflictAddress } from './conflict-place.ts';
+import { GroupEntries } from './group-entries.tsx';
 import { ParkedActions } from './parked-actions.tsx';
 
 interface ActivityDetailProps {
   item: ActivityItem;
+  group: ActivityGroup;
   items: readonly ActivityItem[];
   onChoose: (id: string) => void;
   onBack: () => void;
 }
 
 /** One entry: what it was, where it is, what the server said, and what can be done about it. */
-export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetailProps) {
+export function ActivityDetail({ item, group, items, onChoose, onBack }: ActivityDetailProps) {
   const now = useNow();
   const { tone, words } = stateOf(item, items);
   const detail = detailOf(item);
@@ -37,8 +40,19 @@ export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetail
         </Button>
       </div>
       <header className={classNames(styles, 'head')}>
-        <Badge tone={tone}>{words}</Badge>
-        <h2>{item.subject}</h2>
+        {group.items.length > 1 ? (
+          <>
+            <h2>{group.subject}</h2>
+            <Places group={group} />
+            <GroupEntries group={group} items={items} chosen={item.id} onChoose={onChoose} />
+          </>
+        ) : (
+          <>
+            <Badge tone={tone}>{words}</Badge>
+            <h2>{group.subject}</h2>
+            <Places group={group} />
+          </>
+        )}
         <p className={classNames(styles, 'facts')}>
           {[text.sync.kinds[item.kind], detail].filter((part) => part !== '').join(' · ')}
         </p>
@@ -50,7 +64,6 @@ export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetail
       <Suspense fallback={null}>
         <Situation item={item} items={items} onChoose={onChoose} />
       </Suspense>
-      <Places item={item} />
       <Disclosure summary={text.sync.call}>
         <p className={classNames(styles, 'line')}>
           <strong>{item.call.method}</strong> {item.call.path}
@@ -65,7 +78,7 @@ export function ActivityDetail({ item, items, onChoose, onBack }: ActivityDetail
   );
 }
 
-function Situation({ item, items, onChoose }: Omit<ActivityDetailProps, 'onBack'>) {
+function Situation({ item, items, onChoose }: Omit<ActivityDetailProps, 'onBack' | 'group'>) {
   const awaited = items.find(({ id }) => id === item.waitsFor);
   switch (item.state) {
     case 'queued':
@@ -133,42 +146,13 @@ function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
   return order === null ? <ParkedActions item={item} /> : <FrozenOrder order={order} />;
 }
 
-/** Where the thing itself is. */
-function Places({ item: { kind, guideid, wikiid, entryid, call } }: { item: ActivityItem }) {
-  const about = /^\/(?<kind>users|teams)\/(?<id>\d+)/.exec(call.path)?.groups;
-  if ((kind === 'profile' || kind === 'team') && about !== undefined) {
-    const href = kind === 'team' ? `/teams/${about['id']}` : `/people/${about['id']}`;
-    return (
-      <div className={classNames(styles, 'place')}>
-        <ButtonLink tone="quiet" href={href}>
-          {kind === 'team' ? text.sync.openTeam : text.sync.openProfile}
-        </ButtonLink>
-      </div>
-    );
-  }
-  if (kind === 'work-order' && entryid !== null) {
-    return (
-      <div className={classNames(styles, 'place')}>
-        <ButtonLink tone="quiet" href={`/work-orders/${encodeURIComponent(entryid)}`}>
-          {text.sync.openOrder}
-        </ButtonLink>
-      </div>
-    );
-  }
-  if (wikiid !== null) {
-    return (
-      <div className={classNames(styles, 'place')}>
-        <ButtonLink tone="quiet" href={`/pages/${wikiid}`}>
-          {text.sync.openPage}
-        </ButtonLink>
-      </div>
-    );
-  }
-  if (guideid === null) return null;
+/** The way to the record itself. */
+function Places({ group: { kind, href } }: { group: ActivityGroup }) {
+  if (href === null) return null;
   return (
     <div className={classNames(styles, 'place')}>
-      <ButtonLink tone="quiet" href={`/guides/${guideid}`}>
-        {text.sync.openGuide}
+      <ButtonLink tone="quiet" href={href}>
+        {text.sync.open[kind] ?? text.sync.openGuide}
       </ButtonLink>
     </div>
   );

@@ -7,35 +7,40 @@ import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
+import type { ActivityGroup } from './activity-groups.ts';
 import styles from './activity-list.module.css';
 import { detailOf, stateOf } from './activity-words.ts';
 
 interface ActivityListProps {
+  groups: readonly ActivityGroup[];
   items: readonly ActivityItem[];
   chosen: string;
   onChoose: (id: string) => void;
 }
 
-/** What the person did, newest first, each with its state in words. */
-export function ActivityList({ items, chosen, onChoose }: ActivityListProps) {
+/** A row for each work order, guide or page that the person changed, with its state in words. */
+export function ActivityList({ groups, items, chosen, onChoose }: ActivityListProps) {
   const now = useNow();
   return (
     <nav aria-label={text.sync.list}>
       <p className={classNames(styles, 'name')}>{text.sync.list}</p>
       <ul className={classNames(styles, 'list')}>
-        {items.map((item) => {
-          const { tone, words } = stateOf(item, items);
-          const facts = [detailOf(item), formatSince(item.at, now)].filter((part) => part !== '');
+        {groups.map((group) => {
+          const { tone, words } = stateOf(group.foremost, items);
+          const isChosen = group.items.some(({ id }) => id === chosen);
+          const facts = [factOf(group), formatSince(group.items[0].at, now)].filter((part) => part !== '');
           return (
-            <li key={item.id}>
+            <li key={group.id}>
               <Button
-                className={classNames(styles, 'entry', item.id === chosen && 'chosen')}
-                onPress={() => onChoose(item.id)}
-                {...(item.id === chosen && { 'aria-current': 'true' as const })}
+                className={classNames(styles, 'entry', isChosen && 'chosen')}
+                onPress={() => onChoose(group.foremost.id)}
+                {...(isChosen && { 'aria-current': 'true' as const })}
               >
                 <Badge tone={tone}>{words}</Badge>
                 <span className={classNames(styles, 'subject')}>
-                  {item.kind === 'guide' ? item.subject : `${text.sync.kinds[item.kind]} · ${item.subject}`}
+                  {group.kind === 'guide'
+                    ? group.subject
+                    : `${text.sync.kinds[group.kind]} · ${group.subject}`}
                 </span>
                 <span className={classNames(styles, 'facts')}>{facts.join(' · ')}</span>
               </Button>
@@ -45,4 +50,12 @@ export function ActivityList({ items, chosen, onChoose }: ActivityListProps) {
       </ul>
     </nav>
   );
+}
+
+/** One entry says what it was; several are counted. */
+function factOf({ items, kind }: ActivityGroup): string {
+  const [only, second] = items;
+  if (second !== undefined) return text.sync.facts.changes(items.length);
+  const detail = detailOf(only);
+  return only.kind === kind ? detail : [text.sync.kinds[only.kind], detail].filter(Boolean).join(': ');
 }

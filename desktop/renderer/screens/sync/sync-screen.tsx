@@ -6,7 +6,13 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { ActivityDetail } from './activity-detail.tsx';
+import { activityGroups } from './activity-groups.ts';
 import { ActivityList } from './activity-list.tsx';
 import { SafetyAnswer } from './safety-answer.tsx';
 import styles from './sync-screen.module.css';
@@ -16,17 +22,19 @@ export function SyncScreen() {
   const items = useLive('activity');
   const [, navigate] = useLocation();
   const wanted = new URLSearchParams(useSearch()).get('item');
+  const groups = activityGroups(items);
   const chosen = items.find(({ id }) => id === wanted) ?? null;
   const choose = (id: string | null) =>
     navigate(id === null ? '/sync' : `/sync?${new URLSearchParams({ item: id }).toString()}`, {
       replace: true,
     });
-  const shown = chosen ?? items[0] ?? null;
+  const shown = chosen ?? groups[0]?.foremost ?? null;
+  const group = groups.find((one) => one.items.some(({ id }) => id === shown?.id));
   return (
     <div className={classNames(styles, 'screen')}>
       <title>{text.app.title(text.sync.title)}</title>
       <SafetyAnswer isShort={chosen !== null} />
-      {shown === null ? (
+      {shown === null || group === undefined ? (
         <div>
           <EmptyState icon={<History />} title={text.sync.emptyTitle}>
             {text.sync.empty}
@@ -35,12 +43,14 @@ export function SyncScreen() {
       ) : (
         <div className={classNames(styles, 'body', chosen !== null && 'isChosen')}>
           <div className={classNames(styles, 'list')}>
-            <ActivityList items={items} chosen={shown.id} onChoose={choose} />
+            <SendAllAgain items={items} />
+            <ActivityList groups={groups} items={items} chosen={shown.id} onChoose={choose} />
           </div>
           <div className={classNames(styles, 'detail')}>
             <ActivityDetail
               key={shown.id}
               item={shown}
+              group={group}
               items={items}
               onChoose={choose}
               onBack={() => choose(null)}
@@ -48,6 +58,25 @@ export function SyncScreen() {
           </div>
         </div>
       )}
+    </div>
+  );
+}
+
+/** One button for everything that the server refused: what stood in the way may be gone. */
+function SendAllAgain({ items }: { items: readonly ActivityItem[] }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const parked = items.filter(({ state }) => state === 'parked').length;
+  if (parked < 2) return null;
+  const send = () =>
+    act(async () => {
+      showToast(text.sync.allSentAgain(await actions.sendAllAgain()));
+    });
+  return (
+    <div className={classNames(styles, 'all')}>
+      <Button onPress={send} isPending={busy}>
+        {text.sync.sendAll(parked)}
+      </Button>
     </div>
   );
 }

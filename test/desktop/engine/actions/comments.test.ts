@@ -100,6 +100,20 @@ test('a refused call keeps its words in sight, and can be mended and sent again'
   expect((await thread(bench)).map(({ text }) => text)).toEqual(['Here it is.']);
 });
 
+test('everything that the server refused is sent again at once, and only that', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'First');
+  await bench.actions.comment('guide', '7', 'Second');
+  server.remove('guides', '7');
+  await bench.sync();
+  expect((await now(bench.views.activity())).map(({ state }) => state)).toEqual(['parked', 'parked']);
+  server.put('guides', '7', plainGuide);
+  expect(await bench.actions.sendAllAgain()).toBe(2);
+  await bench.sync();
+  expect(bench.outbox.present()).toEqual([]);
+  expect(await bench.actions.sendAllAgain()).toBe(0);
+});
+
 test('of a favourite switched on and off again before it is sent, only the last wish is sent', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
