@@ -31,6 +31,7 @@ import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './services.ts';
 import { mountSync } from './sync/routes.ts';
 import { buildPlayer } from './training/player/app.ts';
+import { mountUploads } from './uploads/routes.ts';
 
 export interface ServerOptions extends ServiceOptions {
   tls?: { cert: Buffer; key: Buffer };
@@ -63,6 +64,10 @@ const allowedHeaders = [
   'X-CSRF',
   'X-ALLOW-HTTP',
   'X-HTTP-Method-Override',
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
 ];
 const exposedHeaders = [
   'ETag',
@@ -77,6 +82,12 @@ const exposedHeaders = [
   'Content-Range',
   'Accept-Ranges',
   'Date',
+  'Location',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Expires',
+  'Upload-Length',
+  'Upload-Offset',
 ];
 
 /** Builds the server on a data folder. Nothing listens yet. */
@@ -170,6 +181,7 @@ async function mountAll(
   mountPostPages(app);
   mountSync(app, services);
   mountIdentity(app, services);
+  await mountUploads(app, services);
   if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
   app.get('/healthz', async () => ({ status: 'ok' }));

@@ -20,6 +20,7 @@ import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
 import { TrainingFiles } from './training/files.ts';
 import { Training } from './training/training.ts';
+import { Uploads } from './uploads/store.ts';
 
 export interface ServiceOptions {
   /** Folder of database and media; made when missing. */
@@ -60,6 +61,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       named: () => originsOf(services, options.origins ?? []),
     }),
     blobs: await Blobs.open(join(options.dataDir, 'media')),
+    uploads: await Uploads.open({ folder: join(options.dataDir, 'media', 'uploads'), now }),
     passwords: options.passwords ?? new Passwords(),
     bus: new Bus(),
     log,

@@ -49,6 +49,8 @@ interface EndpointOptions {
   body?: z.ZodType;
   /** What the body is: JSON (default) or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
+  /** The file may be one that was sent to `/sync/1/uploads`, named by `upload` and `sha256` in the query (extension). */
+  takesUploads?: true;
   /** Media types of the files that are taken, for the document: what a file is, its bytes show. */
   files?: readonly string[];
   result?: z.ZodType;
@@ -66,7 +68,7 @@ interface EndpointOptions {
    */
   tagged?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
-  refuses?: readonly (400 | 403 | 404 | 410)[];
+  refuses?: readonly (400 | 403 | 404 | 410 | 412 | 413)[];
   /**
    * Of a GET: its answer follows from the database, the site's settings, the caller and the address alone
    * (`until-written`), or also from the clock in seconds (`one-second`), so that the server may answer again without

@@ -11,6 +11,8 @@ export type ProblemKind =
   | 'invalid'
   | 'too-many-requests'
   | 'gone'
+  | 'precondition-failed'
+  | 'too-large'
   | 'unavailable';
 
 /** HTTP status of each kind. */
@@ -22,6 +24,8 @@ export const problemStatus = {
   'method-not-allowed': 405,
   conflict: 409,
   gone: 410,
+  'precondition-failed': 412,
+  'too-large': 413,
   invalid: 422,
   'too-many-requests': 429,
   unavailable: 503,
@@ -63,6 +67,7 @@ const missingCodes = {
   Tag: 'tag-not-found',
   Team: 'team-not-found',
   'Translation glossary': 'translation-glossary-not-found',
+  Upload: 'upload-not-found',
   User: 'user-not-found',
   Video: 'video-not-found',
   Webhook: 'webhook-not-found',
@@ -86,6 +91,12 @@ const specificCodes = [
   /** 408 and 431, answered before a request could be read. */
   'request-timeout',
   'headers-too-large',
+  /** 422: of the upload that a call names, bytes are missing. */
+  'upload-incomplete',
+  /** 422: the bytes of the upload that a call names are not those of its SHA-256; it was removed. */
+  'upload-damaged',
+  /** 429: the caller's unfinished uploads take all the space that one person has. */
+  'upload-quota',
   /** 500: the server failed; the request may be sent again. */
   'server-error',
   /** 503: the server's disk is full. */

@@ -1,7 +1,13 @@
+import { z } from 'zod';
+
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
 import { batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
-import { get, post } from './endpoint.ts';
+import { tusType, uploadId, uploadState } from '#shared/sync/uploads.ts';
+
+import { del, get, patch, post } from './endpoint.ts';
+
+const upload = z.object({ upload: uploadId.meta({ description: 'The id of the upload' }) });
 
 const shared = { root: '/sync', extension: true } as const;
 
@@ -42,5 +48,36 @@ export const sync = {
     body: batchRequest,
     produces: ['application/x-ndjson'],
     refuses: [400],
+  }),
+  beginUpload: post('/1/uploads', {
+    summary: 'Begin an upload (tus 1.0.0, creation): Upload-Length names its bytes',
+    ...shared,
+    status: 201,
+    result: uploadState,
+    conflict: uploadState,
+    refuses: [412, 413],
+  }),
+  readUpload: get('/1/uploads/{upload}', {
+    summary: 'Read how far an upload is; HEAD answers the same in headers (tus 1.0.0)',
+    ...shared,
+    params: upload,
+    result: uploadState,
+  }),
+  addToUpload: patch('/1/uploads/{upload}', {
+    summary: 'Add bytes to an upload at Upload-Offset (tus 1.0.0)',
+    ...shared,
+    status: 204,
+    params: upload,
+    consumes: 'bytes',
+    files: [tusType],
+    conflict: uploadState,
+    refuses: [404, 412],
+  }),
+  removeUpload: del('/1/uploads/{upload}', {
+    summary: 'Remove an upload (tus 1.0.0, termination)',
+    ...shared,
+    status: 204,
+    params: upload,
+    refuses: [404, 412],
   }),
 };

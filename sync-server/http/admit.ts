@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { Problem, type FieldError } from '#shared/api/problem.ts';
+import { invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 
 import type { Incoming } from './call.ts';
 import type { Context } from './context.ts';
@@ -24,7 +24,7 @@ export async function admit(
   const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
   const body =
     endpoint.consumes === 'bytes'
-      ? checkBytes(rest, ctx.services.site.uploadMegabytes, errors)
+      ? checkBytes(await fileOf(incoming, ctx), ctx.services.site.uploadMegabytes, errors)
       : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
   if (errors.length > 0)
     throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });
@@ -51,6 +51,14 @@ export function parseParams(endpoint: Endpoint, params: Record<string, string>):
   const parsed = endpoint.params.safeParse(params);
   if (!parsed.success) throw new Problem('not-found', 'Not found: the id in the path names nothing');
   return parsed.data;
+}
+
+/** The bytes of the body, or of the upload that stands for it. */
+async function fileOf({ body, upload, viewer }: Incoming, { services }: Context): Promise<unknown> {
+  if (upload === null) return body;
+  if (body instanceof Uint8Array && body.length > 0)
+    throw invalid('body', 'Send the file as the body or name an upload, not both');
+  return services.uploads.bytes(viewer.userid, upload.id, upload.sha256);
 }
 
 function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]): unknown {

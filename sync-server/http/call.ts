@@ -26,6 +26,8 @@ export interface Incoming {
   params: Record<string, string>;
   query: Record<string, string>;
   body: unknown;
+  /** The upload that stands for the body, and the SHA-256 of its bytes. */
+  upload: NamedUpload | null;
   key: string | null;
   viewer: Viewer;
   baseUrl: string;
@@ -33,6 +35,13 @@ export interface Incoming {
   headers: Record<string, string | undefined>;
   /** What `If-Match` asks of a record without revisions. */
   precondition?: Precondition | undefined;
+}
+
+/** A file that was sent before the call that uses it. */
+export interface NamedUpload {
+  id: string;
+  /** In lower-case hexadecimal. */
+  sha256: string;
 }
 
 /** What a call answers. */
@@ -73,10 +82,13 @@ export async function performCall(
       return gated.run(input, ctx);
     });
   const run = async (ctx: Context): Promise<unknown> => gated.run(await enter(ctx), ctx);
-  return performWithOwnTransactions(call, run, async (ctx) => {
+  const outcome = await performWithOwnTransactions(call, run, async (ctx) => {
     await enterGate(gated, params, incoming, ctx);
     await incoming.precondition?.(incoming, ctx);
   });
+  // The file is where it belongs; until then the call may be sent again.
+  if (incoming.upload !== null) await services.uploads.remove(incoming.viewer.userid, incoming.upload.id);
+  return outcome;
 }
 
 /** A call that writes, on its way through a transaction. */

@@ -14,6 +14,7 @@ import type { Passwords } from '#server/resources/tokens/passwords.ts';
 import type { Site } from '#server/site-settings.ts';
 import type { Bus } from '#server/sync/bus.ts';
 import type { Training } from '#server/training/training.ts';
+import type { Uploads } from '#server/uploads/store.ts';
 
 import type { Outbound } from './outbound.ts';
 
@@ -35,6 +36,8 @@ export interface Viewer {
 export interface Services {
   storage: Storage;
   blobs: Blobs;
+  /** Files that are on their way in, piece by piece. */
+  uploads: Uploads;
   passwords: Passwords;
   bus: Bus;
   log: Logger;

@@ -22,7 +22,7 @@ export async function findKnown(
   if (key === null || viewer.userid === 0) return undefined;
   const [known] = await callOfKey(db, { userid: viewer.userid, key });
   if (known === undefined) return undefined;
-  if (known.request_hash !== requestHash(incoming)) {
+  if (known.request_hash !== requestHash(incoming) && known.request_hash !== earlierHash(incoming)) {
     throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
       code: 'idempotency-key-reused',
       errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
@@ -92,11 +92,19 @@ function withoutProof(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'password' && name !== 'token'));
 }
 
-function requestHash(incoming: Incoming): string {
-  const hash = createHash('sha256');
-  hash.update(incoming.method).update('\0').update(incoming.target).update('\0');
-  hash.update(
-    incoming.body instanceof Uint8Array ? incoming.body : JSON.stringify(withoutProof(incoming.body) ?? null),
-  );
-  return hash.digest('hex');
+/** Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. */
+function requestHash({ method, target, body, upload }: Incoming): string {
+  if (upload !== null) return hashOf(method, target, `sha256:${upload.sha256}`);
+  if (body instanceof Uint8Array)
+    return hashOf(method, target, `sha256:${createHash('sha256').update(body).digest('hex')}`);
+  return hashOf(method, target, JSON.stringify(withoutProof(body) ?? null));
+}
+
+/** The hash that calls with files were remembered under before files could be uploaded first. */
+function earlierHash({ method, target, body }: Incoming): string | undefined {
+  return body instanceof Uint8Array ? hashOf(method, target, body) : undefined;
+}
+
+function hashOf(method: string, target: string, body: string | Uint8Array): string {
+  return createHash('sha256').update(`${method}\0${target}\0`).update(body).digest('hex');
 }

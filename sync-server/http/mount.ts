@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { z } from 'zod';
 
 import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
+import { uploadId } from '#shared/sync/uploads.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
@@ -101,7 +103,7 @@ function answeringAgain(endpoint: Endpoint, kept: KeptAnswers): Pick<RouteOption
 
 /** What a request may mean, the likeliest first. */
 function incomingReadings(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): Incoming[] {
-  const incoming = incomingOf(request, viewer);
+  const incoming = withUpload(endpoint, incomingOf(request, viewer));
   return paramReadings(endpoint, request.url, incoming.params).map((params) => ({ ...incoming, params }));
 }
 
@@ -140,12 +142,31 @@ function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
       ),
     ),
     body: request.body,
+    upload: null,
     key: key ?? null,
     viewer,
     baseUrl: baseUrlOf(request),
     address: request.ip,
     headers: singleValues(request.headers, searchableText),
   };
+}
+
+/** The call with the upload that its query names in the place of a body; its target is that of the file's own call. */
+function withUpload({ takesUploads }: Endpoint, incoming: Incoming): Incoming {
+  const { upload, sha256, ...query } = incoming.query;
+  if (takesUploads !== true || upload === undefined) return incoming;
+  const named = z.object({ upload: uploadId, sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+  const parsed = named.safeParse({ upload, sha256 });
+  if (!parsed.success)
+    throw new Problem('invalid', 'Validation failed', {
+      errors: parsed.error.issues.map(({ path }) => ({
+        field: String(path[0]),
+        message:
+          path[0] === 'upload' ? 'Name an upload' : 'Send the SHA-256 of the file, in lower-case hexadecimal',
+      })),
+    });
+  const target = incoming.target.replaceAll(/(?<=[?&])(?:upload|sha256)=[^&]*&?/g, '').replace(/[?&]$/, '');
+  return { ...incoming, target, query, upload: { id: parsed.data.upload, sha256: parsed.data.sha256 } };
 }
 
 /** `lang` is the older spelling of `langid`, and `jp` of `ja` (API facts 0.1). */

@@ -44,6 +44,7 @@ export async function prune(services: Services): Promise<void> {
   await pruneMade(services, seconds);
   await pruneVersions(services);
   await pruneUploads(services, seconds);
+  await services.uploads.prune();
 }
 
 /** Jobs that made versions of the collection's archives are of use so long, seconds. */

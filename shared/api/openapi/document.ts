@@ -111,6 +111,7 @@ function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas:
     parameters: [
       ...pathParts(endpoint, spelled, schemas),
       ...queryParts(endpoint, schemas),
+      ...uploadParts(endpoint),
       ...revisionPart(endpoint),
       ...commonParts(endpoint),
     ],
@@ -177,6 +178,28 @@ function queryParts(endpoint: Endpoint, schemas: Json): Json[] {
     required: required.has(name) && Object.keys(schema).length > 0 && schema['default'] === undefined,
     ...described(name, schema),
   }));
+}
+
+/** A file may be uploaded first, and then be named. */
+function uploadParts({ takesUploads }: Endpoint): Json[] {
+  if (takesUploads !== true) return [];
+  return [
+    {
+      name: 'upload',
+      in: 'query',
+      required: false,
+      description:
+        'An upload (`/sync/1/uploads`) whose file stands for the body, which is empty then. Beyond the specification',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'sha256',
+      in: 'query',
+      required: false,
+      description: 'SHA-256 of the file of the upload, in lower-case hexadecimal. Beyond the specification',
+      schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    },
+  ];
 }
 
 function revisionPart({ revisioned, checks, tagged }: Endpoint): Json[] {

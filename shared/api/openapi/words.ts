@@ -166,6 +166,11 @@ export const statusWords: Record<number, { name: string; description: string }> 
     name: 'MethodNotAllowed',
     description: 'What the path answers to verbs that it does not have; Allow names those that it has',
   },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'Another version of tus was asked for; Tus-Version names ours',
+  },
+  413: { name: 'TooLarge', description: 'The file is larger than the site takes' },
   410: { name: 'Gone', description: 'The checkpoint is of another history; begin anew' },
   422: { name: 'Unprocessable', description: 'Semantic errors; the body names each field' },
   429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back' },

@@ -1,0 +1,376 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { Upload } from 'tus-js-client';
+
+import { must } from '#shared/must.ts';
+import { tusType, uploadState } from '#shared/sync/uploads.ts';
+import { prune } from '#server/jobs/prune.ts';
+import { keepUploadSeconds, Uploads, uploadQuota } from '#server/uploads/store.ts';
+import { jsonOf } from '#test/support/answer.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const key = 'upload-of-ana-1';
+
+interface Got {
+  status: number;
+  headers: Headers;
+  body: never;
+}
+
+/** A request of tus as this person; `body`: bytes, or a stream that may break off. */
+async function tus(
+  server: TestServer,
+  { token }: Pick<TestPerson, 'token'>,
+  method: string,
+  id: string | null,
+  headers: Record<string, string> = {},
+  body?: BodyInit,
+): Promise<Got> {
+  const response = await fetch(`${server.url}/sync/1/uploads${id === null ? '' : `/${id}`}`, {
+    method,
+    headers: { Authorization: `api ${token}`, 'Tus-Resumable': '1.0.0', ...headers },
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  } as RequestInit);
+  return { status: response.status, headers: response.headers, body: await jsonOf(response) };
+}
+
+function begin(
+  server: TestServer,
+  person: Pick<TestPerson, 'token'>,
+  size: number,
+  name = key,
+): Promise<Got> {
+  const metadata = `key ${Buffer.from(name).toString('base64')}`;
+  return tus(server, person, 'POST', null, { 'Upload-Length': String(size), 'Upload-Metadata': metadata });
+}
+
+function add(
+  server: TestServer,
+  person: Pick<TestPerson, 'token'>,
+  offset: number,
+  bytes: BodyInit,
+  name = key,
+): Promise<Got> {
+  const headers = { 'Upload-Offset': String(offset), 'Content-Type': tusType };
+  return tus(server, person, 'PATCH', name, headers, bytes);
+}
+
+/** A body that brings `bytes` and then breaks off, once the server has them. */
+function breakingOff(bytes: Uint8Array, whenThere: () => Promise<void>): ReadableStream {
+  return new ReadableStream({
+    async pull(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      await whenThere();
+      controller.error(new Error('cut'));
+    },
+  });
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function url(server: TestServer, bytes: Uint8Array, kind = 'documents', name = key): string {
+  return `${server.url}/api/2.0/user/media/${kind}?file=manual.txt&upload=${name}&sha256=${sha256(bytes)}`;
+}
+
+/** The documented call, with the upload of this name in the place of its body. */
+async function use(
+  server: TestServer,
+  { token }: Pick<TestPerson, 'token'>,
+  bytes: Uint8Array,
+  { kind, name = key }: { kind?: string; name?: string } = {},
+): Promise<Got> {
+  const response = await fetch(url(server, bytes, kind, name), {
+    method: 'POST',
+    headers: { Authorization: `api ${token}`, ...(kind === undefined ? { 'Idempotency-Key': name } : {}) },
+  });
+  return { status: response.status, headers: response.headers, body: await jsonOf(response) };
+}
+
+/** The files of the uploads of a person. */
+async function readdirOf(
+  server: TestServer,
+  { userid }: TestPerson,
+): Promise<{ name: string; size: number }[]> {
+  const folder = join(server.dataDir, 'media', 'uploads', String(userid));
+  const names = await readdir(folder);
+  return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
+}
+
+const text = Buffer.from('How to change the belt of a grinder. '.repeat(100));
+
+test('UP1 an upload goes on where it was cut, also after a restart of the server', async () => {
+  await using folder = await temporaryFolder('uploads');
+  const cut = text.subarray(0, 1500);
+  let userid: number;
+  let token: string;
+  {
+    await using server = await startServer({ dataDir: folder.path });
+    const ana = await server.person('Ana');
+    ({ userid, token } = ana);
+    expect((await begin(server, ana, text.length)).status).toBe(201);
+    const file = join(folder.path, 'media', 'uploads', String(userid), `${key}.${text.length}`);
+    const hasArrived = (): Promise<void> => expect.poll(async () => (await stat(file)).size).toBe(cut.length);
+    await expect(add(server, ana, 0, breakingOff(cut, hasArrived))).rejects.toThrow('fetch failed');
+    expect((await tus(server, ana, 'HEAD', key)).headers.get('upload-offset')).toBe('1500');
+  }
+  await using server = await startServer({ dataDir: folder.path });
+  const ana = { token };
+  expect(uploadState.parse((await tus(server, ana, 'GET', key)).body)).toMatchObject({
+    upload: key,
+    offset: 1500,
+    size: text.length,
+  });
+  const rest = await add(server, ana, 1500, text.subarray(1500));
+  expect([rest.status, rest.headers.get('upload-offset')]).toEqual([204, String(text.length)]);
+  expect((await use(server, ana, text)).body).toMatchObject({ filename: 'manual.txt', size: text.length });
+});
+
+test('UP1 who asks for an upload ends a request that is stuck writing to it', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await begin(server, ana, text.length);
+  let isThere = (): void => undefined;
+  const stuck = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(text.subarray(0, 100));
+      isThere = () => controller.enqueue(text.subarray(0, 1));
+    },
+  });
+  const hanging = add(server, ana, 0, stuck).then(
+    () => 'answered',
+    () => 'ended',
+  );
+  await expect.poll(async () => (await readdirOf(server, ana)).map(({ size }) => size)).toEqual([100]);
+  expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: 100 });
+  isThere();
+  expect(await hanging).toBe('ended');
+  expect((await add(server, ana, 100, text.subarray(100))).status).toBe(204);
+});
+
+test('UP2 nobody else finds an upload', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const ada = await server.person('Ada', ['User', 'Author', 'Moderator', 'Admin']);
+  await begin(server, ana, text.length);
+  await add(server, ana, 0, text);
+  for (const method of ['GET', 'HEAD', 'DELETE'])
+    expect((await tus(server, ada, method, key)).status).toBe(404);
+  expect((await add(server, ada, text.length, Buffer.from('x'))).status).toBe(404);
+  expect(await use(server, ada, text)).toMatchObject({ status: 422, body: { code: 'upload-not-found' } });
+  expect((await tus(server, { token: 'none' }, 'GET', key)).status).toBe(401);
+  expect((await begin(server, ada, 7)).body).toMatchObject({ upload: key, offset: 0, size: 7 });
+  expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: text.length });
+});
+
+test('UP3 the documented call takes the file with the checks of one that came as its body', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await begin(server, ana, text.length);
+  await add(server, ana, 0, text.subarray(0, 100));
+  expect(await use(server, ana, text)).toMatchObject({ status: 422, body: { code: 'upload-incomplete' } });
+  await add(server, ana, 100, text.subarray(100));
+  expect(await use(server, ana, text, { kind: 'images' })).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'body', message: 'Send a JPEG, GIF, PNG, BMP or TIFF file' }] },
+  });
+  const both = await fetch(url(server, text), {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}` },
+    body: 'x',
+  });
+  expect(both.status).toBe(422);
+  const ben = await server.person('Ben', []);
+  await begin(server, ben, 3);
+  await add(server, ben, 0, Buffer.from('abc'));
+  expect((await use(server, ana, text)).body).toMatchObject({ size: text.length });
+  expect(await readdirOf(server, ana)).toEqual([]);
+});
+
+test('UP3 a file with other bytes than its SHA-256 says is refused and removed', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await begin(server, ana, text.length);
+  await add(server, ana, 0, Buffer.alloc(text.length, 'x'));
+  expect(await use(server, ana, text)).toMatchObject({ status: 422, body: { code: 'upload-damaged' } });
+  expect((await tus(server, ana, 'GET', key)).status).toBe(404);
+  const response = await fetch(
+    `${server.url}/api/2.0/user/media/documents?upload=${key}&sha256=${'A'.repeat(64)}`,
+    { method: 'POST', headers: { Authorization: `api ${ana.token}` } },
+  );
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ errors: [{ field: 'sha256' }] });
+});
+
+test('UP4 a call is the same whether its file is the body or an upload, and has its effect once', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const direct = await fetch(`${server.url}/api/2.0/user/media/documents?file=manual.txt`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}`, 'Idempotency-Key': key },
+    body: text,
+  });
+  const first = (await direct.json()) as { documentid: number };
+  const replay = await use(server, ana, text);
+  expect([replay.status, replay.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  expect(replay.body).toEqual(first);
+  const other = Buffer.from('Another text');
+  await begin(server, ana, other.length);
+  await add(server, ana, 0, other);
+  expect((await use(server, ana, other)).status).toBe(422);
+
+  const second = 'upload-of-ana-2';
+  await begin(server, ana, other.length, second);
+  await add(server, ana, 0, other, second);
+  const made = await use(server, ana, other, { name: second });
+  expect(made.headers.get('idempotency-replayed')).toBeNull();
+  const again = await use(server, ana, other, { name: second });
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  expect(again.body).toEqual(made.body);
+});
+
+test('UP5 a person has a quota of unfinished uploads, and frees it with what is finished', async () => {
+  await using folder = await temporaryFolder('uploads');
+  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const half = uploadQuota.bytes / 2;
+  await uploads.begin(1, 'half-of-the-quota', half);
+  await uploads.begin(1, 'the-other-half', half);
+  await expect(uploads.begin(1, 'one-byte-more', 1)).rejects.toMatchObject({
+    kind: 'too-many-requests',
+    details: { code: 'upload-quota' },
+  });
+  await uploads.begin(2, 'somebody-else', half);
+  await uploads.remove(1, 'the-other-half');
+  await uploads.begin(1, 'one-byte-more', 1);
+  for (let count = 2; count < uploadQuota.files; count += 1)
+    await uploads.begin(1, `upload-${count}-of-many`, 1);
+  await expect(uploads.begin(1, 'one-file-more', 1)).rejects.toMatchObject({ kind: 'too-many-requests' });
+});
+
+test('UP6 an upload that nobody goes on with is removed after a week', async () => {
+  let late = 0;
+  await using server = await startServer({ now: () => Date.now() + late });
+  const ana = await server.person('Ana');
+  await begin(server, ana, text.length);
+  late = (keepUploadSeconds - 3600) * 1000;
+  await add(server, ana, 0, text.subarray(0, 10));
+  await begin(server, ana, 5, 'upload-of-ana-2');
+  late = (2 * keepUploadSeconds - 7200) * 1000;
+  await prune(server.services);
+  expect((await readdirOf(server, ana)).map(({ size }) => size).toSorted((a, b) => a - b)).toEqual([0, 10]);
+  late = (2 * keepUploadSeconds + 3600) * 1000;
+  await prune(server.services);
+  expect(await readdirOf(server, ana)).toEqual([]);
+});
+
+test('UP7 a full disk is told before anything is sent', async () => {
+  await using folder = await temporaryFolder('uploads');
+  const uploads = await Uploads.open({
+    folder: folder.path,
+    now: Date.now,
+    freeBytes: async () => 65 * 1024 ** 2,
+  });
+  await expect(uploads.begin(1, 'upload-too-large', 2 * 1024 ** 2)).rejects.toMatchObject({
+    kind: 'unavailable',
+    details: { code: 'disk-full' },
+    message: "The server's disk is full; nothing was stored",
+  });
+  expect(await uploads.begin(1, 'upload-that-fits', 1024 ** 2)).toMatchObject({ offset: 0 });
+});
+
+test.each([
+  ['a length that is none', 'POST', null, { 'Upload-Length': '-1' }, 422],
+  ['no length', 'POST', null, {}, 422],
+  ['nothing to send', 'POST', null, { 'Upload-Length': '0' }, 422],
+  ['more than the site takes', 'POST', null, { 'Upload-Length': String(81 * 1024 ** 2) }, 413],
+  [
+    'a key that leads elsewhere',
+    'POST',
+    null,
+    { 'Upload-Length': '9', 'Upload-Metadata': 'key Li4vLi4vZXNjYXBl' },
+    422,
+  ],
+  ['another version of tus', 'POST', null, { 'Upload-Length': '9', 'Tus-Resumable': '0.2.2' }, 412],
+  ['a path that leads elsewhere', 'GET', '..%2f..%2fbenchbook.sqlite', {}, 404],
+  ['an upload that is not there', 'GET', 'nothing-here', {}, 404],
+  ['an offset that is none', 'PATCH', key, { 'Upload-Offset': 'x', 'Content-Type': tusType }, 422],
+  ['another offset', 'PATCH', key, { 'Upload-Offset': '5', 'Content-Type': tusType }, 409],
+  ['another type', 'PATCH', key, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 422],
+])('UP8 %s is refused', async (_, method, id, headers, status) => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await begin(server, ana, 9);
+  const got = await tus(server, ana, method, id, headers, method === 'PATCH' ? 'abc' : undefined);
+  expect(got.status).toBe(status);
+  expect((await readdirOf(server, ana)).map(({ name, size }) => [name, size])).toEqual([[`${key}.9`, 0]]);
+});
+
+test('UP8 bytes beyond the end of an upload are refused, and its length does not change', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  await begin(server, ana, 9);
+  expect((await begin(server, ana, 10)).status).toBe(409);
+  expect((await add(server, ana, 0, 'more than nine bytes')).status).toBe(422);
+  expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: 0, size: 9 });
+});
+
+test('UP9 a client of tus uploads in pieces and goes on with what it began before', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const photo = await sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
+    .png()
+    .toBuffer();
+  const options = {
+    endpoint: `${server.url}/sync/1/uploads`,
+    headers: { Authorization: `api ${ana.token}` },
+    chunkSize: 100_000,
+    retryDelays: null,
+  };
+  const first = await new Promise<Upload>((resolve, reject) => {
+    const upload = new Upload(photo, {
+      ...options,
+      onError: reject,
+      onChunkComplete: (_, sent) => sent > 200_000 && void upload.abort().then(() => resolve(upload), reject),
+    });
+    upload.start();
+  });
+  const uploadUrl = must(first.url, 'the address of the upload');
+  await new Promise<void>((resolve, reject) => {
+    const again = new Upload(photo, {
+      ...options,
+      uploadUrl,
+      onError: reject,
+      onSuccess: () => resolve(),
+    });
+    again.start();
+  });
+  const id = must(uploadUrl.split('/').at(-1), 'the id of the upload');
+  const made = await fetch(`${server.url}/api/2.0/user/media/images?upload=${id}&sha256=${sha256(photo)}`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}` },
+  });
+  expect(await made.json()).toMatchObject({ width: 600, height: 400 });
+});
+
+test('UP9 browsers of other origins may speak tus', async () => {
+  await using server = await startServer();
+  const asked = await fetch(`${server.url}/sync/1/uploads`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'http://app.example', 'Access-Control-Request-Method': 'PATCH' },
+  });
+  const allowed = String(asked.headers.get('access-control-allow-headers'));
+  for (const name of ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'])
+    expect(allowed).toContain(name);
+  const ana = await server.person('Ana');
+  const begun = await tus(server, ana, 'POST', null, { 'Upload-Length': '9', Origin: 'http://app.example' });
+  expect(begun.headers.get('location')).toMatch(/^\/sync\/1\/uploads\/[\w-]{24}$/);
+  const exposed = String(begun.headers.get('access-control-expose-headers'));
+  for (const name of ['Location', 'Tus-Resumable', 'Upload-Length', 'Upload-Offset'])
+    expect(exposed).toContain(name);
+});
