@@ -117,9 +117,34 @@ export class DraftBook {
   /** Opens the draft of a guide, or continues the one there is. `base`: the server's version, null for a new guide. */
   async openFor(guideid: string, base: GuideFacts | null): Promise<OpenDraft> {
     await this.ready();
-    const known = this.find(guideid);
-    if (known !== undefined) return known;
-    return this.#add(guideid, GuideDraft.open({ base, random: () => this.#core.environment.random() }));
+    const random = (): number => this.#core.environment.random();
+    const open = this.find(guideid) ?? this.#add(guideid, GuideDraft.open({ base, random }));
+    await this.#adopt(open);
+    return open;
+  }
+
+  /** Brings the draft up to the saves that a restored server was offered again (O30). */
+  async adopt(guideid: string): Promise<void> {
+    const open = this.find(guideid);
+    if (open !== undefined) await this.#adopt(open);
+  }
+
+  /** Journals the draft before the calls: should the app end between the two, the next time finds them adopted. */
+  async #adopt(open: OpenDraft): Promise<void> {
+    const calls = this.openSaves(open.id).filter((call) => guideSaveOf(call)?.offered === true);
+    const saves = calls.flatMap((call) => guideSaveOf(call) ?? []);
+    const [first] = saves;
+    if (first === undefined) return;
+    open.draft.adopt(
+      first.base,
+      saves.map(({ saveId, before, content }) => ({ id: saveId, before, content })),
+    );
+    open.markSaved(true);
+    await open.flush();
+    for (const [index, { id }] of calls.entries()) {
+      const context = { ...saves[index], offered: undefined };
+      await this.#core.outbox.change(id, { context });
+    }
   }
 
   /** The draft of a new guide in which nothing was written. */

@@ -16,6 +16,8 @@ export interface GuideSave {
   content: GuideContent;
   /** It was brought together with what somebody else had saved meanwhile, without a person. */
   merged?: true;
+  /** A restored server was offered it again and refused it, and no draft holds its words yet (O30). */
+  offered?: true | undefined;
   /** Set while a person must decide; the conflicts themselves are in the draft. */
   contest?: GuideContest | undefined;
 }

@@ -145,7 +145,7 @@ export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'ta
 export interface Outbox {
   /** Adds calls in order, in one journal append; coalesces unsent saves of the same guide, form or comment. */
   add(calls: NewCall[]): Promise<OutboxCall[]>;
-  /** Replaces body, context or state of a call that is not being sent. */
+  /** Replaces body, context or state of a call that is not being sent; the context alone at any time before it is done. */
   change(
     id: string,
     change: Partial<

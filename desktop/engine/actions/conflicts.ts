@@ -68,9 +68,14 @@ async function settleSave(
   }
   const open = await context.drafts.openFor(call.target.id, save.base);
   const merges = await rebase(context, open, call, theirs);
+  // Nobody could decide it: the words stay in the call, where the person finds them.
+  if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };
   const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
-  return { action: 'decide', context: { ...save, contest } satisfies GuideSave };
+  return { action: 'decide', context: { ...save, offered: undefined, contest } satisfies GuideSave };
 }
+
+const undecidable =
+  'Somebody else changed this meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the guide, then send it again or discard it.';
 
 /** An unsent save that was merged with the server's version, which the draft's later edits contradict. */
 export async function contestSave(context: ActionContext, call: OutboxCall): Promise<void> {

@@ -76,11 +76,15 @@ async function openDraft(context: ActionContext, guideid: string | null): Promis
   await drafts.toEdit();
   if (guideid === null) return newGuide(context);
   const known = drafts.find(guideid);
-  if (known !== undefined) return context.resolve(known.id);
+  if (known !== undefined) {
+    await drafts.adopt(guideid);
+    return context.resolve(known.id);
+  }
   const id = context.resolve(guideid);
   const record = id.startsWith('tmp:') ? null : await sources.core.mirror.get('guides', id);
-  if (record === null) throw notFound('Guide');
-  await drafts.openFor(id, record.facts);
+  const offered = drafts.openSaves(id).map(guideSaveOf)[0];
+  if (record === null && offered === undefined) throw notFound('Guide');
+  await drafts.openFor(id, record?.facts ?? offered?.base ?? null);
   return id;
 }
 
@@ -88,6 +92,7 @@ async function saveDraft(context: ActionContext, guideid: string): Promise<void>
   const { drafts } = context;
   await drafts.toEdit();
   const open = drafts.read(guideid);
+  await drafts.adopt(guideid);
   await open.flush();
   mustBeSound(open.draft);
   const waiting = drafts.openSaves(guideid);

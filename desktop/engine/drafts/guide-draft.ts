@@ -35,6 +35,9 @@ export type DraftRecord = {
 /** `update` holds what changed, to be journalled; it is empty when only conflicts did. */
 export type DraftChange = { by: 'edit' | 'undo' | 'replica' | 'rebase' | 'conflicts'; update: Uint8Array };
 
+/** A save as a draft remembers it. `before`: what `content` is to be compared with. */
+export type AdoptedSave = { id: string; before: GuideContent; content: GuideContent };
+
 type Options = { base: GuideFacts | null; random: () => number };
 type State = Omit<DraftRecord, 'update'> & { update: Uint8Array | undefined; random: () => number };
 
@@ -205,6 +208,29 @@ export class GuideDraft implements Disposable {
   }
 
   /**
+   * Takes in saves that the draft does not know, oldest first: they had been sent, and the server forgot them. Their
+   * words stand beneath the draft's own edits. `base`: the version that the first of them was made on; it becomes the
+   * draft's base, so that every word counts as changed when the server's version comes (`rebase`).
+   */
+  adopt(base: GuideFacts | null, saves: readonly AdoptedSave[]): void {
+    const fresh = saves.filter(({ id }) => this.sentContent(id) === undefined);
+    const own = this.#baseContent();
+    let said: GuideContent | undefined;
+    const adopted = fresh.map(({ id, before, content }) => {
+      said = said === undefined ? content : mergeGuide(before, said, content).merged;
+      return { id, content: said };
+    });
+    if (said === undefined) return;
+    const beneath = said;
+    const onTop = (content: GuideContent): GuideContent => mergeGuide(own, beneath, content).merged;
+    const next = onTop(this.content());
+    this.#sent = [...adopted, ...this.#sent.map((save) => ({ ...save, content: onTop(save.content) }))];
+    this.#base = base;
+    this.#takeOver(next, beneath);
+    this.#tell({ by: 'conflicts', update: emptyUpdate });
+  }
+
+  /**
    * Takes over the server's version, which is the draft's base from now on. `after`: the save that this version
    * holds already. Returns the new conflicts and what merged by itself.
    */
@@ -220,7 +246,7 @@ export class GuideDraft implements Disposable {
     const kept = open.filter((conflict) => !fresh.has(conflict.id));
     const refreshed = kept.map((conflict) => refreshConflict(conflict, next, merged));
     this.#conflicts = [...refreshed.filter((conflict) => conflict !== undefined), ...conflicts];
-    this.#takeOver(merged, theirs);
+    this.#takeOver(merged, next);
     this.#tell({ by: 'conflicts', update: emptyUpdate });
     return { conflicts, merges };
   }
@@ -276,13 +302,13 @@ export class GuideDraft implements Disposable {
     this.#doc.transact(() => writeContent(this.#doc, next, moved), 'edit');
   }
 
-  /** Writes the merged content as the edits of another replica, which undo does not take back. */
-  #takeOver(merged: GuideContent, theirs: GuideFacts): void {
+  /** Writes the merged content as the edits of another replica, which undo does not take back. `from`: what came in. */
+  #takeOver(merged: GuideContent, from: GuideContent): void {
     if (sameValue(merged, readContent(this.#doc))) return;
     const replica = new Y.Doc();
     Y.applyUpdate(replica, this.encodeUpdate());
     const before = Y.encodeStateVector(replica);
-    replica.clientID = rebaseClient(toBase64(before), seedHash(contentOf(theirs)), seedHash(merged));
+    replica.clientID = rebaseClient(toBase64(before), seedHash(from), seedHash(merged));
     replica.transact(() => writeContent(replica, merged));
     this.#lastEdit = undefined;
     Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(replica, before), 'rebase');

@@ -1,6 +1,7 @@
 import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
+import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { OutboxCall } from '../ports.ts';
 
 /** Where the id of a record stands in the path of a documented call. */
@@ -31,11 +32,18 @@ export function offersOf(sent: readonly OutboxCall[]): OutboxCall[] {
   }
   return sent.map((call) => ({
     ...withTemporaryPath(call, made),
+    ...unknownToDrafts(call),
     state: 'queued',
     created: {},
     doneSeq: null,
     doneAt: null,
   }));
+}
+
+/** The draft of a save is gone as soon as the server has it (O30). */
+export function unknownToDrafts(call: OutboxCall): Pick<OutboxCall, 'context'> {
+  const save = guideSaveOf(call);
+  return { context: save === undefined ? call.context : ({ ...save, offered: true } satisfies GuideSave) };
 }
 
 function withTemporaryPath(call: OutboxCall, made: ReadonlyMap<string, string>): OutboxCall {

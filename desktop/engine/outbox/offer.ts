@@ -4,7 +4,7 @@ import type { Link } from '../link.ts';
 import { answerOf } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import { doneCall, verdictOf } from './answers.ts';
-import { offersOf, wireCall } from './offer-again.ts';
+import { offersOf, unknownToDrafts, wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 
 export interface OfferWorld {
@@ -24,7 +24,7 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   await outbox.update((calls) => ({
     put: calls
       .filter(({ state }) => state === 'done')
-      .map((call) => ({ ...call, state: 'queued', doneSeq: null, doneAt: null })),
+      .map((call) => ({ ...call, ...unknownToDrafts(call), state: 'queued', doneSeq: null, doneAt: null })),
   }));
   const offers = offersOf(await outbox.log.read());
   const returning: OutboxCall[] = [];

@@ -143,10 +143,11 @@ export class JournaledOutbox implements Outbox {
         present.find((one) => one.id === id),
         `call ${id}`,
       );
-      if (call.state === 'sending' || call.state === 'done')
+      const isRemark = Object.keys(change).every((name) => name === 'context');
+      if (call.state === 'done' || (call.state === 'sending' && !isRemark))
         throw new Error(`The call ${id} is ${call.state}`);
       const next: OutboxCall = { ...call, ...change };
-      if (next.state === 'queued') {
+      if (next.state === 'queued' && !isRemark) {
         next.refusal = null;
         next.nextTryAt = change.nextTryAt ?? 0;
       }
