@@ -17,7 +17,7 @@ import { JournaledDrafts } from './drafts-store.ts';
 import type { Journal } from './journal/journal.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
-import { Link } from './link.ts';
+import { Link, Unreachable } from './link.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import { Replicator } from './mirror/replicator.ts';
 import { offerAgain } from './outbox/offer.ts';
@@ -272,13 +272,18 @@ export class Desk {
   }
 
   async #offerAgain(): Promise<void> {
-    const { journal, platform } = this.#world;
+    const { journal, platform, conflicts } = this.#world;
+    const handler = conflicts();
+    if (handler === null) throw new Unreachable('The app is still starting');
+    await this.#sender.settled();
     const files = new Set((await journal.listFiles()).map(({ id }) => id));
     await offerAgain({
       link: this.link,
       outbox: this.outbox,
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
+      isMistaken: (call) => handler.isMistaken(call),
+      meetHistory: (made) => handler.meetHistory(made),
     });
   }
 

@@ -123,6 +123,38 @@ export class DraftBook {
     return open;
   }
 
+  /**
+   * The server has another history. A draft of a guide that is to be made again (`made`: `guides/61` to its temporary
+   * id) belongs to that one; any other follows the server's version, whatever its number, where its own is gone (O31).
+   */
+  async meetHistory(made: ReadonlyMap<string, string>): Promise<void> {
+    await this.ready();
+    for (const open of this.#open.values()) {
+      const temporary = made.get(`guides/${open.id}`);
+      const own = temporary === undefined ? open : await this.#rename(open, temporary);
+      const { base } = own.draft;
+      const id = this.#resolve(own.id);
+      const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
+      if (base === null || (record !== null && isSameVersion(base, record.facts))) continue;
+      own.draft.forgetRevision();
+      own.markSaved(own.saved !== null);
+      await own.flush();
+      await this.settle(own);
+    }
+  }
+
+  /** The same draft under another id. */
+  async #rename(open: OpenDraft, id: string): Promise<OpenDraft> {
+    const record = open.draft.toJSON();
+    const random = (): number => this.#core.environment.random();
+    const renamed = this.#add(id, GuideDraft.fromJSON(record, random));
+    renamed.markSaved(open.saved !== null);
+    await renamed.flush();
+    await open.forget();
+    this.#drop(open);
+    return renamed;
+  }
+
   /** Brings the draft up to the saves that a restored server was offered again (O30). */
   async adopt(guideid: string): Promise<void> {
     const open = this.find(guideid);
@@ -310,6 +342,11 @@ export class DraftBook {
 
 const editedElsewhere =
   'Guides are being edited in another window of this app. Go on there, or close that window and try again.';
+
+/** Whether two versions with one number are the same: after a restore the number may name another one. */
+export function isSameVersion(one: GuideFacts, other: GuideFacts): boolean {
+  return one.revisionid === other.revisionid && sameValue(contentOf(one), contentOf(other));
+}
 
 function contradicts(draft: GuideDraft, theirs: GuideFacts): boolean {
   if (draft.base === null) return false;

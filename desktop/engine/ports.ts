@@ -176,4 +176,11 @@ export interface ConflictHandler {
   >;
   /** The path of a call whose record was given another name since; null when its path is still the right one. */
   pathNow(call: OutboxCall): Promise<string | null>;
+  /** After the server's history changed: whether the revision that a call names belongs to another version by now. */
+  isMistaken(call: OutboxCall): Promise<boolean>;
+  /**
+   * After the server's history changed: drafts no longer count on the versions that they were made on. `made`: records
+   * that are to be made again, `guides/61` to their temporary ids.
+   */
+  meetHistory(made: ReadonlyMap<string, string>): Promise<void>;
 }

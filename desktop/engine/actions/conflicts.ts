@@ -11,7 +11,7 @@ import type { OpenDraft } from '../open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import type { Publication } from './guides.ts';
-import { publicationOf } from './guides.ts';
+import { baseOf, isMistaken } from './other-history.ts';
 import { settleWikiSave, wikiPathNow } from './wiki-conflicts.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
@@ -37,6 +37,8 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
       }
     },
     pathNow: (call) => wikiPathNow(context, call),
+    isMistaken: (call) => isMistaken(context, call),
+    meetHistory: (made) => context.drafts.meetHistory(made),
   };
 }
 
@@ -109,11 +111,6 @@ async function unsettleFollowers(context: ActionContext, call: OutboxCall): Prom
     if (other.order > call.order && other.state === 'queued')
       await outbox.change(other.id, { query: { revisionid } });
   }
-}
-
-/** The version that a call of a guide was made on. */
-function baseOf(call: OutboxCall): GuideFacts | null {
-  return (guideSaveOf(call) ?? publicationOf(call))?.base ?? null;
 }
 
 /** The state of publication is no text: what is wanted holds already, or is asked for again. */

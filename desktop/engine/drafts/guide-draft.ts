@@ -251,6 +251,13 @@ export class GuideDraft implements Disposable {
     return { conflicts, merges };
   }
 
+  /** The base is a version that the server no longer knows: any version of the server follows it. */
+  forgetRevision(): void {
+    if (this.#base === null) return;
+    this.#base = { ...this.#base, revisionid: 0 };
+    this.#tell({ by: 'conflicts', update: emptyUpdate });
+  }
+
   /** Decides a conflict. Both versions stay in `resolved`. */
   resolve(id: string, choice: Choice): void {
     const conflict = must(

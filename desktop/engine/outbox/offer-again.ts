@@ -2,20 +2,47 @@ import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
-import type { OutboxCall } from '../ports.ts';
+import type { CallKind, OutboxCall } from '../ports.ts';
+import { needsOf } from './temporary-ids.ts';
 
-/** Where the id of a record stands in the path of a documented call. */
-const placesOfIds: Partial<Record<SyncedCollection, RegExp>> = {
-  guides: /^(\/guides\/|\/comments\/guide\/|\/user\/favorites\/guides\/)(\d+)(?=\/|$)/,
-  workLog: /^(\/work_log\/)(\d+)(?=\/|$)/,
-  comments: /^(\/comments\/)(\d+)$/,
-};
+/** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
+export type Made = ReadonlyMap<string, string>;
 
-const creations = new Map<string, SyncedCollection>([
+/** What kind of record a call creates, and so what its temporary id stands for. */
+const creations = new Map<CallKind, SyncedCollection | 'steps'>([
   ['guide-create', 'guides'],
   ['entry-create', 'workLog'],
   ['comment-add', 'comments'],
 ]);
+
+/** Numbers in paths, and the records that they name. */
+const pathPlaces: readonly [SyncedCollection | 'steps', RegExp][] = [
+  ['guides', /^(\/guides\/|\/comments\/guide\/|\/user\/favorites\/guides\/)(\d+)(?=\/|$)/],
+  ['workLog', /^(\/work_log\/)(\d+)(?=\/|$)/],
+  ['comments', /^(\/comments\/)(\d+)$/],
+  ['steps', /^(\/comments\/step\/|\/step_forms\/)(\d+)(?=\/|$)/],
+];
+
+/** Fields of bodies and contexts that name a record by its number. */
+const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
+  guideid: 'guides',
+  parentid: 'comments',
+  replyTo: 'comments',
+  stepid: 'steps',
+};
+
+/** What the server created for these calls. */
+export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
+  const made = new Map<string, string>();
+  for (const call of calls) {
+    const own = temporaryId(call.id);
+    for (const [temporary, real] of Object.entries(call.created)) {
+      const collection = temporary === own ? creations.get(call.kind) : 'steps';
+      if (collection !== undefined) made.set(`${collection}/${real}`, temporary);
+    }
+  }
+  return made;
+}
 
 /**
  * The calls that a restored server is offered again, in their old order and with their old keys (O14). Numbers that
@@ -23,38 +50,75 @@ const creations = new Map<string, SyncedCollection>([
  * the right number in for a key it still knows, so that such a call is recognised and has no second effect.
  */
 export function offersOf(sent: readonly OutboxCall[]): OutboxCall[] {
-  const made = new Map<string, string>();
-  for (const call of sent) {
-    const collection = creations.get(call.kind);
-    const real = call.created[temporaryId(call.id)];
-    if (collection !== undefined && real !== undefined)
-      made.set(`${collection}/${real}`, temporaryId(call.id));
-  }
-  return sent.map((call) => ({
-    ...withTemporaryPath(call, made),
-    ...unknownToDrafts(call),
+  const made = madeBy(sent);
+  return sent.map((call) => toOffer(withTemporaryIds(call, made)));
+}
+
+/** A call that was done, as one that waits again. */
+export function toOffer(call: OutboxCall): OutboxCall {
+  const save = guideSaveOf(call);
+  return {
+    ...call,
+    // The draft of a save is gone as soon as the server has it (O30).
+    context: save === undefined ? call.context : ({ ...save, offered: true } satisfies GuideSave),
     state: 'queued',
     created: {},
     doneSeq: null,
     doneAt: null,
-  }));
+  };
 }
 
-/** The draft of a save is gone as soon as the server has it (O30). */
-export function unknownToDrafts(call: OutboxCall): Pick<OutboxCall, 'context'> {
-  const save = guideSaveOf(call);
-  return { context: save === undefined ? call.context : ({ ...save, offered: true } satisfies GuideSave) };
+/** The call with temporary ids where it names what `made` holds; the call itself where it names nothing of it. */
+export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
+  const path = withTemporaryPath(call.path, made);
+  const body = withTemporaryFields(call.body, made);
+  const context = withTemporaryFields(call.context, made);
+  const target = { ...call.target, id: withTemporaryTarget(call.target, made) };
+  const isSame =
+    path === call.path && body === call.body && context === call.context && target.id === call.target.id;
+  if (isSame) return call;
+  const next: OutboxCall = { ...call, path, body, context, target };
+  return { ...next, needs: needsOf(next) };
 }
 
-function withTemporaryPath(call: OutboxCall, made: ReadonlyMap<string, string>): OutboxCall {
-  for (const [collection, place] of Object.entries(placesOfIds)) {
-    const path = call.path.replace(place, (whole, before: string, id: string) => {
+function withTemporaryPath(path: string, made: Made): string {
+  for (const [collection, place] of pathPlaces) {
+    const next = path.replace(place, (whole, before: string, id: string) => {
       const temporary = made.get(`${collection}/${id}`);
       return temporary === undefined ? whole : before + temporary;
     });
-    if (path !== call.path) return { ...call, path };
+    if (next !== path) return next;
   }
-  return call;
+  return path;
+}
+
+function withTemporaryTarget({ collection, id }: OutboxCall['target'], made: Made): string {
+  const whole = made.get(`${collection}/${id}`);
+  if (whole !== undefined) return whole;
+  const guideid = /^(?:favorite|completion|guideTags):(\d+)$/.exec(id)?.[1];
+  const guide = guideid === undefined ? undefined : made.get(`guides/${guideid}`);
+  return guide === undefined ? id : id.replace(/\d+$/, guide);
+}
+
+/** `value` itself where nothing of it is named. */
+function withTemporaryFields(value: unknown, made: Made): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const changed = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+    const collection = fieldPlaces[name];
+    if (collection !== undefined) {
+      const temporary = made.get(`${collection}/${String(field)}`);
+      return temporary === undefined ? [] : [[name, temporary]];
+    }
+    if (name !== 'prerequisites' || !Array.isArray(field)) return [];
+    const ids = field.map((id: unknown) => made.get(`guides/${String(id)}`) ?? id);
+    return ids.some((id, index) => id !== field[index]) ? [[name, ids]] : [];
+  });
+  const { context: on, contextid } = value as { context?: unknown; contextid?: unknown };
+  if (typeof contextid === 'string' && (on === 'guide' || on === 'step')) {
+    const temporary = made.get(`${on}s/${contextid}`);
+    if (temporary !== undefined) changed.push(['contextid', temporary]);
+  }
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
 
 /** The call as the batch carries it. */

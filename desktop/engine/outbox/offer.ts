@@ -4,7 +4,7 @@ import type { Link } from '../link.ts';
 import { answerOf } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import { doneCall, verdictOf } from './answers.ts';
-import { offersOf, unknownToDrafts, wireCall } from './offer-again.ts';
+import { madeBy, offersOf, toOffer, wireCall, withTemporaryIds, type Made } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 
 export interface OfferWorld {
@@ -13,6 +13,10 @@ export interface OfferWorld {
   now(): number;
   /** Whether the bytes of an upload are still here. */
   hasFile(id: string): Promise<boolean>;
+  /** Whether the revision that a call names belongs to another version by now. */
+  isMistaken(call: OutboxCall): Promise<boolean>;
+  /** Drafts may stand on versions that are gone, and on guides that are to be made again. */
+  meetHistory(made: Made): Promise<void>;
 }
 
 /**
@@ -21,16 +25,32 @@ export interface OfferWorld {
  */
 export async function offerAgain(world: OfferWorld): Promise<void> {
   const { outbox } = world;
+  const sent = await outbox.log.read();
+  const done = outbox.present().filter(({ state }) => state === 'done');
+  const made = madeBy([...sent, ...done]);
+  const waiting = await mistakenOf(world, outbox.present());
   await outbox.update((calls) => ({
-    put: calls
-      .filter(({ state }) => state === 'done')
-      .map((call) => ({ ...call, ...unknownToDrafts(call), state: 'queued', doneSeq: null, doneAt: null })),
+    put: calls.flatMap((call) => {
+      const own = withTemporaryIds(call, made);
+      const next = waiting.has(call.id) ? withoutRevision(own) : own;
+      if (call.state === 'done') return toOffer(next);
+      return next === call ? [] : next;
+    }),
   }));
-  const offers = offersOf(await outbox.log.read());
+  outbox.forgetIds([...made.values()]);
+  await world.meetHistory(made);
+  const offers = offersOf(sent);
+  const mistaken = await mistakenOf(world, offers);
   const returning: OutboxCall[] = [];
-  for (const call of offers)
-    if (call.fileId !== null && (await world.hasFile(call.fileId))) returning.push(call);
-  const calls = offers.filter(({ fileId }) => fileId === null);
+  const gone: OutboxCall[] = [];
+  for (const call of offers) {
+    if (call.fileId === null) continue;
+    const isThere = await world.hasFile(call.fileId);
+    (isThere ? returning : gone).push(call);
+  }
+  const calls = offers
+    .filter(({ fileId }) => fileId === null)
+    .map((call) => (mistaken.has(call.id) ? withoutRevision(call) : call));
   for (let from = 0; from < calls.length; from += offerSize) {
     const part = calls.slice(from, from + offerSize);
     const results = await send(world.link, part);
@@ -42,8 +62,24 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
     const known = new Set(present.map(({ id }) => id));
     const first = Math.min(0, ...present.map(({ order }) => order));
     const put = returning.filter(({ id }) => !known.has(id));
-    return { put: put.map((call, index) => ({ ...call, order: first - put.length + index })) };
+    return {
+      put: put.map((call, index) => ({ ...call, order: first - put.length + index })),
+      unsent: [...returning, ...gone].map(({ id }) => id),
+    };
   });
+}
+
+async function mistakenOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
+  const mistaken = new Set<string>();
+  for (const call of calls) if (await world.isMistaken(call)) mistaken.add(call.id);
+  return mistaken;
+}
+
+/** Nobody's revision: the server answers 409, and the merge sees both versions (O31). */
+function withoutRevision(call: OutboxCall): OutboxCall {
+  return call.query['revisionid'] === undefined
+    ? call
+    : { ...call, query: { ...call.query, revisionid: '0' } };
 }
 
 // Below the most calls of a batch, so that a long history does not meet the limit of bytes.

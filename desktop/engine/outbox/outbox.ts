@@ -31,6 +31,8 @@ export interface OutboxChange {
   put?: OutboxCall[];
   drop?: string[];
   sent?: OutboxCall[];
+  /** Ids of calls that are no longer remembered as sent. */
+  unsent?: string[];
 }
 
 interface JournalledCall {
@@ -172,13 +174,15 @@ export class JournaledOutbox implements Outbox {
   async update(decide: (present: readonly OutboxCall[]) => OutboxChange): Promise<void> {
     await this.#world.lock(lockName(this.#world), async () => {
       if (this.#world.multiInstance) await this.#readStored();
-      const { put = [], drop = [], sent = [] } = decide(this.#state.value);
-      if (put.length === 0 && drop.length === 0) return;
+      const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#state.value);
+      if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
       const { journal } = this.#world;
-      if (put.length > 0) await journal.append(put.map((call) => putRecord(this.#world, call)));
+      const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
+      if (puts.length > 0) await journal.append(puts);
       await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
       if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
+      if (unsent.length > 0) this.#sent.next(this.#sent.value.filter(({ id }) => !unsent.includes(id)));
       this.#show(put, drop, sent);
     });
   }
@@ -187,6 +191,12 @@ export class JournaledOutbox implements Outbox {
   async learn(sent: OutboxCall[]): Promise<void> {
     if (sent.length > 0) await this.#world.journal.append(sent.map((call) => this.#log.record(call)));
     for (const call of sent) this.#learnIds(call);
+  }
+
+  /** The server has another history: what it made of these temporary ids (with `tmp:`) is something else now, or gone. */
+  forgetIds(temporaries: readonly string[]): void {
+    for (const temporary of temporaries) this.#realIds.delete(bare(temporary));
+    this.#state.next([...this.#state.value]);
   }
 
   /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */

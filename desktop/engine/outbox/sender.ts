@@ -58,6 +58,7 @@ export class Sender {
   #mostCalls: number = batchLimits.calls;
   #stopped = true;
   #busy: Promise<unknown> = Promise.resolve();
+  #calls: Promise<unknown> = Promise.resolve();
 
   constructor(world: SenderWorld) {
     this.#world = world;
@@ -97,6 +98,11 @@ export class Sender {
       }))
       .catch(this.#world.noteTrouble);
     this.#schedule(0);
+  }
+
+  /** Resolves when no call is on its way any more; uploads may be. */
+  async settled(): Promise<void> {
+    await this.#calls;
   }
 
   async stop(): Promise<void> {
@@ -146,6 +152,7 @@ export class Sender {
         this.#running.delete(what);
         this.#schedule(0);
       });
+    if (what === 'calls') this.#calls = run;
     this.#busy = Promise.allSettled([this.#busy, run]);
   }
 

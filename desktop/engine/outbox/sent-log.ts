@@ -38,6 +38,11 @@ export class SentLog {
     return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value: { call } satisfies SentEntry };
   }
 
+  /** What takes calls out of the log. */
+  forgotten(ids: readonly string[]): JournalRecord[] {
+    return ids.map((id) => ({ op: 'delete', collection: 'meta', id: this.#prefix + id }));
+  }
+
   /** In the order they were sent, which is the order the journal keeps. */
   async read(): Promise<OutboxCall[]> {
     const { meta } = await this.#journal.entries();

@@ -261,11 +261,14 @@ test('O10 a save that follows another one is sent with the revision that it prod
   expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
 });
 
+const noHistory = { isMistaken: async () => false, meetHistory: async () => undefined };
+
 test('O10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
   const server = withGuide();
   const device = await started(server);
   const decided: unknown[] = [];
   device.core.handleConflicts({
+    ...noHistory,
     pathNow: async () => null,
     settle: async (_, rows) => {
       decided.push(rows[0]?.doc);
@@ -292,6 +295,7 @@ test('O7 a merged save is sent under a new key and the new revision', async () =
   const server = withGuide();
   const device = await started(server);
   device.core.handleConflicts({
+    ...noHistory,
     pathNow: async () => null,
     settle: async (call, rows) => {
       const theirs = rows[0]?.doc as { revisionid: number };
@@ -421,6 +425,11 @@ test('O12 at every moment a view shows the effect exactly once', async () => {
 test('O14 a server restored from a backup is told again what it forgot, and nothing twice', async () => {
   const server = withGuide();
   const device = await started(server);
+  device.core.handleConflicts({
+    ...noHistory,
+    pathNow: async () => null,
+    settle: async () => ({ action: 'drop' }),
+  });
   await device.core.outbox.add([commentOn('1', 'Before the backup')]);
   await inSync(device);
   const backup = {
