@@ -40,12 +40,12 @@ export const policies: Policies = {
   // Versions of the schema, and other keys of the server, are told by rows of their own.
   meta: {
     json: ['value'],
-    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server')",
+    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to')",
   },
   counters: bookkeeping,
   audiences: bookkeeping,
   // Events of the work log are in no other table.
-  documents: { ignored: ['seq', 'audience'], json: ['body'], rows: "$.collection = 'workLog'" },
+  documents: { ignored: ['seq', 'audience', 'uid'], json: ['body'], rows: "$.collection = 'workLog'" },
   feed: bookkeeping,
   idempotency: bookkeeping,
   imported_ids: bookkeeping,

@@ -25,6 +25,7 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['approvals', async () => onData((await import('./approval-commands.ts')).addApprovalCommands)],
   ['export', async () => onData((await import('./export-command.ts')).addExportCommand)],
   ['import', async () => onData((await import('./import-command.ts')).addImportCommand)],
+  ['restore', async () => onData((await import('./restore-command.ts')).addRestoreCommand)],
   ['omanual', omanualCommands],
 ]);
 

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 
 import type { Finding } from '#shared/omanual/archive.ts';
 import { noteEnd } from '#server/audit/guard.ts';
+import type { Acting } from '#server/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
@@ -29,11 +30,10 @@ export class Runner {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
       const options: GlobalOptions = command.optsWithGlobals();
-      const services = await this.#open(options.data, nameOf(command));
+      const services = await this.#open(folderNamed(command, this.terminal), nameOf(command));
       try {
-        const { data, lines } = await work(services, ...(withGlobals(args.slice(0, -1), options) as A));
-        if (options.json === true) this.terminal.out(JSON.stringify(data, null, 2));
-        else for (const line of lines) this.terminal.out(line);
+        const answer = await work(services, ...(withGlobals(args.slice(0, -1), options) as A));
+        print(command, this.terminal, answer);
         await noteEnd(services);
       } finally {
         await services.storage[Symbol.asyncDispose]();
@@ -41,16 +41,31 @@ export class Runner {
     };
   }
 
-  async #open(named: string | undefined, action: string): Promise<Services> {
-    const { env } = this.terminal;
-    const chosen = named ?? (env['BENCHBOOK_DATA'] || undefined);
-    const dataDir = resolve(chosen ?? defaultDataDir(env, process.platform));
+  async #open(dataDir: string, action: string): Promise<Services> {
     if (!existsSync(join(dataDir, databaseName)))
       throw new BadSetting(
         `There is no Benchbook data in ${dataDir}. Start Benchbook once, or name its folder with --data.`,
       );
-    return openServices({ dataDir, acting: { name: `Command line (${operator()})`, action } });
+    return openServices({ dataDir, acting: actingAs(action) });
   }
+}
+
+/** The data folder that a command works on, absolute. */
+export function folderNamed(command: Command, { env }: Terminal): string {
+  const { data }: GlobalOptions = command.optsWithGlobals();
+  return resolve(data ?? (env['BENCHBOOK_DATA'] || defaultDataDir(env, process.platform)));
+}
+
+/** What the audit log calls a command. */
+export function actingAs(action: string): Acting {
+  return { name: `Command line (${operator()})`, action };
+}
+
+/** Prints what a command answers. */
+export function print(command: Command, terminal: Terminal, { data, lines }: Answer): void {
+  const { json }: GlobalOptions = command.optsWithGlobals();
+  if (json === true) terminal.out(JSON.stringify(data, null, 2));
+  else for (const line of lines) terminal.out(line);
 }
 
 /** `benchbook user create`. */

@@ -101,8 +101,9 @@ export class Changes {
       const [previous] = await audienceOfDocument(tx, { collection, id });
       if (previous === undefined && change.body === undefined) continue;
       const after = change.body === undefined ? 0 : await audienceOf(tx, change.principals);
+      const uid = nonce();
       const [row] = await appendToFeed(tx, {
-        nonce: nonce(),
+        nonce: uid,
         collection,
         id,
         key: author.key,
@@ -114,7 +115,7 @@ export class Changes {
       if (change.body === undefined) await deleteDocument(tx, { collection, id });
       else if (previous?.audience === after)
         await replaceBody(tx, { collection, id, seq, body: change.body });
-      else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body });
+      else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body, uid });
       this.#written.push({ change, seq });
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
@@ -181,6 +182,7 @@ const deleteDocument = prepared<{ collection: string; id: string }, unknown>((db
   db.deleteFrom('documents').where('collection', '=', value('collection')).where('id', '=', value('id')),
 );
 
+/** `uid`: of a record that is new; one that is there keeps its own. */
 const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
   db
     .insertInto('documents')
@@ -190,6 +192,7 @@ const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
       seq: value('seq'),
       audience: value('audience'),
       body: value('body'),
+      uid: value('uid'),
     })
     .onConflict((conflict) =>
       conflict.columns(['collection', 'id']).doUpdateSet((eb) => ({
@@ -201,7 +204,7 @@ const storeDocument = prepared<Tables['documents'], unknown>((db, value) =>
 );
 
 /** The audience stays: SQLite writes the index of a column anew that a statement names, whatever its value. */
-const replaceBody = prepared<Omit<Tables['documents'], 'audience'>, unknown>((db, value) =>
+const replaceBody = prepared<Omit<Tables['documents'], 'audience' | 'uid'>, unknown>((db, value) =>
   db
     .updateTable('documents')
     .set({ seq: value('seq'), body: value('body') })

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 
+/** Name of the lock in a data folder; it means nothing in a copy. */
+export const lockFile = 'server.lock';
+
 /**
  * Makes this process the only server of a data folder, until it is disposed of or the process ends, however it ends:
  * the lock is SQLite's own on a file beside the database, which the system takes back. null: another one has it.
  */
 export function lockFolder(dir: string): Disposable | null {
-  const lock = new BetterSqlite3(join(dir, 'server.lock'), { timeout: 0 });
+  const lock = new BetterSqlite3(join(dir, lockFile), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {

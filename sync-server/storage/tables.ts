@@ -10,7 +10,15 @@ export interface Tables {
   meta: { name: string; value: string };
   counters: { name: string; value: number };
   audiences: { audience: Generated<number>; principals: string };
-  documents: { collection: string; id: string; seq: number; audience: number; body: Json };
+  documents: {
+    collection: string;
+    id: string;
+    seq: number;
+    audience: number;
+    body: Json;
+    /** Names the record for ever; its number may be given to another one after a restore. */
+    uid: string;
+  };
   feed: {
     seq: Generated<number>;
     nonce: string;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import type { Database } from 'better-sqlite3';
 import { sql, type Kysely } from 'kysely';
 
 import type { Tables } from '../tables.ts';
@@ -31,6 +32,7 @@ import * as signIns from './031-sign-ins.ts';
 import * as wholeStories from './033-whole-stories.ts';
 import * as authorsInGuides from './034-authors-in-guides.ts';
 import * as releasedForms from './035-released-forms.ts';
+import * as recordUids from './038-record-uids.ts';
 import * as accountIds from './036-account-ids.ts';
 
 interface Migration {
@@ -73,10 +75,18 @@ const migrations: readonly Migration[] = [
   { version: 34, oldestCode: 34, up: authorsInGuides.up },
   { version: 35, oldestCode: 34, up: releasedForms.up },
   { version: 36, oldestCode: 36, up: accountIds.up },
+  { version: 38, oldestCode: 36, up: recordUids.up },
 ];
 
 /** The schema version this code is written for. */
 export const schemaVersion = Math.max(...migrations.map((migration) => migration.version));
+
+/** What a database says of its schema: its version, and the oldest version whose code may run on it. */
+export function oldestCodeFor(database: Database): { version: number; oldest: number } {
+  const read = database.prepare('SELECT value FROM meta WHERE name = ?').pluck();
+  const numberOf = (name: string): number => Number(read.get(name) ?? 0);
+  return { version: numberOf('schema_version'), oldest: numberOf('oldest_code') };
+}
 
 /**
  * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { copyFile, cp, readdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import type { Command } from 'commander';
+
+import { ownOrigin } from '#server/audit/origin.ts';
+import { noteEnd } from '#server/audit/guard.ts';
+import { BadSetting } from '#server/config.ts';
+import { hasServerKey, keyFileName } from '#server/identity/server-key.ts';
+import { databaseName, openServices } from '#server/services.ts';
+import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
+import { leap } from '#server/storage/leap.ts';
+import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
+
+import type { Answer } from './answers.ts';
+import { refusedFile } from './file-refusal.ts';
+import { actingAs, folderNamed, print, type Runner } from './terminal.ts';
+
+const notes = `
+FOLDER is a copy of a data folder. Stop the server first. What the data folder held is kept beside it.
+Devices notice what the backup lacks and offer it again. Everything that is made from now on gets numbers
+that were never given out, so that nothing is taken for something else.
+
+With --copy the data folder becomes a server of its own, for trying things out: it gets another key, and devices
+keep what they have not sent yet to the server that they know.
+
+Examples:
+  benchbook restore /backup/2026-11-20 --data /var/lib/benchbook
+  benchbook restore /backup/2026-11-20 --data /srv/staging --copy`;
+
+interface Restoring {
+  /** The copied data folder. */
+  from: string;
+  /** The data folder that it becomes. */
+  to: string;
+  isCopy: boolean;
+  action: string;
+  now: Date;
+}
+
+/** `benchbook restore`. */
+export function addRestoreCommand(program: Command, { terminal }: Runner): void {
+  program
+    .command('restore')
+    .description('Put a copied data folder in the place of the data folder')
+    .argument('<folder>', 'the copied data folder')
+    .option('--copy', 'make it a server of its own: a staging site')
+    .addHelpText('after', notes)
+    .action(async (folder: string, { copy }: { copy?: boolean }, command: Command) => {
+      const to = folderNamed(command, terminal);
+      const action = 'benchbook restore';
+      const answer = await restore({
+        from: resolve(folder),
+        to,
+        isCopy: copy === true,
+        action,
+        now: new Date(),
+      });
+      print(command, terminal, answer);
+    });
+}
+
+/** Puts a copied data folder in place. Until all of it is sound the data folder is what it was (RS2). */
+async function restore(restoring: Restoring): Promise<Answer> {
+  const { from, to, isCopy, now } = restoring;
+  mustBeApart(from, to);
+  if (!existsSync(join(from, databaseName)))
+    throw new BadSetting(`There is no Benchbook data in ${from}. Name a copy of a data folder.`);
+  const stamp = now.toISOString().slice(0, 19).replaceAll(':', '-');
+  const staged = `${to}.restoring-${stamp}`;
+  const kept = `${to}.replaced-${stamp}`;
+  const isThere = existsSync(to);
+  using lock = isThere ? lockFolder(to) : undefined;
+  if (lock === null) throw new BadSetting(`A server is running on ${to}. Stop it first.`);
+  try {
+    const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true };
+    const isWanted = (path: string): boolean => relative(from, path) !== lockFile;
+    await cp(from, staged, { ...options, filter: isWanted }).catch(refusedFile(from, 'copied'));
+    if (!isCopy && !hasServerKey(staged) && hasServerKey(to))
+      await copyFile(join(to, keyFileName), join(staged, keyFileName));
+    mustBeSound(staged, from);
+    await begin(staged, restoring);
+  } catch (error) {
+    await rm(staged, { recursive: true, force: true });
+    throw error;
+  }
+  const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
+  if (isThere) await rename(to, kept);
+  await rename(staged, to);
+  if (wasEmpty) await rm(kept, { recursive: true });
+  return answerOf(restoring, isThere && !wasEmpty ? kept : null);
+}
+
+function mustBeApart(from: string, to: string): void {
+  const inside = (one: string, other: string): boolean => !relative(other, one).startsWith('..');
+  if (inside(from, to) || inside(to, from))
+    throw new BadSetting('The copy and the data folder must not lie within each other.');
+}
+
+/** Reads the database before anything is changed in it. */
+function mustBeSound(staged: string, from: string): void {
+  const database = new BetterSqlite3(join(staged, databaseName));
+  try {
+    const { oldest, version } = oldestCodeFor(database);
+    if (oldest > schemaVersion)
+      throw new BadSetting(
+        `${from} was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook first.`,
+      );
+    const result = database.pragma('quick_check(1)', { simple: true });
+    if (result !== 'ok') throw new BadSetting(`The database in ${from} is damaged. Use another backup.`);
+  } catch (error) {
+    if (!(error instanceof BetterSqlite3.SqliteError)) throw error;
+    throw new BadSetting(`The database in ${from} is damaged. Use another backup.`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the copy ready for devices that have seen more than it knows, or for being another server. */
+async function begin(dataDir: string, { from, isCopy, action }: Restoring): Promise<void> {
+  const services = await openServices({ dataDir, acting: actingAs(action) });
+  try {
+    await services.storage.write(ownOrigin(services), async (tx, note) => {
+      await leap(tx);
+      note.outcome = 'done';
+      note.object = { kind: 'database', id: '' };
+      note.facts = { from, copy: isCopy };
+    });
+    if (isCopy) await services.identity.replaceKey();
+    await noteEnd(services);
+    services.storage.checkpoint();
+  } finally {
+    await services.storage[Symbol.asyncDispose]();
+  }
+}
+
+function answerOf({ from, to, isCopy }: Restoring, kept: string | null): Answer {
+  return {
+    data: { from, to, copy: isCopy, kept },
+    lines: [
+      isCopy ? `${to} is a server of its own now, made from ${from}.` : `${from} is in place as ${to}.`,
+      ...(kept === null ? [] : [`What was there is kept in ${kept}; delete it when you no longer need it.`]),
+      isCopy
+        ? 'Devices that sign in there keep what waits for the other server to themselves.'
+        : 'Start the server. Devices offer again what the backup lacks, as they come.',
+    ],
+  };
+}

@@ -1,0 +1,155 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { runCli } from '#server/cli/program.ts';
+import { keyFileName, ServerKey } from '#server/identity/server-key.ts';
+import { databaseName } from '#server/services.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
+import { startServer } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+interface Folders extends Disposable {
+  data: string;
+  backup: string;
+  root: string;
+}
+
+function folders(): Folders {
+  const root = mkdtempSync(join(tmpdir(), 'benchbook-restoring-'));
+  return {
+    root,
+    data: join(root, 'data'),
+    backup: join(root, 'backup'),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+async function benchbook(args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(args, {
+    env: {},
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    input: async () => '',
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const restore = ({ backup, data }: Folders, ...options: string[]): ReturnType<typeof benchbook> =>
+  benchbook(['restore', backup, '--data', data, ...options]);
+
+/** A data folder with one guide before its backup, and one after. */
+async function withBackup(): Promise<Folders & { before: number; after: number; place: string }> {
+  const made = folders();
+  let before: number;
+  let place: string;
+  {
+    await using server = await startServer({ dataDir: made.data });
+    await server.category('Bench Grinder');
+    const ana = await server.person('Ana');
+    before = (await makeGuide(ana)).guideid;
+    place = await placeOf(server.url, ana.token);
+  }
+  cpSync(made.data, made.backup, { recursive: true });
+  await using server = await startServer({ dataDir: made.data });
+  const ana = await signedIn(server.url);
+  const answer = await fetch(`${server.url}/api/2.0/guides`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ category: 'Bench Grinder', type: 'repair', title: 'Lost' }),
+  });
+  const { guideid } = (await answer.json()) as { guideid: number };
+  return { ...made, before, after: guideid, place };
+}
+
+async function signedIn(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/2.0/user/token`, {
+    method: 'POST',
+    body: JSON.stringify({ email: 'ana@example.com', password: 'a long password' }),
+  });
+  return ((await answer.json()) as { authToken: string }).authToken;
+}
+
+async function placeOf(url: string, token: string): Promise<string> {
+  const answer = await fetch(`${url}/sync/1/bootstrap?collections=people`, {
+    headers: { Authorization: `api ${token}` },
+  });
+  const tail = must((await answer.text()).trim().split('\n').at(-1), 'a tail');
+  return (JSON.parse(tail) as { checkpoint: string }).checkpoint;
+}
+
+const keptBeside = ({ root }: Folders): string[] =>
+  readdirSync(root).filter((name) => name.startsWith('data.'));
+
+test('RS1 RS3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
+  using made = await withBackup();
+  const { code, out } = await restore(made);
+  expect([code, out]).toEqual([0, expect.stringContaining('is in place')]);
+  const [kept, ...more] = keptBeside(made);
+  expect(more).toEqual([]);
+  expect(kept).toMatch(/^data\.replaced-/);
+  expect(existsSync(join(made.root, must(kept, 'a folder'), databaseName))).toBe(true);
+
+  await using server = await startServer({ dataDir: made.data });
+  const token = await signedIn(server.url);
+  const call = async (path: string): Promise<number> =>
+    (await fetch(`${server.url}${path}`, { headers: { Authorization: `api ${token}` } })).status;
+  expect(await call(`/api/2.0/guides/${made.before}`)).toBe(200);
+  expect(await call(`/api/2.0/guides/${made.after}`)).toBe(404);
+  // A device that saw nothing after the backup goes on from where it was.
+  expect(await call(`/sync/1/pull?since=${made.place}`)).toBe(200);
+
+  const ben = await server.person('Ben');
+  const guide = await makeGuide(ben);
+  const answer = await ben.call('POST', `/comments/guide/${guide.guideid}`, { text: 'New' });
+  const { commentid } = answer.body as { commentid: number };
+  const seq = Number((await placeOf(server.url, token)).split('.')[0]);
+  const numbers = [guide.guideid, guide.revisionid, guide.steps[0]?.stepid, commentid, ben.userid, seq];
+  for (const number of numbers) expect(number).toBeGreaterThan(1_000_000);
+});
+
+test('RS4 the server keeps its key, also when the backup has none; a copy gets another', async () => {
+  using made = await withBackup();
+  const before = await ServerKey.read(made.data);
+  rmSync(join(made.backup, keyFileName));
+  expect((await restore(made)).code).toBe(0);
+  expect((await ServerKey.read(made.data)).id).toBe(before.id);
+
+  const staging = { ...made, backup: made.data, data: join(made.root, 'staging') };
+  const { code, out } = await restore(staging, '--copy');
+  expect([code, out]).toEqual([0, expect.stringContaining('a server of its own')]);
+  const { id } = await ServerKey.read(staging.data);
+  expect(id).not.toBe(before.id);
+  await using server = await startServer({ dataDir: staging.data });
+  expect((await server.services.identity.key()).id).toBe(id);
+});
+
+test('RS2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
+  using made = await withBackup();
+  const refused = async (words: string): Promise<void> => {
+    const { code, err } = await restore(made);
+    expect([code, err]).toEqual([1, expect.stringContaining(words)]);
+    expect(keptBeside(made)).toEqual([]);
+    expect(existsSync(join(made.data, databaseName))).toBe(true);
+  };
+  {
+    using _running = lockFolder(made.data);
+    await refused('A server is running');
+  }
+  const database = new BetterSqlite3(join(made.backup, databaseName));
+  database.prepare(`UPDATE meta SET value = '9999' WHERE name = 'oldest_code'`).run();
+  database.close();
+  await refused('newer Benchbook');
+  writeFileSync(join(made.backup, databaseName), 'no database');
+  await refused('is damaged');
+  rmSync(made.backup, { recursive: true });
+  mkdirSync(made.backup);
+  await refused('There is no Benchbook data');
+  expect((await benchbook(['restore', made.data, '--data', made.data])).err).toContain('within each other');
+});
