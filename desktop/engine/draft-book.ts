@@ -36,7 +36,6 @@ export class DraftBook {
   readonly #state = new BehaviorSubject<ReadonlyMap<string, OpenDraft>>(new Map());
   readonly #subscriptions = new Subscription();
   readonly #leads = new BehaviorSubject(false);
-  #calls: readonly OutboxCall[] = [];
   #loading: Promise<void> = Promise.resolve();
   #isStale = false;
 
@@ -53,22 +52,12 @@ export class DraftBook {
       }),
     );
     this.#subscriptions.add(core.drafts.ids.subscribe(() => this.#notice()));
-    this.#subscriptions.add(
-      core.outbox.calls.subscribe((calls) => {
-        this.#calls = calls;
-        this.#settleAll();
-      }),
-    );
+    this.#subscriptions.add(core.outbox.calls.subscribe(() => this.#settleAll()));
   }
 
   /** All open drafts by guideid; emits on every change of one of them. */
   get drafts(): Observable<ReadonlyMap<string, OpenDraft>> {
     return this.#state;
-  }
-
-  /** Calls of the person, oldest first, as they are now. */
-  get calls(): readonly OutboxCall[] {
-    return this.#calls;
   }
 
   /** Resolves when stored drafts have been read. */
@@ -316,11 +305,9 @@ export class DraftBook {
 
   /** Saves of a guide that the server does not have. */
   openSaves(guideid: string): OutboxCall[] {
-    const id = this.#resolve(guideid);
-    return this.#calls.filter(
-      (call) =>
-        guideSaveOf(call) !== undefined && this.#resolve(call.target.id) === id && call.state !== 'done',
-    );
+    return this.#core.outbox
+      .about('guides', guideid)
+      .filter((call) => guideSaveOf(call) !== undefined && call.state !== 'done');
   }
 
   #drop(open: OpenDraft): void {

@@ -120,6 +120,8 @@ function presentOutbox(desks: Desks): Outbox {
     change: async (id, change) => present(desks).outbox.change(id, change),
     remove: async (id) => present(desks).outbox.remove(id),
     get: (id) => desks.value?.outbox.get(id),
+    present: () => desks.value?.outbox.present() ?? [],
+    about: (collection, id) => desks.value?.outbox.about(collection, id) ?? [],
     realId: (temporary) => desks.value?.outbox.realId(temporary),
     calls: follow(desks, of([]), ({ outbox }) => outbox.calls),
     sent: follow(desks, of([]), ({ outbox }) => outbox.sent),

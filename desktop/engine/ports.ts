@@ -154,7 +154,11 @@ export interface Outbox {
   ): Promise<void>;
   remove(id: string): Promise<void>;
   get(id: string): OutboxCall | undefined;
-  /** All calls of the signed-in person, oldest first; emits on every change. */
+  /** All calls of the signed-in person as they are now, oldest first. */
+  present(): readonly OutboxCall[];
+  /** Those whose target is this record, oldest first; a temporary id and the real one mean the same record. */
+  about(collection: SyncedCollection, id: string): OutboxCall[];
+  /** All calls of the signed-in person, oldest first; emits what they are and, soon after a change, what they became. */
   calls: Observable<readonly OutboxCall[]>;
   /** Calls that the server has, the latest first: those of the last 30 days, at most 300. */
   sent: Observable<readonly OutboxCall[]>;

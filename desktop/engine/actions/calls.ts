@@ -7,7 +7,7 @@ import type { OutboxCall } from '../ports.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { Services } from '../services.ts';
 import type { ResolveId } from '../views/overlay/applies.ts';
-import { callsOf, isOpen } from '../views/overlay/applies.ts';
+import { isOpen } from '../views/overlay/applies.ts';
 
 /** What the actions of every area build on. */
 export interface ActionContext extends Services {
@@ -34,7 +34,7 @@ export function bodyId(id: string): number | string {
 
 /** Calls about one record that are not done, oldest first. */
 export function openCallsOf(context: ActionContext, collection: SyncedCollection, id: string): OutboxCall[] {
-  return callsOf(context.calls(), collection, id, context.resolve).filter(isOpen);
+  return context.sources.core.outbox.about(collection, id).filter(isOpen);
 }
 
 /**

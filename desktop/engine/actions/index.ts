@@ -29,7 +29,7 @@ export function createActions(core: Core): Actions {
   const services = servicesOf(core);
   const context: ActionContext = {
     ...services,
-    calls: () => services.drafts.calls,
+    calls: () => core.outbox.present(),
     resolve: services.sources.resolve,
     userid: () => userOf(core),
     guideOfStep: (stepid) => guideOfStep(core, services, stepid),
@@ -62,10 +62,10 @@ function userOf(core: Core): number {
 }
 
 /** The guide that a step belongs to. */
-async function guideOfStep(core: Core, { drafts, index }: Services, stepid: string): Promise<string> {
-  const local = drafts.calls.find((call) =>
-    guideSaveOf(call)?.content.steps.some((step) => temporaryStepId(step.key) === stepid),
-  );
+async function guideOfStep(core: Core, { index }: Services, stepid: string): Promise<string> {
+  const local = core.outbox
+    .present()
+    .find((call) => guideSaveOf(call)?.content.steps.some((step) => temporaryStepId(step.key) === stepid));
   if (local !== undefined) return core.outbox.realId(local.target.id) ?? local.target.id;
   const guideid = await index.guideOfStep(stepid);
   if (guideid === undefined) throw notFound('Step');

@@ -69,7 +69,7 @@ function readCall(context: ActionContext, callid: string): OutboxCall {
   const isContested = ({ state }: OutboxCall): boolean => state === 'conflict';
   const call =
     contested === null
-      ? context.calls().find(({ id }) => id === callid)
+      ? context.sources.core.outbox.get(callid)
       : contested.startsWith('wiki:')
         ? openCallsOf(context, 'wikis', contested.slice('wiki:'.length)).find(isContested)
         : context.drafts.openSaves(contested).find(isContested);

@@ -71,7 +71,7 @@ function mustNotBeStuck(context: ActionContext, quizid: number): void {
 /** The answers of a refused call as another attempt; what waits behind it in its attempt goes with it. */
 async function handInAnew(context: ActionContext, callid: string): Promise<string> {
   const { outbox, mirror } = context.sources.core;
-  const refused = context.calls().find(({ id }) => id === callid);
+  const refused = outbox.get(callid);
   const about = refused === undefined ? undefined : quizContextOf(refused);
   if (refused === undefined || about === undefined || refused.state !== 'parked')
     throw impossible('Only what the server refused can be handed in as another attempt');

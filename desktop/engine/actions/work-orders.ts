@@ -9,7 +9,6 @@ import type { EntryContext } from '../entry-calls.ts';
 import type { NewCall } from '../ports.ts';
 import type { LocalEntry } from '../views/overlay/entry.ts';
 import { overlayEntry } from '../views/overlay/entry.ts';
-import { callsOf } from '../views/overlay/applies.ts';
 import type { FormFieldView } from '../views/records.ts';
 import type { ActionContext } from './calls.ts';
 import { bodyId, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
@@ -115,7 +114,7 @@ async function start(
 export async function readEntry(context: ActionContext, entryid: string): Promise<LocalEntry> {
   const id = context.resolve(entryid);
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('workLog', id);
-  const entry = overlayEntry(id, record, callsOf(context.calls(), 'workLog', id, context.resolve));
+  const entry = overlayEntry(id, record, context.sources.core.outbox.about('workLog', id));
   if (entry === null) throw notFound('Work log entry', 'Work order');
   return entry;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Journal, JournalHealth } from './journal.ts';
-import { journalRecord } from './records.ts';
+import { journalCollection, journalRecord } from './records.ts';
 import { JournalError, journalErrorKind } from './store.ts';
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
@@ -19,6 +19,15 @@ const values = z.map(z.string(), z.unknown());
 export const journalCalls = {
   append: { args: z.tuple([z.array(journalRecord), options]), result: z.undefined() },
   entries: { args: z.tuple([]), result: z.strictObject({ outbox: values, drafts: values, meta: values }) },
+  changes: {
+    args: z.tuple([journalCollection, z.int().nonnegative()]),
+    result: z.strictObject({
+      seq: z.int().nonnegative(),
+      isWhole: z.boolean(),
+      values,
+      deleted: z.array(z.string()),
+    }),
+  },
   compact: { args: z.tuple([]), result: z.undefined() },
   purge: { args: z.tuple([]), result: z.undefined() },
   putFile: {

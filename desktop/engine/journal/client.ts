@@ -73,6 +73,10 @@ export class JournalClient implements Journal {
     return this.#call('entries', []);
   }
 
+  changes(collection: JournalCollection, since: number): Promise<CallResult<'changes'>> {
+    return this.#call('changes', [collection, since]);
+  }
+
   async forget(collection: JournalCollection, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.append(ids.map((id) => ({ op: 'delete', collection, id })));
   }

@@ -9,6 +9,18 @@ export type { Durability, JournalErrorKind } from './store.ts';
 /** What `entries` gives: the current values, by collection and id. The engine parses them with its own schemas. */
 export type JournalEntries = Record<JournalCollection, ReadonlyMap<string, unknown>>;
 
+/** What `changes` gives. */
+export interface JournalChanges {
+  /** The append up to which this tells. */
+  seq: number;
+  /** Whether `values` is all there is, so that what is not in it is gone. */
+  isWhole: boolean;
+  /** Shared with the journal: not to be changed. */
+  values: ReadonlyMap<string, unknown>;
+  /** Ids that were deleted; none when `isWhole`. */
+  deleted: readonly string[];
+}
+
 export interface JournalFile {
   id: string;
   /** Media type, as given. */
@@ -44,6 +56,8 @@ export interface Journal {
   append(records: readonly JournalRecord[], options?: AppendOptions): Promise<void>;
   /** A copy of the current values. */
   entries(): Promise<JournalEntries>;
+  /** What the appends after number `since` left of a collection; 0 for everything. Costs what it gives. */
+  changes(collection: JournalCollection, since: number): Promise<JournalChanges>;
   /** Deletes `ids`. */
   forget(collection: JournalCollection, ids: readonly string[]): Promise<void>;
   /** Rewrites what is current into a new segment and drops the old one; happens by itself when it is worth it. */

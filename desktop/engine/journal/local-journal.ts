@@ -1,7 +1,14 @@
 import { sha256 } from './bytes.ts';
 import { exportJournal } from './export.ts';
 import { findFile, listStoredFiles, readStoredFile, type StoredFile, toJournalFile } from './files.ts';
-import type { AppendOptions, Journal, JournalEntries, JournalFile, JournalHealth } from './journal.ts';
+import type {
+  AppendOptions,
+  Journal,
+  JournalChanges,
+  JournalEntries,
+  JournalFile,
+  JournalHealth,
+} from './journal.ts';
 import {
   batchBody,
   decodeBody,
@@ -90,6 +97,10 @@ class LocalJournal implements Journal {
     const valuesOf = (collection: JournalCollection): Map<string, unknown> =>
       new Map([...this.#state.entries[collection]].map(([id, { value }]) => [id, structuredClone(value)]));
     return { outbox: valuesOf('outbox'), drafts: valuesOf('drafts'), meta: valuesOf('meta') };
+  }
+
+  async changes(collection: JournalCollection, since: number): Promise<JournalChanges> {
+    return this.#state.changes(collection, since);
   }
 
   async forget(collection: JournalCollection, ids: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { JournalError } from './store.ts';
 
 /** What the engine keeps in the journal. */
-const journalCollection = z.enum(['outbox', 'drafts', 'meta']);
+export const journalCollection = z.enum(['outbox', 'drafts', 'meta']);
 
 export type JournalCollection = z.infer<typeof journalCollection>;
 

@@ -11,6 +11,7 @@ import {
   type SealBody,
   snapshotBody,
 } from './records.ts';
+import type { JournalChanges } from './journal.ts';
 import type { JournalStore } from './store.ts';
 
 /** A value in the journal and the sequence number of the append that put it. */
@@ -33,11 +34,16 @@ export class JournalState {
   readonly recentIds = new Set<string>();
   // While segments are merged, a delete must outlive its record: an older put may be read after it.
   #deleted: Map<string, number> | undefined = new Map();
+  // The latest changes, oldest first: every one that came after the append `#recentSince`.
+  #recent: { seq: number; collection: Collection; id: string }[] = [];
+  #recentSince = 0;
 
   /** Applies one append; records that are older than what is known of their id change nothing. */
   apply(seq: number, records: readonly StoredRecord[]): void {
     this.seq = Math.max(this.seq, seq);
     for (const record of records) {
+      if (this.#deleted === undefined)
+        this.#recent.push({ seq, collection: record.collection, id: record.id });
       const known = this.entries[record.collection].get(record.id)?.seq ?? this.#deletedAt(record);
       if (known > seq) continue;
       if (record.op === 'put') {
@@ -47,6 +53,26 @@ export class JournalState {
         this.#deleted?.set(keyOf(record), seq);
       }
     }
+    if (this.#recent.length > 2 * RECENT_CHANGES) this.#forgetChanges(RECENT_CHANGES);
+  }
+
+  /** What the appends after `since` left of a collection. */
+  changes(collection: Collection, since: number): JournalChanges {
+    const entries = this.entries[collection];
+    if (since < this.#recentSince) {
+      const values = new Map([...entries].map(([id, { value }]) => [id, value]));
+      return { seq: this.seq, isWhole: true, values, deleted: [] };
+    }
+    const from = this.#recent.findLastIndex(({ seq }) => seq <= since) + 1;
+    const ids = this.#recent.slice(from).flatMap((one) => (one.collection === collection ? [one.id] : []));
+    const values = new Map<string, unknown>();
+    const deleted = new Set<string>();
+    for (const id of ids) {
+      const entry = entries.get(id);
+      if (entry === undefined) deleted.add(id);
+      else values.set(id, entry.value);
+    }
+    return { seq: this.seq, isWhole: false, values, deleted: [...deleted] };
   }
 
   remember(id: string): void {
@@ -62,6 +88,12 @@ export class JournalState {
   /** Ends the merging of segments: from here on appends come in order. */
   settle(): void {
     this.#deleted = undefined;
+    this.#recentSince = this.seq;
+  }
+
+  #forgetChanges(kept: number): void {
+    const forgotten = this.#recent.splice(0, this.#recent.length - kept);
+    this.#recentSince = forgotten.at(-1)?.seq ?? this.#recentSince;
   }
 
   #deletedAt(record: StoredRecord): number {
@@ -71,6 +103,9 @@ export class JournalState {
 
 // A client repeats only what was under way when its leader died: a handful, never a thousand.
 const RECENT_IDS = 1000;
+
+// Whoever missed more than this many changes is told everything.
+const RECENT_CHANGES = 4096;
 
 export interface Replay {
   state: JournalState;

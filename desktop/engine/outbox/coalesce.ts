@@ -1,4 +1,5 @@
 import type { OutboxCall } from '../ports.ts';
+import type { Calls } from './calls.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
 
 /** What becomes of the outbox when `incoming` joins it. */
@@ -11,13 +12,11 @@ export interface Coalesced {
   result: OutboxCall;
 }
 
-/** Lets `incoming` join `calls` (all of one person, oldest first). The numbered rules are in README.md. */
-export function coalesce(calls: readonly OutboxCall[], incoming: OutboxCall): Coalesced {
-  const last = calls.findLast((call) => call.lane === incoming.lane && call.state !== 'done');
+/** Lets `incoming` join `calls`. The numbered rules are in README.md. */
+export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: OutboxCall): Coalesced {
+  const last = calls.inLane(incoming.lane).findLast(({ state }) => state !== 'done');
   if (last === undefined || !isUnsent(last)) return asItIs(incoming);
-  const isNeeded = calls.some(
-    (call) => call !== last && idsCreatedBy(last).some((id) => call.needs.includes(id)),
-  );
+  const isNeeded = idsCreatedBy(last).some((id) => calls.needing(id).some((call) => call !== last));
   return coalesceWith(last, incoming, isNeeded) ?? asItIs(incoming);
 }
 

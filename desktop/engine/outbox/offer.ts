@@ -26,11 +26,11 @@ export interface OfferWorld {
 export async function offerAgain(world: OfferWorld): Promise<void> {
   const { outbox } = world;
   const sent = await outbox.log.read();
-  const done = outbox.present().filter(({ state }) => state === 'done');
+  const done = outbox.index.inState('done');
   const made = madeBy([...sent, ...done]);
   const waiting = await mistakenOf(world, outbox.present());
   await outbox.update((calls) => ({
-    put: calls.flatMap((call) => {
+    put: [...calls].flatMap((call) => {
       const own = withTemporaryIds(call, made);
       const next = waiting.has(call.id) ? withoutRevision(own) : own;
       if (call.state === 'done') return toOffer(next);
@@ -59,9 +59,9 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
     await outbox.learn(part.flatMap((call) => withResult(call, results.get(call.id), world.now())));
   }
   await outbox.update((present) => {
-    const known = new Set(present.map(({ id }) => id));
-    const first = Math.min(0, ...present.map(({ order }) => order));
-    const put = returning.filter(({ id }) => !known.has(id));
+    const [oldest] = present;
+    const first = Math.min(0, oldest?.order ?? 0);
+    const put = returning.filter(({ id }) => present.get(id) === undefined);
     return {
       put: put.map((call, index) => ({ ...call, order: first - put.length + index })),
       unsent: [...returning, ...gone].map(({ id }) => id),

@@ -1,10 +1,12 @@
-import { BehaviorSubject, type Observable } from 'rxjs';
+import { defer, distinctUntilChanged, map, type Observable, startWith, Subject } from 'rxjs';
 
 import { must } from '#shared/must.ts';
-import { temporaryId } from '#shared/sync/wire.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
+import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
+import { byOrder, CallIndex, type Calls } from './calls.ts';
 import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
@@ -13,7 +15,7 @@ import type { CallStore } from './stored-calls.ts';
 import { bare, needsOf } from './temporary-ids.ts';
 
 export interface OutboxWorld {
-  environment: Pick<Environment, 'now' | 'uuid'>;
+  environment: Pick<Environment, 'now' | 'uuid' | 'monotonic' | 'setTimer'>;
   journal: Journal;
   stored: CallStore;
   /** Names the person's database; calls of other people and servers lie in the same journal. */
@@ -35,49 +37,55 @@ export interface OutboxChange {
   unsent?: string[];
 }
 
+/** A call as the journal keeps it. */
 interface JournalledCall {
   home: string;
   call: OutboxCall;
 }
 
+/** Up to so many calls, every change is told at once. */
+const toldAtOnce = 1000;
+
 /** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
 export class JournaledOutbox implements Outbox {
   readonly #world: OutboxWorld;
   readonly #log: SentLog;
-  readonly #state = new BehaviorSubject<readonly OutboxCall[]>([]);
-  readonly #sent: BehaviorSubject<readonly OutboxCall[]>;
+  readonly #present: CallIndex;
+  #sent: readonly OutboxCall[];
+  readonly #changes = { sent: new Subject<void>(), calls: new Subject<void>() };
   readonly #realIds = new Map<string, string>();
+  /** The other way round, with `tmp:`. */
+  readonly #temporaryIds = new Map<string, Set<string>>();
   readonly #stopWatching: () => void;
-  /** What the database could not take so far: it is tried again, and counts before what the database says. */
+  /** What the database could not take so far: it is tried again. */
   readonly #owed = { put: new Map<string, OutboxCall>(), drop: new Set<string>() };
+  /** The append of the journal up to which its calls are known here. */
+  #seq: number;
   #isStale = false;
+  /** Monotonic ms before which nobody is told of changes, and what tells then. */
+  #quietUntil = 0;
+  #cancelTelling: (() => void) | null = null;
   /** The journal had lost calls that the database gave back. */
   readonly hasRecovered: boolean;
 
-  private constructor(
-    world: OutboxWorld,
-    log: SentLog,
-    calls: OutboxCall[],
-    sent: OutboxCall[],
-    hasRecovered: boolean,
-  ) {
+  private constructor(world: OutboxWorld, log: SentLog, found: Found) {
+    const { calls, sent, seq, hasRecovered } = found;
     this.hasRecovered = hasRecovered;
     this.#world = world;
     this.#log = log;
+    this.#seq = seq;
     for (const call of [...sent, ...calls]) this.#learnIds(call);
-    this.#state.next(inOrder(calls));
-    this.#sent = new BehaviorSubject<readonly OutboxCall[]>(listed(sent, world.environment.now()));
+    this.#present = new CallIndex(calls);
+    this.#sent = listed(sent, world.environment.now());
     this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
   }
 
   /** Opens the outbox and brings journal and database together: what one of them lost, the other gives back (O9). */
   static async open(world: OutboxWorld): Promise<JournaledOutbox> {
     return world.lock(lockName(world), async () => {
-      const { outbox, meta } = await world.journal.entries();
-      const journalled = [...outbox.values()]
-        .map((value) => value as JournalledCall)
-        .filter(({ home }) => home === world.home);
-      const known = new Map(journalled.map(({ call }) => [call.id, call]));
+      const { seq, values } = await world.journal.changes('outbox', 0);
+      const journalled = callsIn(values, world.home);
+      const known = new Set(journalled.map(({ id }) => id));
       const stored = await world.stored.read().catch((error: unknown) => {
         world.noteTrouble(error);
         return [];
@@ -85,33 +93,53 @@ export class JournaledOutbox implements Outbox {
       const lostByJournal = stored.filter(({ id }) => !known.has(id));
       if (lostByJournal.length > 0)
         await world.journal.append(lostByJournal.map((call) => putRecord(world, call)));
-      const calls = [...known.values(), ...lostByJournal].filter(({ userid }) => userid === world.userid);
-      await world.stored.write(calls, []).catch(world.noteTrouble);
+      const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
+      const copies = new Map(stored.map((call) => [call.id, call]));
+      const unlike = journalled.filter((call) => isOwn(call) && !sameValue(call, copies.get(call.id)));
+      await world.stored.write(unlike, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
-      const opened = new JournaledOutbox(world, log, calls, await log.read(), lostByJournal.length > 0);
-      opened.#learn(parseIds(meta.get(idsRecord(world.home))));
+      const meta = await world.journal.changes('meta', 0);
+      const opened = new JournaledOutbox(world, log, {
+        calls: [...journalled, ...lostByJournal].filter(isOwn),
+        sent: log.callsIn(meta.values),
+        seq,
+        hasRecovered: lostByJournal.length > 0,
+      });
+      opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
       return opened;
     });
   }
 
   get calls(): Observable<readonly OutboxCall[]> {
-    return this.#state;
+    return this.#told('calls', () => this.#present.copy());
   }
 
   get sent(): Observable<readonly OutboxCall[]> {
-    return this.#sent;
+    return this.#told('sent', () => this.#sent);
   }
 
   get log(): SentLog {
     return this.#log;
   }
 
-  present(): readonly OutboxCall[] {
-    return this.#state.value;
+  /** The calls as they are now, and the ways to find them. */
+  get index(): Calls {
+    return this.#present;
   }
 
   get(id: string): OutboxCall | undefined {
-    return this.#state.value.find((call) => call.id === id);
+    return this.#present.get(id);
+  }
+
+  present(): readonly OutboxCall[] {
+    return this.#present.copy();
+  }
+
+  about(collection: SyncedCollection, id: string): OutboxCall[] {
+    const real = this.realId(id) ?? id;
+    return [real, ...(this.#temporaryIds.get(real) ?? [])]
+      .flatMap((one) => this.#present.about(collection, one))
+      .toSorted(byOrder);
   }
 
   realId(temporary: string): string | undefined {
@@ -120,31 +148,18 @@ export class JournaledOutbox implements Outbox {
   }
 
   async add(calls: NewCall[]): Promise<OutboxCall[]> {
-    const results: OutboxCall[] = [];
+    let results: OutboxCall[] = [];
     await this.update((present) => {
-      let next = [...present];
-      const put = new Map<string, OutboxCall>();
-      const dropped = new Set<string>();
-      for (const call of calls) {
-        const { put: stored, drop, result } = coalesce(next, this.#whole(call, next));
-        for (const one of stored) put.set(one.id, one);
-        for (const id of drop) dropped.add(id);
-        next = inOrder(merged(next, stored, drop));
-        results.push(result);
-      }
-      const known = new Set(present.map(({ id }) => id));
-      for (const id of dropped) put.delete(id);
-      return { put: [...put.values()], drop: [...dropped].filter((id) => known.has(id)) };
+      const joined = this.#joined(calls, present);
+      results = joined.results;
+      return joined.change;
     });
     return results;
   }
 
   async change(id: string, change: Parameters<Outbox['change']>[1]): Promise<void> {
     await this.update((present) => {
-      const call = must(
-        present.find((one) => one.id === id),
-        `call ${id}`,
-      );
+      const call = must(present.get(id), `call ${id}`);
       const isRemark = Object.keys(change).every((name) => name === 'context');
       if (call.state === 'done' || (call.state === 'sending' && !isRemark))
         throw new Error(`The call ${id} is ${call.state}`);
@@ -162,7 +177,7 @@ export class JournaledOutbox implements Outbox {
   async remove(id: string): Promise<void> {
     const fileId = this.get(id)?.fileId ?? null;
     await this.update((present) => {
-      const call = present.find((one) => one.id === id);
+      const call = present.get(id);
       if (call === undefined) return {};
       if (call.state === 'sending') throw new Error(`The call ${id} is being sent`);
       return { put: inheritRevision(present, call), drop: [id] };
@@ -171,10 +186,11 @@ export class JournaledOutbox implements Outbox {
   }
 
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
-  async update(decide: (present: readonly OutboxCall[]) => OutboxChange): Promise<void> {
+  async update(decide: (present: Calls) => OutboxChange): Promise<void> {
     await this.#world.lock(lockName(this.#world), async () => {
-      if (this.#world.multiInstance) await this.#readStored();
-      const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#state.value);
+      if (this.#world.multiInstance) await this.#catchUp();
+      const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#present);
+      const gone = new Set(unsent);
       if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
       const { journal } = this.#world;
       const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
@@ -182,7 +198,7 @@ export class JournaledOutbox implements Outbox {
       await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
       if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);
-      if (unsent.length > 0) this.#sent.next(this.#sent.value.filter(({ id }) => !unsent.includes(id)));
+      if (unsent.length > 0) this.#sent = this.#sent.filter(({ id }) => !gone.has(id));
       this.#show(put, drop, sent);
     });
   }
@@ -191,12 +207,13 @@ export class JournaledOutbox implements Outbox {
   async learn(sent: OutboxCall[]): Promise<void> {
     if (sent.length > 0) await this.#world.journal.append(sent.map((call) => this.#log.record(call)));
     for (const call of sent) this.#learnIds(call);
+    this.#tell();
   }
 
   /** The server has another history: what it made of these temporary ids (with `tmp:`) is something else now, or gone. */
   forgetIds(temporaries: readonly string[]): void {
-    for (const temporary of temporaries) this.#realIds.delete(bare(temporary));
-    this.#state.next([...this.#state.value]);
+    for (const temporary of temporaries) this.#forgetId(bare(temporary));
+    this.#tell();
   }
 
   /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
@@ -207,13 +224,36 @@ export class JournaledOutbox implements Outbox {
     const value = { ...parseIds(meta.get(idsRecord(this.#world.home))), ...created };
     await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(this.#world.home), value }]);
     this.#learn(created);
-    this.#state.next([...this.#state.value]);
+    this.#tell();
   }
 
   close(): void {
     this.#stopWatching();
-    this.#state.complete();
-    this.#sent.complete();
+    this.#cancelTelling?.();
+    this.#changes.sent.complete();
+    this.#changes.calls.complete();
+  }
+
+  /** What becomes of the outbox when `calls` join it one after the other. */
+  #joined(calls: readonly NewCall[], present: Calls): { change: OutboxChange; results: OutboxCall[] } {
+    const trial = this.#present;
+    const before = new Map<string, OutboxCall | undefined>();
+    const results = calls.map((call) => {
+      const { put, drop, result } = coalesce(trial, this.#whole(call, present.last?.order ?? 0));
+      for (const id of [...put.map((one) => one.id), ...drop])
+        if (!before.has(id)) before.set(id, trial.get(id));
+      trial.apply(put, drop);
+      return result;
+    });
+    const ids = [...before.keys()];
+    const put = ids.flatMap((id) => trial.get(id) ?? []);
+    const drop = ids.filter((id) => before.get(id) !== undefined && trial.get(id) === undefined);
+    // The calls exist only once they are journalled.
+    trial.apply(
+      ids.flatMap((id) => before.get(id) ?? []),
+      ids.filter((id) => before.get(id) === undefined),
+    );
+    return { change: { put, drop }, results };
   }
 
   async #store(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
@@ -235,7 +275,7 @@ export class JournaledOutbox implements Outbox {
     }
   }
 
-  /** Another tab wrote. What is stored counts: its words may arrive after something newer was read. */
+  /** Another tab wrote: the journal tells what. */
   #follow(removed: readonly OutboxCall[]): void {
     this.#show(
       [],
@@ -246,28 +286,56 @@ export class JournaledOutbox implements Outbox {
     this.#isStale = true;
     const read = async (): Promise<void> => {
       this.#isStale = false;
-      await this.#readStored();
+      await this.#catchUp();
     };
     this.#world.lock(lockName(this.#world), read).catch(this.#world.noteTrouble);
   }
 
-  async #readStored(): Promise<void> {
-    const stored = await this.#world.stored.read().catch(() => null);
-    if (stored === null) return;
-    const whole = merged(stored, [...this.#owed.put.values()], [...this.#owed.drop]);
-    const mine = whole.filter(({ userid }) => userid === this.#world.userid);
-    const ids = new Set(mine.map(({ id }) => id));
-    this.#show(
-      mine,
-      this.#state.value.filter(({ id }) => !ids.has(id)).map(({ id }) => id),
-    );
+  /** Takes over what other tabs journalled since the last time. */
+  async #catchUp(): Promise<void> {
+    const { home, userid, journal } = this.#world;
+    const { seq, isWhole, values, deleted } = await journal.changes('outbox', this.#seq);
+    this.#seq = seq;
+    if (values.size === 0 && deleted.length === 0 && !isWhole) return;
+    const put = callsIn(values, home).filter((call) => call.userid === userid);
+    const gone = isWhole ? this.present().flatMap(({ id }) => (values.has(id) ? [] : [id])) : deleted;
+    const drop = gone.filter((id) => this.get(id) !== undefined);
+    if (put.length > 0 || drop.length > 0) this.#show(put, drop);
   }
 
   #show(put: readonly OutboxCall[], drop: readonly string[], sent: readonly OutboxCall[] = []): void {
     for (const call of [...put, ...sent]) this.#learnIds(call);
-    if (sent.length > 0)
-      this.#sent.next(listed([...this.#sent.value, ...sent], this.#world.environment.now()));
-    this.#state.next(inOrder(merged(this.#state.value, put, drop)));
+    if (sent.length > 0) this.#sent = listed([...this.#sent, ...sent], this.#world.environment.now());
+    this.#present.apply(put, drop);
+    this.#tell();
+  }
+
+  /** The present value, and the next ones as they are told. */
+  #told<T>(what: 'sent' | 'calls', read: () => T): Observable<T> {
+    return defer(() => this.#changes[what].pipe(startWith(undefined), map(read), distinctUntilChanged()));
+  }
+
+  /**
+   * Tells what changed: at once while there are few calls. Whoever listens looks at all calls, so while there are many,
+   * telling takes at most a fifth of the time.
+   */
+  #tell(): void {
+    const { environment } = this.#world;
+    const began = environment.monotonic();
+    if (this.#present.size > toldAtOnce && began < this.#quietUntil) {
+      this.#cancelTelling ??= environment.setTimer(() => {
+        this.#cancelTelling = null;
+        this.#tell();
+      }, this.#quietUntil - began);
+      return;
+    }
+    this.#cancelTelling?.();
+    this.#cancelTelling = null;
+    // A call that leaves is in the list of what was sent before it is out of the other.
+    this.#changes.sent.next();
+    this.#changes.calls.next();
+    const ended = environment.monotonic();
+    this.#quietUntil = ended + 4 * (ended - began);
   }
 
   #learnIds(call: OutboxCall): void {
@@ -275,10 +343,20 @@ export class JournaledOutbox implements Outbox {
   }
 
   #learn(created: Record<string, string>): void {
-    for (const [temporary, real] of Object.entries(created)) this.#realIds.set(bare(temporary), real);
+    for (const [temporary, real] of Object.entries(created)) {
+      this.#forgetId(bare(temporary));
+      this.#realIds.set(bare(temporary), real);
+      const names = this.#temporaryIds.get(real) ?? new Set();
+      this.#temporaryIds.set(real, names.add(temporaryId(bare(temporary))));
+    }
   }
 
-  #whole(call: NewCall, present: readonly OutboxCall[]): OutboxCall {
+  #forgetId(id: string): void {
+    this.#temporaryIds.get(this.#realIds.get(id) ?? '')?.delete(temporaryId(id));
+    this.#realIds.delete(id);
+  }
+
+  #whole(call: NewCall, lastOrder: number): OutboxCall {
     const { environment, userid } = this.#world;
     const whole: OutboxCall = {
       query: {},
@@ -290,7 +368,7 @@ export class JournaledOutbox implements Outbox {
       userid,
       needs: [],
       at: environment.now(),
-      order: (present.at(-1)?.order ?? 0) + 1,
+      order: lastOrder + 1,
       state: 'queued',
       tries: 0,
       nextTryAt: 0,
@@ -303,6 +381,14 @@ export class JournaledOutbox implements Outbox {
   }
 }
 
+/** What journal and database had when the outbox was opened. */
+interface Found {
+  calls: readonly OutboxCall[];
+  sent: readonly OutboxCall[];
+  seq: number;
+  hasRecovered: boolean;
+}
+
 function lockName({ home }: OutboxWorld): string {
   return `outbox/${home}`;
 }
@@ -311,18 +397,9 @@ function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
   return { op: 'put', collection: 'outbox', id: call.id, value: { home, call } satisfies JournalledCall };
 }
 
-function merged(
-  calls: readonly OutboxCall[],
-  put: readonly OutboxCall[],
-  drop: readonly string[],
-): OutboxCall[] {
-  const byId = new Map(calls.map((call) => [call.id, call]));
-  for (const call of put) byId.set(call.id, call);
-  for (const id of drop) byId.delete(id);
-  return [...byId.values()];
-}
-
-/** By the place they were given, not by a clock that may be set back; a merged call keeps its place. */
-function inOrder(calls: OutboxCall[]): OutboxCall[] {
-  return calls.toSorted((a, b) => a.order - b.order);
+function callsIn(values: ReadonlyMap<string, unknown>, home: string): OutboxCall[] {
+  return [...values.values()].flatMap((value) => {
+    const journalled = value as JournalledCall;
+    return journalled.home === home ? [journalled.call] : [];
+  });
 }

@@ -1,6 +1,7 @@
 import { previousRevision, type FeedRow } from '#shared/sync/wire.ts';
 
 import type { OutboxCall } from '../ports.ts';
+import type { Calls } from './calls.ts';
 import { createdBy, revisionOf } from './rows.ts';
 
 type RevisedStep = { stepid?: number | string; revisionid?: number | string };
@@ -22,7 +23,7 @@ export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boole
  * `done` itself was sent with is written: it is stale, so the server answers 409 and the merge sees both.
  */
 export function passRevision(
-  calls: readonly OutboxCall[],
+  calls: Pick<Calls, 'inLane'>,
   done: OutboxCall,
   row: FeedRow | undefined,
 ): OutboxCall[] {
@@ -34,7 +35,7 @@ export function passRevision(
 }
 
 /** The next call of the lane, with the revision that `call` was made on: `call` goes without an effect. */
-export function inheritRevision(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall[] {
+export function inheritRevision(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall[] {
   const next = followerOf(calls, call);
   if (next === undefined || !followsPrevious(next)) return [];
   const inBody = fieldOf(call.body);
@@ -44,10 +45,8 @@ export function inheritRevision(calls: readonly OutboxCall[], call: OutboxCall):
   return [withRevision({ ...next, body: withStepRevisions(next.body, undefined, undefined) }, revision)];
 }
 
-function followerOf(calls: readonly OutboxCall[], call: OutboxCall): OutboxCall | undefined {
-  const isNext = (one: OutboxCall): boolean =>
-    one.lane === call.lane && one.order > call.order && one.state !== 'done';
-  const next = calls.find(isNext);
+function followerOf(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall | undefined {
+  const next = calls.inLane(call.lane).find(({ order, state }) => order > call.order && state !== 'done');
   return next !== undefined && next.tries === 0 && next.state !== 'sending' ? next : undefined;
 }
 

@@ -72,7 +72,7 @@ export class Sender {
   async start(): Promise<void> {
     const { outbox, link } = this.#world;
     await outbox.update((calls) => ({
-      put: calls.filter(isSending).map((call) => ({ ...call, state: 'queued' })),
+      put: calls.inState('sending').map((call) => ({ ...call, state: 'queued' })),
     }));
     for (const { id, tries } of outbox.present()) if (tries > 0) this.#unanswered.add(id);
     this.#stopped = false;
@@ -93,7 +93,8 @@ export class Sender {
     void this.#world.outbox
       .update((calls) => ({
         put: calls
-          .filter((call) => call.state === 'queued' && call.nextTryAt > 0)
+          .inState('queued')
+          .filter(({ nextTryAt }) => nextTryAt > 0)
           .map((call) => ({ ...call, nextTryAt: 0 })),
       }))
       .catch(this.#world.noteTrouble);
@@ -124,10 +125,11 @@ export class Sender {
     const now = environment.now();
     if (this.#stopped || !this.#world.maySend()) return;
     // Left over when a result could not be stored: the server is asked again under the same key.
-    const stranded = this.#running.size === 0 ? outbox.present().filter(isSending) : [];
+    const stranded = this.#running.size === 0 ? outbox.index.inState('sending') : [];
     if (stranded.length > 0) return this.#run('calls', () => this.#giveBack(stranded));
-    const { calls, uploads, nextAt } = departure(outbox.present(), now);
-    if (!outbox.present().some(isWaiting)) this.#world.link.forget(isOfOutbox);
+    const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
+    if (outbox.index.count('queued') + outbox.index.count('sending') === 0)
+      this.#world.link.forget(isOfOutbox);
     const waits = [nextAt];
     const go = (what: 'calls' | 'uploads', work: () => Promise<void>): void => {
       const { notBefore } = this.#patience[what];
@@ -280,11 +282,9 @@ export class Sender {
   async #claim(ready: OutboxCall[]): Promise<OutboxCall[]> {
     let claimed: OutboxCall[] = [];
     await this.#world.outbox.update((calls) => {
-      const stillReady = new Set(ready.map(({ id }) => id));
-      claimed = calls
-        .filter(
-          (call) => stillReady.has(call.id) && call.state === 'queued' && call.userid === this.#world.userid,
-        )
+      claimed = ready
+        .flatMap(({ id }) => calls.get(id) ?? [])
+        .filter(({ state, userid }) => state === 'queued' && userid === this.#world.userid)
         .map((call) => ({ ...call, state: 'sending', tries: call.tries + 1 }));
       return { put: claimed };
     });
@@ -294,10 +294,10 @@ export class Sender {
   /** The answer did not come: back to the queue, with a key that makes a second delivery harmless. */
   async #giveBack(calls: OutboxCall[]): Promise<void> {
     if (calls.length === 0) return;
-    const ids = new Set(calls.map(({ id }) => id));
     await this.#world.outbox.update((present) => ({
-      put: present
-        .filter((call) => ids.has(call.id) && isSending(call))
+      put: calls
+        .flatMap(({ id }) => present.get(id) ?? [])
+        .filter(({ state }) => state === 'sending')
         .map((call) => ({ ...call, state: 'queued' })),
     }));
   }
@@ -317,14 +317,6 @@ export class Sender {
   #onTheWire(call: OutboxCall): BatchCall {
     return wireCall(withRealIds(call, (temporary) => this.#world.outbox.realId(temporary)));
   }
-}
-
-function isSending(call: OutboxCall): boolean {
-  return call.state === 'sending';
-}
-
-function isWaiting({ state }: OutboxCall): boolean {
-  return state === 'queued' || state === 'sending';
 }
 
 /** Whether a refusal of a whole batch says something of the moment, not of the calls. */

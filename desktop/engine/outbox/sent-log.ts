@@ -45,7 +45,12 @@ export class SentLog {
 
   /** In the order they were sent, which is the order the journal keeps. */
   async read(): Promise<OutboxCall[]> {
-    const { meta } = await this.#journal.entries();
+    const { values } = await this.#journal.changes('meta', 0);
+    return this.callsIn(values);
+  }
+
+  /** The same, of values of the journal's `meta`. */
+  callsIn(meta: ReadonlyMap<string, unknown>): OutboxCall[] {
     return [...meta]
       .filter(([id]) => id.startsWith(this.#prefix))
       .map(([, value]) => (value as SentEntry).call);
@@ -54,17 +59,17 @@ export class SentLog {
   /** Forgets what is older than `sentLife`, and the bytes of uploads that no longer fit. */
   async prune(now: number): Promise<void> {
     const calls = await this.read();
-    const old = calls.filter(({ doneAt }) => now - (doneAt ?? now) > sentLife);
+    const isOld = ({ doneAt }: OutboxCall): boolean => now - (doneAt ?? now) > sentLife;
     await this.#journal.forget(
       'meta',
-      old.map(({ id }) => this.#prefix + id),
+      calls.filter(isOld).map(({ id }) => this.#prefix + id),
     );
     const sizes = new Map((await this.#journal.listFiles()).map(({ id, size }) => [id, size]));
     let kept = 0;
     for (const call of calls.toReversed()) {
       if (call.fileId === null || !sizes.has(call.fileId)) continue;
       kept += sizes.get(call.fileId) ?? 0;
-      if (old.includes(call) || kept > keptFileBytes) await this.#journal.deleteFile(call.fileId);
+      if (isOld(call) || kept > keptFileBytes) await this.#journal.deleteFile(call.fileId);
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   verdictOf,
   type Answer,
 } from './answers.ts';
+import type { Calls } from './calls.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { inheritRevision, passRevision } from './revisions.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
@@ -64,51 +65,48 @@ export class Settler {
    * was lost. A row without facts settles only a call whose ids nobody waits for.
    */
   async noticed(rows: readonly FeedRow[]): Promise<void> {
-    const byKey = new Map<string, FeedRow[]>();
-    for (const row of rows)
-      if (row.key !== undefined) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+    const byKey = Map.groupBy(
+      rows.filter(({ key }) => key !== undefined),
+      ({ key }) => key,
+    );
     const { outbox } = this.#world;
-    const isNamed = outbox.present().some((call) => byKey.has(call.id) && call.state !== 'done');
-    if (!isNamed) return;
+    const named = (calls: Calls): OutboxCall[] =>
+      [...byKey.keys()].flatMap((key) => {
+        const call = key === undefined ? undefined : calls.get(key);
+        return call === undefined || call.state === 'done' ? [] : [call];
+      });
+    if (named(outbox.index).length === 0) return;
     await outbox.update((calls) => {
-      const settled = calls.filter(
-        (call) =>
-          call.state !== 'done' && byKey.has(call.id) && isTold(call, calls, byKey.get(call.id) ?? []),
-      );
-      return {
-        put: this.#settledBy(
-          calls,
-          settled.map((call) => ({
-            call,
-            answer: { rows: byKey.get(call.id) ?? [], created: {}, replayed: false },
-          })),
-        ),
-      };
+      const settled = named(calls).flatMap((call) => {
+        const told = byKey.get(call.id) ?? [];
+        return isTold(call, calls, told)
+          ? [{ call, answer: { rows: told, created: {}, replayed: false } }]
+          : [];
+      });
+      return { put: this.#settledBy(calls, settled) };
     });
   }
 
   /** The mirror now holds these rows, and everything up to `seq`: done calls whose effect is there leave (O12). */
   async caughtUp(rows: readonly FeedRow[], seq: number, roundStartedAt: number | null): Promise<void> {
     const keys = new Set(rows.flatMap(({ key }) => key ?? []));
+    const targets = new Map<string, number>();
+    for (const row of rows) targets.set(recordOf(row), Math.max(row.seq, targets.get(recordOf(row)) ?? 0));
     const isHeld = (call: OutboxCall): boolean => {
-      if (call.state !== 'done') return false;
       if (keys.has(call.id)) return true;
       if (call.doneSeq !== null)
-        return (
-          call.doneSeq <= seq || rows.some((row) => isTarget(call, row) && row.seq >= (call.doneSeq ?? 0))
-        );
+        return call.doneSeq <= seq || (targets.get(targetOf(call)) ?? -1) >= call.doneSeq;
       return roundStartedAt !== null && (call.doneAt ?? 0) <= roundStartedAt;
     };
-    if (this.#world.outbox.present().some(isHeld)) await this.#leave(isHeld);
+    const held = (calls: Calls): OutboxCall[] => calls.inState('done').filter(isHeld);
+    if (held(this.#world.outbox.index).length > 0) await this.#leave(held);
     if (rows.some(({ c }) => c === 'wikis')) await this.#freeRenamed();
   }
 
   /** What waits because its page had another name: the name may have come with the feed (O17). */
   async #freeRenamed(): Promise<void> {
     const { outbox, conflicts } = this.#world;
-    const missed = outbox
-      .present()
-      .filter(({ state, refusal }) => state === 'parked' && refusal?.status === 404);
+    const missed = outbox.index.inState('parked').filter(({ refusal }) => refusal?.status === 404);
     for (const call of missed) {
       const path = await conflicts()?.pathNow(call);
       if (path !== undefined && path !== null) await this.#sendAgain(call.id, { path });
@@ -129,7 +127,7 @@ export class Settler {
   async #done(call: OutboxCall, answer: Answer): Promise<void> {
     const { outbox, feed, askRound } = this.#world;
     await outbox.update((calls) => {
-      const present = calls.find(({ id }) => id === call.id);
+      const present = calls.get(call.id);
       return present === undefined || present.state === 'done'
         ? {}
         : { put: this.#settledBy(calls, [{ call: present, answer }]) };
@@ -137,11 +135,15 @@ export class Settler {
     const isHeld = answer.rows.length === 0 || (await feed(answer.rows));
     // An upload's record comes by the feed alone.
     if (call.fileId !== null) return askRound();
-    if (isHeld) await this.#leave(({ id, state }) => id === call.id && state === 'done');
+    if (isHeld)
+      await this.#leave((calls) => {
+        const done = calls.get(call.id);
+        return done?.state === 'done' ? [done] : [];
+      });
   }
 
   #settledBy(
-    calls: readonly OutboxCall[],
+    calls: Calls,
     settled: { call: OutboxCall; answer: Pick<Answer, 'rows' | 'created' | 'replayed'> }[],
   ): OutboxCall[] {
     const now = this.#world.environment.now();
@@ -153,9 +155,9 @@ export class Settler {
   }
 
   /** Drops done calls and remembers them as sent. */
-  #leave(isHeld: (call: OutboxCall) => boolean): Promise<void> {
+  #leave(held: (calls: Calls) => OutboxCall[]): Promise<void> {
     return this.#world.outbox.update((calls) => {
-      const sent = calls.filter(isHeld);
+      const sent = held(calls);
       return { drop: sent.map(({ id }) => id), sent };
     });
   }
@@ -195,7 +197,7 @@ export class Settler {
   ): Promise<void> {
     const { outbox, environment } = this.#world;
     return outbox.update((calls) => {
-      const present = calls.find((call) => call.id === id);
+      const present = calls.get(id);
       if (present === undefined) return {};
       const next: OutboxCall = {
         ...present,
@@ -212,18 +214,23 @@ export class Settler {
   }
 
   #put(id: string, change: (present: OutboxCall) => OutboxCall): Promise<void> {
-    return this.#world.outbox.update((calls) => ({
-      put: calls.filter((call) => call.id === id && call.state === 'sending').map(change),
-    }));
+    return this.#world.outbox.update((calls) => {
+      const present = calls.get(id);
+      return present?.state === 'sending' ? { put: [change(present)] } : {};
+    });
   }
 }
 
-function isTarget(call: OutboxCall, row: FeedRow): boolean {
-  return row.c === call.target.collection && row.id === (call.created[call.target.id] ?? call.target.id);
+/** Names a record, whichever collection it is in. */
+function recordOf({ c, id }: Pick<FeedRow, 'c' | 'id'>): string {
+  return `${c}/${id}`;
 }
 
-function isTold(call: OutboxCall, calls: readonly OutboxCall[], rows: readonly FeedRow[]): boolean {
+function targetOf({ target, created }: OutboxCall): string {
+  return recordOf({ c: target.collection, id: created[target.id] ?? target.id });
+}
+
+function isTold(call: OutboxCall, calls: Calls, rows: readonly FeedRow[]): boolean {
   if (rows.some(({ doc, removed }) => doc !== undefined || removed === true)) return true;
-  const ids = idsCreatedBy(call);
-  return !calls.some((other) => other.id !== call.id && ids.some((id) => other.needs.includes(id)));
+  return !idsCreatedBy(call).some((id) => calls.needing(id).some((other) => other.id !== call.id));
 }

@@ -56,16 +56,20 @@ export function activity(sources: Sources): Observable<ActivityItem[]> {
   return combineLatest([sources.calls, sources.core.outbox.sent, isExpired]).pipe(
     map(([calls, sent, expired]) => {
       const waiting = new Set(calls.map(({ id }) => id));
+      const makers = new Map(
+        calls.filter(isOpen).flatMap((call) => idsCreatedBy(call).map((id) => [id, call.id] as const)),
+      );
       return [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
         .toSorted((a, b) => b.at - a.at || b.order - a.order)
-        .map((call) => item(call, calls, expired, sources));
+        .map((call) => item(call, makers, expired, sources));
     }),
   );
 }
 
 function item(
   call: OutboxCall,
-  calls: readonly OutboxCall[],
+  /** The open call that makes a temporary id real. */
+  makers: ReadonlyMap<string, string>,
   isExpired: boolean,
   { resolve }: Sources,
 ): ActivityItem {
@@ -87,9 +91,7 @@ function item(
     at: call.at,
     doneAt: call.doneAt,
     refusal: call.refusal,
-    waitsFor:
-      calls.find((other) => isOpen(other) && idsCreatedBy(other).some((id) => call.needs.includes(id)))?.id ??
-      null,
+    waitsFor: call.needs.map((id) => makers.get(id)).find((id) => id !== undefined) ?? null,
     guideid: guideid === null ? null : resolve(guideid),
     wikiid: wikiid === null ? null : resolve(wikiid),
     entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),

@@ -49,7 +49,9 @@ function localEntries(
   for (const call of calls) {
     if (entryContextOf(call) === undefined) continue;
     const id = resolve(call.target.id);
-    byEntry.set(id, [...(byEntry.get(id) ?? []), call]);
+    const own = byEntry.get(id);
+    if (own === undefined) byEntry.set(id, [call]);
+    else own.push(call);
   }
   const mirrored = new Map(records.map((record) => [record.id, record]));
   return [...byEntry].flatMap(([id, own]) => overlayEntry(id, mirrored.get(id) ?? null, own) ?? []);

@@ -36,6 +36,19 @@ export function callsOf(
   id: string,
   resolve: ResolveId,
 ): OutboxCall[] {
-  const wanted = resolve(id);
-  return calls.filter((call) => call.target.collection === collection && resolve(call.target.id) === wanted);
+  return byTarget(calls, resolve).get(`${collection}/${resolve(id)}`) ?? [];
+}
+
+/** Several views ask for records of the same list of calls: it is divided once. */
+const divided = new WeakMap<
+  readonly OutboxCall[],
+  { resolve: ResolveId; groups: Map<string, OutboxCall[]> }
+>();
+
+function byTarget(calls: readonly OutboxCall[], resolve: ResolveId): Map<string, OutboxCall[]> {
+  const known = divided.get(calls);
+  if (known?.resolve === resolve) return known.groups;
+  const groups = Map.groupBy(calls, ({ target }) => `${target.collection}/${resolve(target.id)}`);
+  divided.set(calls, { resolve, groups });
+  return groups;
 }

@@ -154,7 +154,7 @@ export class Bench {
   /** Sends everything that can be sent, one call at a time, then pulls. `before` runs before each call. */
   async sync(before?: (call: OutboxCall) => Promise<void> | void): Promise<void> {
     for (let turn = 0; turn < 200; turn += 1) {
-      const { calls, uploads } = departure(this.outbox.present(), Number.MAX_SAFE_INTEGER);
+      const { calls, uploads } = departure(this.outbox.index, Number.MAX_SAFE_INTEGER);
       const call = [...uploads, ...calls][0];
       if (call === undefined) break;
       await before?.(call);
@@ -166,8 +166,8 @@ export class Bench {
   /** Marks a call as being sent, and lets the server run it. */
   async send(call: OutboxCall): Promise<Answer> {
     await this.outbox.update((calls) => ({
-      put: calls
-        .filter(({ id }) => id === call.id)
+      put: [calls.get(call.id) ?? []]
+        .flat()
         .map((one) => ({ ...one, state: 'sending', tries: one.tries + 1 })),
     }));
     const sent = this.outbox.get(call.id) ?? call;

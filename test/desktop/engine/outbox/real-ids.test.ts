@@ -8,7 +8,12 @@ import { must } from '#shared/must.ts';
 
 test('O3 a step that was put back under its old number gives no new id to a guide of that number', async () => {
   let ids = 0;
-  const environment = { now: () => 1000, uuid: () => `call-${(ids += 1)}` };
+  const environment = {
+    now: () => 1000,
+    monotonic: () => 0,
+    uuid: () => `call-${(ids += 1)}`,
+    setTimer: () => () => undefined,
+  };
   const nothing: CallStore = {
     read: () => Promise.resolve([]),
     write: () => Promise.resolve(),
