@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { pino, type Logger } from 'pino';
 
+import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
+
 import './native-sums.ts';
 import { Anchors } from './audit/anchors.ts';
 import { theServer, type Acting } from './audit/origin.ts';
@@ -33,6 +35,8 @@ export interface ServiceOptions {
   passwords?: Passwords;
   /** Finds addresses of host names for outbound calls. */
   resolve?: Resolve;
+  /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
+  protocols?: ProtocolRange;
   /** What the audit log calls this process. Default: the server. */
   acting?: Acting;
   /** How browsers reach the player of training modules; default: its port on the host of the API. */
@@ -68,6 +72,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     now,
     randomBytes: options.randomBytes ?? randomPool(),
     site,
+    protocols: options.protocols ?? protocolRange,
     acting,
     anchors: new Anchors(options.dataDir),
     outbound: new Outbound(() => site.privateNetworks, options.resolve),

@@ -1,6 +1,8 @@
 import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
 import type { z } from 'zod';
 
+import { announced, protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
+
 import type { ServerClock } from './clock.ts';
 import { retryAfter } from './outbox/answers.ts';
 import type { Environment } from './ports.ts';
@@ -29,11 +31,14 @@ export class Link {
   readonly #clock: ServerClock;
   readonly #token: () => string | null;
   readonly #appId: string | null;
+  readonly #protocols: ProtocolRange;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Map<string, Interference>();
   readonly #interference = new BehaviorSubject<Interference | null>(null);
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
   #cancelWait: () => void = () => undefined;
+  /** Until the server has spoken: what every server understands that this device speaks with. */
+  #protocol: number;
   /** True while the platform says so and the last request was answered by the server. */
   readonly online: Observable<boolean>;
 
@@ -43,12 +48,15 @@ export class Link {
     appId: string | null,
     environment: Environment,
     clock: ServerClock,
+    protocols: ProtocolRange = protocolRange,
   ) {
     this.server = server;
     this.#token = token;
     this.#appId = appId;
     this.#environment = environment;
     this.#clock = clock;
+    this.#protocols = protocols;
+    this.#protocol = protocols.oldest;
     this.online = combineLatest([environment.online, this.#reached]).pipe(
       map(([platform, reached]) => platform && reached),
       distinctUntilChanged(),
@@ -85,7 +93,7 @@ export class Link {
     if (init.signal?.aborted === true) abort.abort();
     init.signal?.addEventListener('abort', () => abort.abort(), { once: true });
     try {
-      const response = await this.#environment.fetch(this.server + path, {
+      const response = await this.#environment.fetch(this.server + this.#announcing(path), {
         ...init,
         headers,
         signal: abort.signal,
@@ -229,6 +237,22 @@ export class Link {
     this.#cancelWait =
       ms === null ? () => undefined : this.#environment.setTimer(() => this.askedToWait(null), ms);
     this.#waitUntil.next(ms === null ? null : this.#environment.now() + ms);
+  }
+
+  /** The protocol of the messages that are sent. */
+  get protocol(): number {
+    return this.#protocol;
+  }
+
+  /** Learns from an answer which protocol is spoken. */
+  learnProtocol(protocol: number): void {
+    this.#protocol = protocol;
+  }
+
+  /** Every request to `/sync/1` names what this device speaks. */
+  #announcing(path: string): string {
+    if (!path.startsWith('/sync/1/')) return path;
+    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}`;
   }
 
   /** Learns the server's clock from a `now` in an answer that just began. */

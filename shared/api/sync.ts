@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
-import { batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
+import { batchQuery, batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
 import { tusType, uploadId, uploadState } from '#shared/sync/uploads.ts';
 
@@ -45,6 +45,7 @@ export const sync = {
   batch: post('/1/batch', {
     summary: 'Send many calls of this API in one request; each is answered on a line of its own',
     ...shared,
+    query: batchQuery,
     body: batchRequest,
     produces: ['application/x-ndjson'],
     refuses: [400],

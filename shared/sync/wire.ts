@@ -10,8 +10,10 @@ import { viewerFacts } from '#shared/model/viewer.ts';
 import { wikiFacts } from '#shared/model/wiki.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
 
-/** Version of everything in this file; a change of any schema here needs a new number. */
-export const protocolVersion = 5;
+import { announcement } from './protocol.ts';
+
+// What this file describes may grow: new optional properties, new messages, new collections. Everything else stays as
+// it is, since devices in the field speak it (README.md, W2).
 
 /** The synced collections with the schema of their compact documents. Record ids are strings. */
 export const syncedCollections = {
@@ -34,9 +36,12 @@ export type SyncedDocument<C extends SyncedCollection> = z.infer<(typeof syncedC
 /** `{seq}.{nonce}`: a place in one server's history. A pair that the server does not know means another history. */
 export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
 
-/** First line of every NDJSON answer. `now` is the server's clock in ms. */
+/**
+ * First line of every NDJSON answer. `now` is the server's clock in ms. A device of protocol 5 refuses a head with
+ * anything but `protocol`, `history`, `now` and `total`.
+ */
 export const feedHead = z.strictObject({
-  protocol: z.literal(protocolVersion),
+  protocol: z.int(),
   history: z.string(),
   now: z.number(),
   /** Bootstrap only: how many records follow. */
@@ -65,19 +70,20 @@ export type FeedTail = z.infer<typeof feedTail>;
 
 /** `GET /sync/1/pull`: what moved after `since`, at most `limit` feed rows scanned. 410 when `since` is unknown here. */
 export const pullQuery = z.object({
+  protocol: announcement,
   since: checkpointText,
   collections: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(2000).default(500),
 });
 
 /** `GET /sync/1/bootstrap`: every record the viewer may see, as one stream in feed order. */
-export const bootstrapQuery = z.object({ collections: z.string().optional() });
+export const bootstrapQuery = z.object({ protocol: announcement, collections: z.string().optional() });
 
 /**
  * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.
  * Comments every 20 s keep the connection alive. Begins with what moved after `since`.
  */
-export const eventsQuery = z.object({ since: checkpointText });
+export const eventsQuery = z.object({ protocol: announcement, since: checkpointText });
 export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
 export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
 
@@ -108,9 +114,12 @@ export type BatchCall = z.infer<typeof batchCall>;
 /** Most calls, and most bytes, of one batch. */
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
-/** `POST /sync/1/batch`. Lanes run in order, independent of each other. */
+/** Query of `POST /sync/1/batch`. */
+export const batchQuery = z.object({ protocol: announcement });
+
+/** `POST /sync/1/batch`. Lanes run in order, independent of each other. `protocol`: what the device believes is spoken. */
 export const batchRequest = z.strictObject({
-  protocol: z.literal(protocolVersion),
+  protocol: z.int(),
   calls: z.array(batchCall).max(batchLimits.calls),
 });
 export type BatchRequest = z.infer<typeof batchRequest>;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 
+import type { ProtocolRange } from '#shared/sync/protocol.ts';
 import type { Anchors } from '#server/audit/anchors.ts';
 import type { Acting, AuditNote } from '#server/audit/origin.ts';
 import type { Changes, Principal } from '#server/storage/feed.ts';
@@ -49,6 +50,8 @@ export interface Services {
   site: Readonly<Site>;
   /** Who this server is to devices. */
   identity: Identity;
+  /** The protocols of `/sync/1` that this server speaks. */
+  protocols: ProtocolRange;
   /** Calls to addresses that people gave. */
   outbound: Outbound;
   mailer: Mailer;

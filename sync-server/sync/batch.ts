@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import {
   previousRevision,
-  protocolVersion,
   temporaryId,
   type BatchCall,
   type BatchRequest,
   type BatchResult,
-  type FeedHead,
 } from '#shared/sync/wire.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
@@ -16,7 +14,8 @@ import { apiPrefix } from '#server/http/mount.ts';
 import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
-import { currentRow, historyId, rowsOfKey } from './feed-reader.ts';
+import { currentRow, rowsOfKey } from './feed-reader.ts';
+import { headOf } from './spoken.ts';
 
 /** Headers of the inner answer that a device reads. */
 const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];
@@ -41,10 +40,9 @@ export async function* runBatch(
   viewer: Viewer,
   batch: BatchRequest,
   outer: FastifyRequest,
+  protocol: number,
 ): AsyncGenerator<string> {
-  const db = services.storage.reader;
-  const head: FeedHead = { protocol: protocolVersion, history: await historyId(db), now: services.now() };
-  yield `${JSON.stringify(head)}\n`;
+  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
   const lanes = new Map<string, Lane>();
   for (const call of batch.calls) {
     const lane = lanes.get(call.lane) ?? {};

@@ -1,11 +1,11 @@
-import type { FeedHead, FeedTail, SyncedCollection } from '#shared/sync/wire.ts';
-import { protocolVersion } from '#shared/sync/wire.ts';
+import type { FeedTail, SyncedCollection } from '#shared/sync/wire.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';
-import { historyId, newestPlace, placeText } from './feed-reader.ts';
+import { newestPlace, placeText } from './feed-reader.ts';
 import { withPrerequisites } from './prerequisites.ts';
+import { headOf } from './spoken.ts';
 
 /** Documents read at a time; each read is short, so that writers are never held up. */
 const batchSize = 500;
@@ -18,6 +18,7 @@ export async function* bootstrapLines(
   services: Services,
   viewer: Viewer,
   collections: string[] | null,
+  protocol: number,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
   const place = await newestPlace(db);
@@ -30,12 +31,7 @@ export async function* bootstrapLines(
   const { total } = await inScope
     .select((column) => column.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const head: FeedHead = {
-    protocol: protocolVersion,
-    history: await historyId(db),
-    now: services.now(),
-    total,
-  };
+  const head = await headOf(services, protocol, { total });
   yield `${JSON.stringify(head)}\n`;
   for (let after = 0; ;) {
     const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();

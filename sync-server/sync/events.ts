@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { protocolVersion, type FeedHead } from '#shared/sync/wire.ts';
 import { authenticate } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
 
 import { textWithRows } from './feed-line.ts';
-import { historyId, placeText, readFeed, type Place } from './feed-reader.ts';
+import { placeText, readFeed, type Place } from './feed-reader.ts';
+import { headOf } from './spoken.ts';
 
 /** A comment line this often keeps proxies from closing the stream, ms. */
 const heartbeatMs = 20_000;
@@ -23,12 +23,9 @@ export async function streamEvents(
   reply: FastifyReply,
   services: Services,
   since: Place,
+  protocol: number,
 ): Promise<void> {
-  const head: FeedHead = {
-    protocol: protocolVersion,
-    history: await historyId(services.storage.reader),
-    now: services.now(),
-  };
+  const head = await headOf(services, protocol);
   reply.hijack();
   const out = reply.raw;
   out.writeHead(200, {

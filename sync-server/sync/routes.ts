@@ -2,20 +2,21 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
+import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 import {
   batchLimits,
   batchRequest,
   bootstrapQuery,
   collectionNames,
   eventsQuery,
-  protocolVersion,
   pullQuery,
-  type FeedHead,
+  type BatchRequest,
   type FeedTail,
 } from '#shared/sync/wire.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
@@ -25,7 +26,8 @@ import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
-import { historyId, mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
+import { mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
+import { headOf, protocolOf } from './spoken.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,11 +46,12 @@ const ndjson = 'application/x-ndjson; charset=utf-8';
 export function mountSync(app: FastifyInstance, services: Services): void {
   app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
+    const protocol = protocolOf(request, services);
     const query = parse(pullQuery, request.query);
     const db = services.storage.reader;
     const since = await mustKnowPlace(db, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
-    const head: FeedHead = { protocol: protocolVersion, history: await historyId(db), now: services.now() };
+    const head = await headOf(services, protocol);
     const tail: FeedTail = { checkpoint: placeText(page.place), more: page.more };
     return sendLines(request, reply, [
       JSON.stringify(head),
@@ -60,11 +63,15 @@ export function mountSync(app: FastifyInstance, services: Services): void {
   const bootstrap = { exposeHeadRoute: false, config: { documented: sync.bootstrap } };
   app.get(`${syncPrefix}/bootstrap`, bootstrap, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
+    const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
     const wanted = collectionSet(query.collections);
-    const lines = Readable.from(bootstrapLines(services, viewer, wanted === null ? null : [...wanted]), {
-      objectMode: false,
-    });
+    const lines = Readable.from(
+      bootstrapLines(services, viewer, wanted === null ? null : [...wanted], protocol),
+      {
+        objectMode: false,
+      },
+    );
     reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
     if (!acceptsGzip(request)) return reply.send(lines);
     const gzip = createGzip({ level: 1 });
@@ -77,17 +84,21 @@ export function mountSync(app: FastifyInstance, services: Services): void {
   const events = { exposeHeadRoute: false, config: { documented: sync.events } };
   app.get(`${syncPrefix}/events`, events, async (request, reply) => {
     await mustBeSomebody(request, services);
+    const protocol = protocolOf(request, services);
     const query = parse(eventsQuery, request.query);
     const since = await mustKnowPlace(services.storage.reader, query.since);
-    await streamEvents(request, reply, services, since);
+    await streamEvents(request, reply, services, since, protocol);
     return reply;
   });
 
   const batches = { bodyLimit: batchLimits.bytes, config: { documented: sync.batch } };
   app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
-    const batch = parse(batchRequest, request.body);
-    const lines = Readable.from(runBatch(app, services, viewer, batch, request), { objectMode: false });
+    const protocol = protocolOf(request, services);
+    const batch = parse(batchSchemaOf(protocol), request.body);
+    const lines = Readable.from(runBatch(app, services, viewer, batch, request, protocol), {
+      objectMode: false,
+    });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
   });
 }
@@ -96,6 +107,14 @@ async function mustBeSomebody(request: FastifyRequest, services: Services): Prom
   const viewer = await viewerOfRequest(request, services);
   if (viewer.userid === 0) throw new Problem('unauthorized', 'Authentication required');
   return viewer;
+}
+
+const strictBatch = batchRequest.extend({ protocol: z.literal(unannouncedProtocol) });
+const tolerantBatch = tolerant(batchRequest);
+
+/** A device that ignores what it does not know may also say what this server does not know. */
+function batchSchemaOf(protocol: number): z.ZodType<BatchRequest> {
+  return protocol >= tolerantProtocol ? tolerantBatch : strictBatch;
 }
 
 function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { protocolVersion } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -65,7 +65,9 @@ function guide(guideid: number): Partial<GuideFacts> {
 }
 
 function bootstrapStream(): Buffer {
-  const lines: object[] = [{ protocol: protocolVersion, history: 'bench', now: Date.now(), total: guides }];
+  const lines: object[] = [
+    { protocol: unannouncedProtocol, history: 'bench', now: Date.now(), total: guides },
+  ];
   for (let id = 1; id <= guides; id += 1)
     lines.push({ c: 'guides', id: String(id), seq: id, doc: guide(id) });
   lines.push({ checkpoint: `${guides}.0`, more: false });

@@ -1,4 +1,5 @@
-import { protocolVersion, type BatchCall, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import type { BatchCall, BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
 import type { TestPerson, TestServer } from './server.ts';
 
@@ -33,7 +34,7 @@ export async function batch(
   const response = await fetch(`${server.url}/sync/1/batch`, {
     method: 'POST',
     headers: { Authorization: `api ${person.token}` },
-    body: JSON.stringify({ protocol: protocolVersion, calls }),
+    body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
   });
   const lines = (await response.text())
     .trim()

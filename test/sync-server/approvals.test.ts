@@ -6,7 +6,7 @@ import type { Release } from '#shared/model/release.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
-import { protocolVersion } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 
@@ -197,7 +197,7 @@ test('AP4 so do a patch, a creation and a batch; a patch with words asks for the
     method: 'POST',
     url: '/sync/1/batch',
     headers: { authorization: `api ${ana.token}`, 'content-type': 'application/json' },
-    payload: JSON.stringify({ protocol: protocolVersion, calls: [call] }),
+    payload: JSON.stringify({ protocol: unannouncedProtocol, calls: [call] }),
   });
   expect(batch.body).toContain('"status":200');
   expect((await shop.request(guide.guideid)).status).toBe('pending');

@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { problemCodes } from '#shared/api/problem.ts';
-import { protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { type BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { readinessOf } from '#server/readiness.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -214,7 +215,7 @@ async function batch(calls: object[]): Promise<BatchResult[]> {
   const response = await fetch(`${server.url}/sync/1/batch`, {
     method: 'POST',
     headers: { Authorization: `api ${ana.token}` },
-    body: JSON.stringify({ protocol: protocolVersion, calls }),
+    body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
   });
   expect(response.status).toBe(200);
   return (await response.text())
@@ -240,7 +241,7 @@ test('N13 the calls of a batch stay inside the documented API, and one bad call 
     lane: `bad${index}`,
     method: 'POST',
     path,
-    body: { protocol: protocolVersion, calls: [] },
+    body: { protocol: unannouncedProtocol, calls: [] },
   }));
   const good = {
     id: 'good-call-1',

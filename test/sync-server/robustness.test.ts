@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { protocolVersion } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { Dice, injectionsFor } from '#test/support/odd-requests.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { inside, OddServer, testOddRequests } from '#test/support/odd-server.ts';
@@ -157,7 +157,7 @@ describe('S18 odd requests to the sync endpoints are refused, and nothing fails'
       }));
       const payload = dice.happens(0.9)
         ? JSON.stringify({
-            protocol: protocolVersion,
+            protocol: unannouncedProtocol,
             calls: batch.filter((call) => call.lane !== '' || dice.happens(0.2)),
           })
         : dice.pick(['', '[]', '{', 'null', '{"protocol":0,"calls":[]}', '['.repeat(10_000)]);

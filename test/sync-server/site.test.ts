@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { siteInfo } from '#shared/model/site.ts';
-import { protocolVersion, type BatchResult, type FeedRow } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 import { changeSite, reloadSite } from '#server/site.ts';
 import { openServices } from '#server/services.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
@@ -289,7 +290,7 @@ describe('limits', () => {
     const response = await fetch(`${server.url}/sync/1/batch`, {
       method: 'POST',
       headers: { Authorization: `api ${ana.token}` },
-      body: JSON.stringify({ protocol: protocolVersion, calls }),
+      body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
     });
     const lines = (await response.text()).trim().split('\n').slice(1);
     const results = lines.map((line) => JSON.parse(line) as BatchResult);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
-import { protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import type { BatchResult } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 
@@ -536,7 +537,7 @@ test('a device writes a page and edits it again in one batch, and finds it under
   const response = await fetch(`${server.url}/sync/1/batch`, {
     method: 'POST',
     headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ protocol: protocolVersion, calls }),
+    body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
   });
   const results = (await response.text())
     .trim()

@@ -4,7 +4,7 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
-import { protocolVersion } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { movieFile } from '#test/support/media-files.ts';
 import { makeForm, makeGuide, seenBy, stepAt, workshopClient } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -429,7 +429,7 @@ test('a whole work order done offline arrives as one batch, by temporary ids', a
     method: 'POST',
     headers: { Authorization: `api ${ben.token}` },
     body: JSON.stringify({
-      protocol: protocolVersion,
+      protocol: unannouncedProtocol,
       calls: [
         call(key, 'POST', '/work_log', {
           guideid: guide.guideid,

@@ -1,14 +1,11 @@
-import { z } from 'zod';
-
-import { feedHead, feedRow, feedTail, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
-import { collectionNames } from '#shared/sync/wire.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
 import { jsonIn } from '../recognise.ts';
 import { answerOf } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
-
-const feedLine = z.union([feedRow, feedTail]);
+import { learnHead } from './head.ts';
 
 /** Records written at a time. */
 const batchSize = 1000;
@@ -42,31 +39,29 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
     if (line === '') continue;
     last = line;
     if (history === null) {
-      const head = link.parsed(answering, feedHead, line);
-      link.learnNow(head.now, answering);
+      const head = learnHead(line, link, answering);
       history = head.history;
       total = head.total ?? 0;
       load.progress(0, total);
       continue;
     }
     const value = jsonIn(line);
-    const parsed = link.parsed(answering, feedLine, line, value);
+    const parsed = link.parsed(answering, readLine, line, value);
     if ('checkpoint' in parsed) {
       await writer.finish();
       load.progress(received, received);
       return { place: parsed.checkpoint, history };
     }
     received += 1;
-    const row = value as FeedRow;
-    await writer.add(row.c, toStored(row, bodyText(line, row)));
+    for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
     if (received % batchSize === 0) load.progress(received, Math.max(total, received));
   }
   throw link.foreign(answering, last);
 }
 
-/** The text of `doc` within its line, without writing it out again; `doc` is the last property. */
-function bodyText(line: string, row: FeedRow): string | undefined {
-  if (row.doc === undefined || !line.endsWith('}') || Object.keys(row).at(-1) !== 'doc') return undefined;
+/** The text of `doc` within the line of a plain row, whose last property it is, without writing it out again. */
+function bodyText(line: string, row: unknown): string | undefined {
+  if (Object.keys(Object(row) as object).join() !== 'c,id,seq,doc' || !line.endsWith('}')) return undefined;
   const mark = '"doc":';
   return line.slice(line.indexOf(mark) + mark.length, -1);
 }

@@ -1,7 +1,9 @@
-import { feedHead, rowsEvent, type FeedHead, type RowsEvent } from '#shared/sync/wire.ts';
+import { readRowsEvent } from '#shared/sync/reading.ts';
+import type { FeedHead, RowsEvent } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
 import { answerOf } from './answer.ts';
+import { learnHead } from './head.ts';
 
 export interface EventsListener {
   /** The stream is open. */
@@ -40,11 +42,8 @@ export async function followEvents(
       if (answering.isOurs) listener.beat();
     }
     if (line.trim() === '' && data !== '') {
-      if (event === 'head') {
-        const head = link.parsed(answering, feedHead, data);
-        link.learnNow(head.now, answering);
-        listener.opened(head);
-      } else if (event === 'rows') await listener.rows(link.parsed(answering, rowsEvent, data) as RowsEvent);
+      if (event === 'head') listener.opened(learnHead(data, link, answering));
+      else if (event === 'rows') await listener.rows(link.parsed(answering, readRowsEvent, data));
       event = '';
       data = '';
     }

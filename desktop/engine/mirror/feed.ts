@@ -1,20 +1,14 @@
 import { replicateRxCollection, type RxReplicationState } from 'rxdb/plugins/replication';
 import { Subject } from 'rxjs';
-import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
-import {
-  collectionNames,
-  feedHead,
-  feedRow,
-  feedTail,
-  type FeedRow,
-  type SyncedCollection,
-} from '#shared/sync/wire.ts';
+import { readLine } from '#shared/sync/reading.ts';
+import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { Unreachable, type Link } from '../link.ts';
 import type { Environment } from '../ports.ts';
 import { OtherHistory, answerOf } from './answer.ts';
+import { learnHead } from './head.ts';
 import { toStored, type MirrorCollection, type MirrorCollections, type StoredRecord } from './collections.ts';
 
 interface Checkpoint {
@@ -60,8 +54,6 @@ interface Round {
   end: string;
   done: PromiseWithResolvers<void>;
 }
-
-const feedLine = z.union([feedRow, feedTail]);
 
 /** Pages in flight: one being stored while the next one comes. */
 const pagesInFlight = 2;
@@ -268,15 +260,14 @@ export class Feed {
       if (line === '') continue;
       last = line;
       if (isHead) {
-        const head = link.parsed(answering, feedHead, line);
+        const head = learnHead(line, link, answering);
         if (head.history !== this.#history) throw new OtherHistory('The server has another history');
-        link.learnNow(head.now, answering);
         isHead = false;
         continue;
       }
-      const value = link.parsed(answering, feedLine, line);
+      const value = link.parsed(answering, readLine, line);
       if ('checkpoint' in value) return { rows, place: value.checkpoint, more: value.more };
-      rows.push(value as FeedRow);
+      rows.push(...value.rows);
     }
     throw link.foreign(answering, last);
   }

@@ -1,7 +1,9 @@
-import { answerLine, mostKeys, type AnswerLine, type AnswersRequest } from '#shared/sync/answers.ts';
-import { feedHead, type BatchResult } from '#shared/sync/wire.ts';
+import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
+import { readAnswer } from '#shared/sync/reading.ts';
+import type { BatchResult } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
+import { learnHead } from '../mirror/head.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';
@@ -33,9 +35,9 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
   let lines = 0;
   for await (const line of link.lines(answering)) {
     if (line === '') continue;
-    if (last === '') link.learnNow(link.parsed(answering, feedHead, line).now, answering);
+    if (last === '') learnHead(line, link, answering);
     else {
-      const result = link.parsed(answering, answerLine, line) as AnswerLine;
+      const result = link.parsed(answering, readAnswer, line);
       if (!('unknown' in result)) answers.set(result.id, result);
       lines += 1;
     }

@@ -1,7 +1,9 @@
-import { batchLimits, batchResult, feedHead, protocolVersion, type BatchResult } from '#shared/sync/wire.ts';
+import { readResult } from '#shared/sync/reading.ts';
+import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
 import { answerOf } from '../mirror/answer.ts';
+import { learnHead } from '../mirror/head.ts';
 import type { OutboxCall } from '../ports.ts';
 import { doneCall, verdictOf } from './answers.ts';
 import { madeBy, offersOf, toOffer, wireCall, withTemporaryIds, type Made } from './offer-again.ts';
@@ -86,7 +88,7 @@ function withoutRevision(call: OutboxCall): OutboxCall {
 const offerSize = batchLimits.calls / 4;
 
 async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
-  const body = JSON.stringify({ protocol: protocolVersion, calls: calls.map(wireCall) });
+  const body = JSON.stringify({ protocol: link.protocol, calls: calls.map(wireCall) });
   const headers = { 'Content-Type': 'application/json' };
   const answering = await answerOf(link, link.request('/sync/1/batch', { method: 'POST', body, headers }));
   const results = new Map<string, BatchResult>();
@@ -95,9 +97,9 @@ async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchR
   for await (const line of link.lines(answering)) {
     if (line === '') continue;
     last = line;
-    if (isHead) link.parsed(answering, feedHead, line);
+    if (isHead) learnHead(line, link, answering);
     else {
-      const result = link.parsed(answering, batchResult, line) as BatchResult;
+      const result = link.parsed(answering, readResult, line);
       results.set(result.id, result);
     }
     isHead = false;

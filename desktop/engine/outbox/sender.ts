@@ -1,18 +1,13 @@
 import type { Subscription } from 'rxjs';
 
-import {
-  batchLimits,
-  batchResult,
-  feedHead,
-  protocolVersion,
-  type BatchCall,
-  type BatchResult,
-} from '#shared/sync/wire.ts';
+import { readResult } from '#shared/sync/reading.ts';
+import { batchLimits, type BatchCall } from '#shared/sync/wire.ts';
 
 import type { ByteSource } from '#shared/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
+import { learnHead } from '../mirror/head.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
@@ -201,7 +196,7 @@ export class Sender {
     if (batch.length === 0) return;
     const open = new Map(batch.map((call) => [call.id, call]));
     const calls = batch.map((call) => this.#onTheWire(call));
-    const body = JSON.stringify({ protocol: protocolVersion, calls });
+    const body = JSON.stringify({ protocol: link.protocol, calls });
     const bytes = bytesOf(body);
     const begunAt = environment.monotonic();
     try {
@@ -214,10 +209,10 @@ export class Sender {
         const isHead = last === '';
         last = line;
         if (isHead) {
-          link.learnNow(link.parsed(answering, feedHead, line).now, answering);
+          learnHead(line, link, answering);
           continue;
         }
-        const result = link.parsed(answering, batchResult, line) as BatchResult;
+        const result = link.parsed(answering, readResult, line);
         const call = open.get(result.id);
         if (call === undefined) continue;
         await this.#settle(call, result);

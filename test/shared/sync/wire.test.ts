@@ -1,32 +1,131 @@
-import { createHash } from 'node:crypto';
-
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import * as wire from '#shared/sync/wire.ts';
+import { protocolRange, unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { breaksOf, pinnedWire, presentWire, type WireShape } from '#test/support/wire-shape.ts';
 
-/** The protocol version and the hash of every schema of the wire at that version. */
-const pinned = { version: 5, hash: '72534ff38704c01fa80387a4bb6c32c16dbea7081e4104aaf84bc5fe5110afa8' };
+const howToPin =
+  'The wire has grown. Record it, so that nobody takes it away again: node test/shared/sync/pin-wire.ts';
 
-test('W1 the messages of the wire are those of the pinned protocol version', () => {
-  const exported: [string, unknown][] = Object.entries(wire);
-  const messages = exported.flatMap(([name, schema]) =>
-    schema instanceof z.ZodType
-      ? [[name, z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })]]
-      : [],
-  );
-  const documents = Object.entries(wire.syncedCollections).map(([name, schema]) => [
-    name,
-    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
-  ]);
-  expect(messages.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['feedHead', 'feedRow', 'feedTail', 'rowsEvent', 'batchRequest', 'batchResult']),
-  );
-  const hash = createHash('sha256')
-    .update(JSON.stringify([messages, documents]))
-    .digest('hex');
-  expect(
-    { version: wire.protocolVersion, hash },
-    'The wire has changed. Devices in the field speak the pinned version: raise protocolVersion in shared/sync/wire.ts, then pin version and hash here.',
-  ).toEqual(pinned);
+test('W1 the messages of the wire are those that are pinned', () => {
+  const notPinned = breaksOf(presentWire(), pinnedWire(protocolRange.newest));
+  expect(notPinned, howToPin).toEqual([]);
+});
+
+test('W2 what devices in the field speak is still spoken: only additions have been made', () => {
+  expect(breaksOf(pinnedWire(protocolRange.newest), presentWire())).toEqual([]);
+  const numbered = ['batchRequest.protocol', 'feedHead.protocol'];
+  const breaks = breaksOf(pinnedWire(unannouncedProtocol), presentWire());
+  expect(breaks.filter((one) => !numbered.some((name) => one.startsWith(`${name}.`)))).toEqual([]);
+});
+
+/** A wire with a message and two documents, as small as can be. */
+function smallWire(): WireShape {
+  const text = { type: 'string' };
+  return {
+    protocol: 6,
+    messages: {
+      feedRow: {
+        type: 'object',
+        properties: { c: { type: 'string', enum: ['guides', 'people'] }, id: text, note: text },
+        required: ['c', 'id'],
+        additionalProperties: false,
+      },
+    },
+    documents: {
+      guides: {
+        type: 'object',
+        properties: { title: text, level: { type: 'string', enum: ['easy', 'hard'] } },
+        required: ['title', 'level'],
+        $defs: { Line: { type: 'object', properties: { words: text }, required: ['words'] } },
+      },
+      people: {
+        type: 'object',
+        properties: { name: { anyOf: [text, { type: 'null' }] } },
+        required: ['name'],
+      },
+    },
+  };
+}
+
+type Planted = [string, (wire: ReturnType<typeof schemasOf>) => void];
+
+/** Places of the small wire that a change can be planted in. */
+function schemasOf(wire: WireShape) {
+  const schema = z.object({
+    properties: z.record(z.string(), z.record(z.string(), z.unknown())),
+    required: z.array(z.string()),
+  });
+  const { feedRow } = wire.messages;
+  const { guides, people } = wire.documents;
+  for (const one of [feedRow, guides, people]) schema.parse(one);
+  type Schema = z.infer<typeof schema>;
+  return {
+    wire,
+    row: feedRow as Schema,
+    guides: guides as Schema & { $defs: { Line: Schema } },
+    people: people as Schema,
+  };
+}
+
+const additions: Planted[] = [
+  ['an optional property of a message', ({ row }) => (row.properties['server'] = { type: 'string' })],
+  ['an optional property of a document', ({ guides }) => (guides.properties['tools'] = { type: 'array' })],
+  [
+    'an optional property deep in a document',
+    ({ guides }) => (guides.$defs.Line.properties['colour'] = { type: 'string' }),
+  ],
+  ['a message', ({ wire }) => (wire.messages['placeHint'] = { type: 'object' })],
+  [
+    'a collection',
+    ({ wire, row }) => {
+      wire.documents['tools'] = { type: 'object' };
+      row.properties['c'] = { type: 'string', enum: ['guides', 'people', 'tools'] };
+    },
+  ],
+  ['words', ({ row }) => (row.properties['id'] = { type: 'string', description: 'What it is' })],
+];
+
+test.each(additions)('W2 an addition is borne: %s', (_, plant) => {
+  const now = smallWire();
+  plant(schemasOf(now));
+  expect(now).not.toEqual(smallWire());
+  expect(breaksOf(smallWire(), now)).toEqual([]);
+});
+
+const breakages: Planted[] = [
+  ['a message is gone', ({ wire }) => delete wire.messages['feedRow']],
+  ['a document is gone', ({ wire }) => delete wire.documents['people']],
+  ['a property is gone', ({ row }) => delete row.properties['note']],
+  ['a property has another type', ({ guides }) => (guides.properties['title'] = { type: 'number' })],
+  [
+    'a property deep in a document has another type',
+    ({ guides }) => (guides.$defs.Line.properties['words'] = { type: 'number' }),
+  ],
+  ['a property is narrower', ({ people }) => (people.properties['name'] = { anyOf: [{ type: 'string' }] })],
+  ['a property has a new limit', ({ row }) => (row.properties['id'] = { type: 'string', maxLength: 4 })],
+  ['a choice is gone', ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy'] })],
+  [
+    'a choice is new, which no device can ignore',
+    ({ guides }) => (guides.properties['level'] = { type: 'string', enum: ['easy', 'hard', 'odd'] }),
+  ],
+  [
+    'a collection without a document is named',
+    ({ row }) => (row.properties['c'] = { type: 'string', enum: ['guides', 'people', 'tools'] }),
+  ],
+  [
+    'a new property is required',
+    ({ row }) => {
+      row.properties['server'] = { type: 'string' };
+      row.required.push('server');
+    },
+  ],
+  ['a property is required that was not', ({ row }) => void row.required.push('note')],
+  ['a property is no longer required', ({ guides }) => void guides.required.pop()],
+];
+
+test.each(breakages)('W2 what is no addition is refused: %s', (_, plant) => {
+  const now = smallWire();
+  plant(schemasOf(now));
+  expect(breaksOf(smallWire(), now)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { must } from '#shared/must.ts';
 import type { ImageWithMetadata } from '#shared/model/image.ts';
-import { protocolVersion, type FeedRow } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { type FeedRow } from '#shared/sync/wire.ts';
 
 type Facts = Record<string, unknown>;
 type Call = {
@@ -145,7 +146,7 @@ export class FakeServer {
 
   #head(total?: number): object {
     return {
-      protocol: protocolVersion,
+      protocol: unannouncedProtocol,
       history: this.history,
       now: Date.now(),
       ...(total === undefined ? {} : { total }),

@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+
+import { Problem } from '#shared/api/problem.ts';
+import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
+import type { FeedHead } from '#shared/sync/wire.ts';
+import type { Services } from '#server/http/context.ts';
+
+import { historyId } from './feed-reader.ts';
+
+/**
+ * The protocol in which a request of a device is answered.
+ * @throws Problem when device and server have none in common
+ */
+export function protocolOf(request: FastifyRequest, services: Services): number {
+  const query = request.query as Record<string, unknown> | undefined;
+  const spoken = negotiate(parseAnnouncement(query?.['protocol']), services.protocols);
+  if ('protocol' in spoken) return spoken.protocol;
+  throw spoken.tooOld === 'client'
+    ? new Problem('unavailable', 'The app is too old for this server. Update the app to go on syncing.')
+    : new Problem('unavailable', 'The server is too old for this app. Ask its administrator to update it.');
+}
+
+/** What a head carries besides what every device knows; only devices that ignore what they do not know are told. */
+type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total'>;
+
+/** The first line of an answer. `total`: how many records follow, in a first load. */
+export async function headOf(
+  services: Services,
+  protocol: number,
+  more: { total?: number; additions?: Additions } = {},
+): Promise<FeedHead> {
+  return {
+    protocol,
+    history: await historyId(services.storage.reader),
+    now: services.now(),
+    ...(more.total === undefined ? {} : { total: more.total }),
+    ...(protocol >= tolerantProtocol ? more.additions : {}),
+  };
+}

@@ -1,0 +1,148 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+
+import type { ProtocolRange } from '#shared/sync/protocol.ts';
+import type { BatchCall } from '#shared/sync/wire.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { pinnedWire } from '#test/support/wire-shape.ts';
+
+const pinned = pinnedWire(5);
+const ajv = new Ajv2020({ strict: false });
+
+/** What is wrong with `value` as this message of protocol 5; an empty list when nothing is. */
+function flawsOf(message: string, value: unknown): unknown[] {
+  const validate = ajv.compile(pinned.messages[message] ?? false);
+  return validate(value) ? [] : [message, value, ...(validate.errors ?? [])];
+}
+
+async function world(protocols?: ProtocolRange): Promise<{ server: TestServer; ana: TestPerson }> {
+  const server = await startServer(protocols === undefined ? {} : { protocols });
+  await server.category('Bench Grinder');
+  const ana = await server.person('Ana');
+  await ana.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Belt', public: true },
+  });
+  return { server, ana };
+}
+
+function ask(server: TestServer, { token }: TestPerson, path: string, body?: object): Promise<Response> {
+  return fetch(`${server.url}/sync/1/${path}`, {
+    headers: { Authorization: `api ${token}` },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+}
+
+async function linesOf(answer: Promise<Response>): Promise<Record<string, unknown>[]> {
+  const response = await answer;
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** The first events of a stream, each with its name. */
+async function eventsOf(answer: Promise<Response>, count: number): Promise<[string, unknown][]> {
+  const { body } = await answer;
+  const events: [string, unknown][] = [];
+  let text = '';
+  for await (const part of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const whole = text.split('\n\n').slice(0, -1);
+    if (whole.length < count) continue;
+    for (const event of whole.slice(0, count)) {
+      const [name = '', data = ''] = event.split('\ndata: ');
+      events.push([name.replace(/^.*event: /s, ''), JSON.parse(data)]);
+    }
+    break;
+  }
+  return events;
+}
+
+const call = (id: string, body: object): BatchCall => ({
+  id,
+  lane: 'comments',
+  method: 'POST',
+  path: '/comments/guide/1',
+  body,
+});
+
+test.each(['', '&protocol=six', '&protocol=6-5', '&protocol=', '&protocol=5'])(
+  'W5 who announces nothing that can be read gets the exact messages of protocol 5 (%s)',
+  async (announcement) => {
+    const { server, ana } = await world();
+    await using _ = server;
+    for (const path of ['bootstrap?', 'pull?since=0.0']) {
+      const lines = await linesOf(ask(server, ana, path + announcement));
+      expect(lines.length).toBeGreaterThan(2);
+      expect(flawsOf('feedHead', lines[0])).toEqual([]);
+      for (const row of lines.slice(1, -1)) expect(flawsOf('feedRow', row)).toEqual([]);
+      expect(flawsOf('feedTail', lines.at(-1))).toEqual([]);
+    }
+    const stream = await eventsOf(ask(server, ana, `events?since=0.0${announcement}`), 2);
+    expect(stream.map(([name]) => name)).toEqual(['head', 'rows']);
+    expect(flawsOf('feedHead', stream[0]?.[1])).toEqual([]);
+    expect(flawsOf('rowsEvent', stream[1]?.[1])).toEqual([]);
+
+    const calls = [
+      call('call-posts', { text: 'Good' }),
+      call('call-refused', { odd: 1 }),
+      call('call-unrun', {}),
+    ];
+    const results = await linesOf(ask(server, ana, `batch?${announcement}`, { protocol: 5, calls }));
+    expect(flawsOf('feedHead', results[0])).toEqual([]);
+    expect(results.slice(1).map(({ status }) => status)).toEqual([201, 422, 0]);
+    for (const result of results.slice(1)) expect(flawsOf('batchResult', result)).toEqual([]);
+  },
+);
+
+test('W5 the check of exact messages finds what a device of protocol 5 would refuse', () => {
+  const head = { protocol: 5, history: 'h', now: 1 };
+  expect(flawsOf('feedHead', head)).toEqual([]);
+  expect(flawsOf('feedHead', { ...head, server: 'x' })).not.toEqual([]);
+  expect(flawsOf('feedHead', { ...head, protocol: 6 })).not.toEqual([]);
+});
+
+test('W5 a batch without an announcement is read strictly, as protocol 5 was', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  for (const body of [
+    { protocol: 6, calls: [] },
+    { protocol: 4, calls: [] },
+    { calls: [] },
+    { protocol: 5, calls: [], place: '1.a' },
+    { protocol: 5, calls: [{ ...call('call-odd', {}), odd: true }] },
+  ])
+    expect((await ask(server, ana, 'batch', body)).status).toBe(422);
+});
+
+test.each([
+  ['5-6', 6],
+  ['5-9', 6],
+  ['6-6', 6],
+  ['5-5', 5],
+])('W4 the server answers %s in protocol %i', async (announcement, protocol) => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const query = `protocol=${announcement}`;
+  for (const path of [`bootstrap?${query}`, `pull?since=0.0&${query}`])
+    expect((await linesOf(ask(server, ana, path)))[0]).toMatchObject({ protocol });
+  expect((await linesOf(ask(server, ana, `batch?${query}`, { protocol, calls: [] })))[0]).toMatchObject({
+    protocol,
+  });
+  const [head] = await eventsOf(ask(server, ana, `events?since=0.0&${query}`), 1);
+  expect(head).toEqual(['head', expect.objectContaining({ protocol })]);
+});
+
+test('W3 the server ignores what a newer device says and it does not know', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const body = {
+    protocol: 9,
+    odd: true,
+    calls: [{ ...call('call-posts', { text: 'Good' }), odd: [1] }],
+  };
+  const [, result] = await linesOf(ask(server, ana, 'batch?protocol=5-9', body));
+  expect(result).toMatchObject({ id: 'call-posts', status: 201 });
+});
