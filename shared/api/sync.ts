@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { answersRequest } from '#shared/sync/answers.ts';
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
 import { batchQuery, batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
@@ -80,5 +81,14 @@ export const sync = {
     status: 204,
     params: upload,
     refuses: [404, 412],
+  }),
+  answers: post('/1/answers', {
+    summary: 'Ask what calls did whose answers never came, by their Idempotency-Keys',
+    ...shared,
+    query: batchQuery,
+    body: answersRequest,
+    produces: ['application/x-ndjson'],
+    refuses: [400],
+    reads: true,
   }),
 };

@@ -168,13 +168,16 @@ async function createdBy(
   call: BatchCall,
 ): Promise<Record<string, number | string>> {
   const rows = await temporaryIds(services, viewer, [call.id, ...keysIn(call.body)]);
-  return Object.fromEntries(
-    rows.map((row) => [temporaryId(row.key), /^\d+$/.test(row.id) ? Number(row.id) : row.id]),
-  );
+  return Object.fromEntries(rows.map((row) => [temporaryId(row.key), realIdOf(row.id)]));
+}
+
+/** An id as answers carry it: a number where it is one. */
+export function realIdOf(id: string): number | string {
+  return /^\d+$/.test(id) ? Number(id) : id;
 }
 
 /** What these keys of the viewer's became. */
-async function temporaryIds(
+export async function temporaryIds(
   services: Services,
   viewer: Viewer,
   keys: string[],

@@ -9,6 +9,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
+import { answersRequest } from '#shared/sync/answers.ts';
 import {
   batchLimits,
   batchRequest,
@@ -22,6 +23,7 @@ import {
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 
+import { answersOf } from './answers.ts';
 import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
@@ -42,7 +44,7 @@ export const syncPrefix = '/sync/1';
 const compressFrom = 1024;
 const ndjson = 'application/x-ndjson; charset=utf-8';
 
-/** Pull, bootstrap, events and batch (design: the wire). All need a token. */
+/** Pull, bootstrap, events, batch and answers (design: the wire). All need a token. */
 export function mountSync(app: FastifyInstance, services: Services): void {
   app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
@@ -99,6 +101,14 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const lines = Readable.from(runBatch(app, services, viewer, batch, request, protocol), {
       objectMode: false,
     });
+    return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
+  });
+
+  app.post(`${syncPrefix}/answers`, { config: { documented: sync.answers } }, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    const protocol = protocolOf(request, services);
+    const { keys } = parse(tolerant(answersRequest), request.body);
+    const lines = Readable.from(answersOf(services, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
   });
 }

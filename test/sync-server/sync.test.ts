@@ -408,3 +408,56 @@ test('F11 what a change of access brings and takes comes in pages that go on whe
   expect(lost.rows.at(-1)).toMatchObject({ doc: { prerequisites: [] } });
   expect((await sync(server, ben, `pull?since=${lost.place}`)).rows).toEqual([]);
 });
+
+test('B5 the keys of lost answers tell what was done, and nothing else', async () => {
+  const { server, ana, ben } = await world();
+  await using _ = server;
+  const key = '01920000-0000-7000-8000-00000000000a';
+  const refused = '01920000-0000-7000-8000-00000000000b';
+  const never = '01920000-0000-7000-8000-00000000000c';
+  const calls: BatchCall[] = [
+    { id: key, lane: 'guide/a', method: 'POST', path: '/guides', body: newGuide },
+    { id: refused, lane: 'guide/b', method: 'POST', path: '/guides', body: {} },
+  ];
+  const [made] = await batch(server, ana, calls);
+  const [replayed] = await batch(server, ana, calls);
+  expect(must(made, 'result').status).toBe(201);
+  const { checkpoint } = await sync(server, ana, 'bootstrap');
+  const [head, ...lines] = await answers(server, ana, [key, refused, never]);
+  expect(head).toMatchObject({ history: expect.any(String) });
+  expect(lines).toEqual([
+    { ...must(replayed, 'replay'), headers: {} },
+    { id: refused, unknown: true },
+    { id: never, unknown: true },
+  ]);
+  expect((await answers(server, ben, [key])).slice(1)).toEqual([{ id: key, unknown: true }]);
+  expect((await sync(server, ana, `pull?since=${checkpoint}`)).rows).toEqual([]);
+});
+
+test('B5 an answer by key shows a record only to whoever may still see it', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const key = '01920000-0000-7000-8000-00000000000d';
+  const [made] = await batch(server, ana, [
+    { id: key, lane: 'guide/a', method: 'POST', path: '/guides', body: newGuide },
+  ]);
+  const guideid = Number(must(made, 'result').created[`tmp:${key}`]);
+  const { revisionid } = await ana.client.guides.read({ params: { guideid }, query: {} });
+  await ana.client.guides.remove({ params: { guideid }, revisionid });
+  const [, line] = await answers(server, ana, [key]);
+  expect(line).toMatchObject({
+    id: key,
+    status: 201,
+    rows: [{ c: 'guides', id: String(guideid), removed: true }],
+  });
+});
+
+async function answers(server: TestServer, person: TestPerson, keys: string[]): Promise<unknown[]> {
+  const response = await fetch(`${server.url}/sync/1/answers`, {
+    method: 'POST',
+    headers: { Authorization: `api ${person.token}` },
+    body: JSON.stringify({ keys }),
+  });
+  const lines = (await response.text()).trim().split('\n');
+  return lines.map((line): unknown => JSON.parse(line));
+}

@@ -1,0 +1,52 @@
+import { temporaryId } from '#shared/sync/wire.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
+import { chunks } from '#server/storage/chunks.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import { realIdOf, temporaryIds } from './batch.ts';
+import { textWithRows } from './feed-line.ts';
+import { rowsOfKey } from './feed-reader.ts';
+import { headOf } from './spoken.ts';
+
+/**
+ * What the viewer's calls under these Idempotency-Keys did: a head line, then for each key, in their order, the line
+ * that a batch would answer if it were sent again, or that nothing was done under it.
+ */
+export async function* answersOf(
+  services: Services,
+  viewer: Viewer,
+  keys: readonly string[],
+  protocol: number,
+): AsyncGenerator<string> {
+  const db = services.storage.reader;
+  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
+  const statuses = await statusesOf(db, viewer, keys);
+  const made = await temporaryIds(services, viewer, [...statuses.keys()]);
+  for (const id of keys) {
+    const status = statuses.get(id);
+    if (status === undefined) {
+      yield `${JSON.stringify({ id, unknown: true })}\n`;
+      continue;
+    }
+    const created = Object.fromEntries(
+      made.filter(({ key }) => key === id).map((one) => [temporaryId(id), realIdOf(one.id)]),
+    );
+    const result = { id, status, headers: {}, created, replayed: true };
+    yield `${textWithRows(result, await rowsOfKey(db, viewer, id))}\n`;
+  }
+}
+
+/** The statuses of what was done under these keys; only effects are remembered, so each is a success. */
+async function statusesOf(db: Db, viewer: Viewer, keys: readonly string[]): Promise<Map<string, number>> {
+  const statuses = new Map<string, number>();
+  for (const some of chunks([...keys])) {
+    const found = await db
+      .selectFrom('idempotency')
+      .select(['key', 'status'])
+      .where('userid', '=', viewer.userid)
+      .where('key', 'in', some)
+      .execute();
+    for (const { key, status } of found) statuses.set(key, status);
+  }
+  return statuses;
+}
