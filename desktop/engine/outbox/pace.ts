@@ -26,7 +26,10 @@ export class Pace {
   answered(bytes: number, ms: number): void {
     // What was small for want of calls measures the round trip, not the speed.
     if (bytes < this.#bytes / 2 && ms < aim) return;
-    this.#set(Math.min((bytes / Math.max(1, ms)) * aim, this.#bytes * growth));
+    const fits = (bytes / Math.max(1, ms)) * aim;
+    // Calls are of one piece: a batch may stay below what would fit because one more did not.
+    const more = ms < aim * 0.8 ? this.#bytes * 1.25 : 0;
+    this.#set(Math.min(Math.max(fits, more), this.#bytes * growth));
   }
 
   /** A batch got no answer, `ms` after it was begun. */

@@ -1,0 +1,176 @@
+import { BehaviorSubject, filter, firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { Link } from '#desktop/engine/link.ts';
+import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
+import { Pace } from '#desktop/engine/outbox/pace.ts';
+import { Sender } from '#desktop/engine/outbox/sender.ts';
+import { Settler } from '#desktop/engine/outbox/settler.ts';
+import type { Environment } from '#desktop/engine/ports.ts';
+import { saveOf, serverAddress } from '#test/desktop/engine/support/device.ts';
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { SlowLink } from '#test/desktop/engine/support/slow-link.ts';
+import { VirtualTime } from '#test/simulation/virtual-time.ts';
+
+/** A sender with an outbox in memory, behind a line in virtual time. */
+async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: number) {
+  const time = new VirtualTime(Date.UTC(2026, 0, 5));
+  const line = new SlowLink(time, bytesPerSecond, roundTripMs);
+  let ids = 0;
+  const environment: Environment = {
+    now: () => time.now(),
+    monotonic: () => time.monotonic(),
+    pageSession: 'page-1',
+    uuid: () => `0000000${(ids += 1)}`.slice(-8),
+    random: () => 0.5,
+    fetch: line.to(server.fetch),
+    setTimer: (run, ms) => time.setTimer(run, ms),
+    online: new BehaviorSubject(true),
+  };
+  const journal = await openJournal(memoryStore({}, new Map()), environment);
+  const outbox = await JournaledOutbox.open({
+    environment,
+    journal,
+    stored: {
+      read: async () => [],
+      write: async () => undefined,
+      watchOthers: () => () => undefined,
+    },
+    home: 'home',
+    userid: 1,
+    multiInstance: false,
+    lock: (_, run) => run(),
+    noteTrouble: () => undefined,
+  });
+  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+  const settler = new Settler({
+    environment,
+    outbox,
+    feed: async () => true,
+    conflicts: () => null,
+    askRound: () => undefined,
+  });
+  const sender = new Sender({
+    environment,
+    link,
+    outbox,
+    settler,
+    journal,
+    archive: async () => null,
+    userid: 1,
+    maySend: () => true,
+    noteExpired: () => undefined,
+    noteTrouble: () => undefined,
+  });
+  const allSent = async (): Promise<{ seconds: number; bytes: number }> => {
+    const began = time.now();
+    await time.during(firstValueFrom(outbox.calls.pipe(filter((calls) => calls.length === 0))));
+    return { seconds: (time.now() - began) / 1000, bytes: line.sent };
+  };
+  return { time, line, outbox, sender, allSent };
+}
+
+/** As many saves of as many guides, each with a summary of `bytes`. */
+function saves(server: FakeServer, number: number, bytes: number) {
+  return Array.from({ length: number }, (_, index) => {
+    const guideid = String(index + 1);
+    server.put('guides', guideid, {
+      guideid: index + 1,
+      title: 'Belt',
+      summary: '',
+      revisionid: 1,
+      steps: [],
+    });
+    return saveOf(guideid, { summary: 'x'.repeat(bytes) }, '1');
+  });
+}
+
+test('O24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip of 2 s, for hardly more than their bytes', async () => {
+  const server = new FakeServer();
+  const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
+  await outbox.add(saves(server, 100, 18 * 1024));
+  await sender.start();
+  const { seconds, bytes } = await allSent();
+  expect([...server.effects.values()]).toEqual(Array.from({ length: 100 }, () => 1));
+  expect(bytes / (100 * 18 * 1024)).toBeLessThanOrEqual(1.3);
+  expect(seconds).toBeLessThan(10 * 60);
+  await sender.stop();
+});
+
+test('O23 a lost answer costs the keys of its calls, not the calls', async () => {
+  const server = new FakeServer();
+  const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
+  line.lost.set('/sync/1/batch', [2, 3, 5, 8]);
+  line.lost.set('/sync/1/answers', [2]);
+  await outbox.add(saves(server, 30, 18 * 1024));
+  await sender.start();
+  const { bytes } = await allSent();
+  expect([...server.effects.values()]).toEqual(Array.from({ length: 30 }, () => 1));
+  expect(server.batches.flat()).toHaveLength(30);
+  expect(bytes / (30 * 18 * 1024)).toBeLessThanOrEqual(1.3);
+  await sender.stop();
+});
+
+test('O23 a server that does not tell answers by key is sent the calls anew', async () => {
+  const server = new FakeServer();
+  server.knowsAnswers = false;
+  const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
+  line.lost.set('/sync/1/batch', [1]);
+  await outbox.add(saves(server, 3, 1024));
+  await sender.start();
+  await allSent();
+  expect(server.batches.map((calls) => calls.length)).toEqual([3, 3]);
+  expect([...server.effects.values()]).toEqual([1, 1, 1]);
+  await sender.stop();
+});
+
+test('O23 what was being sent when the app ended is asked about first', async () => {
+  const server = new FakeServer();
+  const { outbox, sender, allSent } = await sending(server, 1024 * 1024, 20);
+  const calls = await outbox.add(saves(server, 3, 1024));
+  await outbox.update((present) => ({
+    put: present.map((call) => ({ ...call, state: 'sending', tries: 1 })),
+  }));
+  const [first] = calls;
+  server.performed.set(first?.id ?? '', { status: 200 });
+  await sender.start();
+  await allSent();
+  expect(server.requests[0]).toBe('/sync/1/answers');
+  expect(server.batches.map((batch) => batch.length)).toEqual([2]);
+  await sender.stop();
+});
+
+test('O24 a save larger than any batch goes alone, for as long as its bytes take', async () => {
+  const server = new FakeServer();
+  const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
+  await outbox.add(saves(server, 2, 256 * 1024));
+  await sender.start();
+  const { bytes } = await allSent();
+  expect(server.batches.map((calls) => calls.length)).toEqual([1, 1]);
+  expect(bytes / (2 * 256 * 1024)).toBeLessThanOrEqual(1.01);
+  await sender.stop();
+});
+
+test('O24 batches grow with what the line carries and halve when an attempt stays without an answer', () => {
+  const pace = new Pace();
+  expect(pace.bytes).toBe(32 * 1024);
+  pace.answered(32 * 1024, 4000);
+  expect(pace.bytes).toBe(80 * 1024);
+  pace.unanswered(60_000);
+  expect(pace.bytes).toBe(40 * 1024);
+  // Nobody was there at all: that says nothing of the speed.
+  pace.unanswered(10);
+  expect(pace.bytes).toBe(40 * 1024);
+  // A small batch measures the round trip.
+  pace.answered(500, 2000);
+  expect(pace.bytes).toBe(40 * 1024);
+  pace.answered(40 * 1024, 1);
+  pace.answered(320 * 1024, 1);
+  pace.answered(2560 * 1024, 1);
+  expect(pace.bytes).toBe(4 * 1024 * 1024);
+  for (let times = 0; times < 30; times += 1) pace.unanswered(60_000);
+  expect(pace.bytes).toBe(1024);
+});
