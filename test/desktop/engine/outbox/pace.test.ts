@@ -131,9 +131,7 @@ test('O23 what was being sent when the app ended is asked about first', async ()
   const server = new FakeServer();
   const { outbox, sender, allSent } = await sending(server, 1024 * 1024, 20);
   const calls = await outbox.add(saves(server, 3, 1024));
-  await outbox.update((present) => ({
-    put: present.map((call) => ({ ...call, state: 'sending', tries: 1 })),
-  }));
+  await outbox.update(() => ({ put: calls.map((call) => ({ ...call, state: 'sending', tries: 1 })) }));
   const [first] = calls;
   server.performed.set(first?.id ?? '', { status: 200 });
   await sender.start();
