@@ -2,9 +2,10 @@ import { archiveImport } from '#shared/model/archive-record.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 
 import type { Answer } from './answers.ts';
+import { PieceSize } from './piece-size.ts';
 
-/** Bytes of one part: little enough to be sent again on a bad line. */
-const partBytes = 4 * 1024 * 1024;
+/** Bytes of the largest part. */
+const largestPart = 4 * 1024 * 1024;
 
 /** Sends a request to the API and reads its whole answer. */
 export type SendApi = (
@@ -24,13 +25,15 @@ export async function sendImport(
   source: ByteSource,
   progress: (done: number) => void = () => undefined,
 ): Promise<Answer> {
+  const parts = new PieceSize(source.size, largestPart);
   let answer = await send('POST', '/omanual/imports', { json: { ...rules, filename, size: source.size } });
   for (;;) {
     if (answer.status > 299) return answer;
     const { importid, state, received } = archiveImport.parse(answer.body);
     progress(received);
     if (state !== 'uploading') return answer;
-    const bytes = await source.read(received, Math.min(partBytes, source.size - received));
+    const bytes = await source.read(received, Math.min(parts.bytes, source.size - received));
     answer = await send('PUT', `/omanual/imports/${importid}/file?offset=${received}`, { bytes });
+    parts.arrived();
   }
 }

@@ -322,7 +322,7 @@ function isForAll(status: number): boolean {
 
 /** Whether only what waits in the outbox is asked for at a path. */
 function isOfOutbox(path: string): boolean {
-  return path.startsWith('/api/') || path === '/sync/1/batch' || path === '/sync/1/answers';
+  return /^\/api\/|^\/sync\/1\/(batch|answers|uploads)/.test(path);
 }
 
 function bytesOf(text: string): number {

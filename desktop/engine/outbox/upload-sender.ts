@@ -1,15 +1,20 @@
 import type { z } from 'zod';
 
 import { archiveImport } from '#shared/model/archive-record.ts';
+import { resumableFrom } from '#shared/sync/uploads.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 
+import { runningSha256 } from '../archives/sha256.ts';
 import { JournalError, type Journal } from '../journal/journal.ts';
-import type { Answering, Link } from '../link.ts';
+import { Unreachable, type Answering, type Link } from '../link.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
+import { refusalIn } from '../recognise.ts';
 import type { Answer } from './answers.ts';
 import { type SendApi, sendImport } from './archive-upload.ts';
 import { createdByUpload, fileIsGone, uploadResults } from './api-answer.ts';
+import { PieceSize } from './piece-size.ts';
+import { sendInPieces } from './resumable.ts';
 
 export interface UploadWorld {
   environment: Environment;
@@ -27,6 +32,8 @@ const archivePartMs = 5 * 60_000;
 /** Sends calls that carry a file, one at a time. */
 export class UploadSender {
   readonly #world: UploadWorld;
+  /** How large the pieces of the files are that are on their way, by call. */
+  readonly #pieces = new Map<string, PieceSize>();
 
   constructor(world: UploadWorld) {
     this.#world = world;
@@ -40,20 +47,59 @@ export class UploadSender {
     if (call.kind === 'archive-import') return this.#sendArchive(call, fileId);
     const file = await this.#readFile(fileId);
     if (file === null) return fileIsGone;
-    const { path, query = {} } = request;
+    const bytes = new Uint8Array(file.bytes);
+    const answer =
+      file.size > resumableFrom
+        ? await this.#sendLarge(call, request, bytes, file.type)
+        : await this.#sendDirectly(call, request, bytes, file.type);
+    return { ...answer, created: createdByUpload(call, answer) };
+  }
+
+  /** In pieces that go on where the way broke; then the call names what arrived. */
+  async #sendLarge(
+    call: OutboxCall,
+    request: BatchCall,
+    bytes: Uint8Array<ArrayBuffer>,
+    type: string,
+  ): Promise<Answer> {
+    const pieces = this.#pieces.get(call.id) ?? new PieceSize(bytes.length);
+    this.#pieces.set(call.id, pieces);
+    const sent = await sendInPieces(this.#world.link, call.id, bytes, pieces);
+    if (sent === 'not-offered') return this.#sendDirectly(call, request, bytes, type);
+    if (sent !== 'there') return sent;
+    const named = { upload: call.id, sha256: await sha256Of(bytes) };
+    const answer = await this.#perform(call, { ...request, query: { ...request.query, ...named } }, null);
+    // What the server no longer has, or has damaged and removed, is sent again after a wait.
+    if (isLost(answer)) throw new Unreachable('The server has lost the uploaded file');
+    this.#pieces.delete(call.id);
+    return answer;
+  }
+
+  #sendDirectly(
+    call: OutboxCall,
+    request: BatchCall,
+    bytes: Uint8Array<ArrayBuffer>,
+    type: string,
+  ): Promise<Answer> {
+    return this.#perform(call, request, new Blob([bytes]), {
+      'Content-Type': type || 'application/octet-stream',
+    });
+  }
+
+  async #perform(
+    call: OutboxCall,
+    { path, query = {} }: BatchCall,
+    body: Blob | null,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const search = new URLSearchParams(query).toString();
-    const headers = { 'Content-Type': file.type || 'application/octet-stream', 'Idempotency-Key': call.id };
     const answering = await this.#world.link.request(
       `/api/2.0${path}${search === '' ? '' : `?${search}`}`,
-      { method: 'POST', body: new Blob([new Uint8Array(file.bytes)]), headers },
+      { method: 'POST', body, headers: { ...headers, 'Idempotency-Key': call.id } },
       // A slow uplink of 16 KB/s must be able to finish.
-      60_000 + file.size / 16,
+      60_000 + (body?.size ?? 0) / 16,
     );
-    const answer = await this.#world.readAnswer(
-      answering,
-      uploadResults[call.kind as keyof typeof uploadResults],
-    );
-    return { ...answer, created: createdByUpload(call, answer) };
+    return this.#world.readAnswer(answering, uploadResults[call.kind as keyof typeof uploadResults]);
   }
 
   /** The file of an import goes in parts, so that a large one can be taken up where it broke off. */
@@ -91,4 +137,18 @@ export class UploadSender {
       throw error;
     }
   }
+}
+
+async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  using sum = runningSha256();
+  await sum.update(bytes);
+  return sum.digest();
+}
+
+/** Refusals that say something of the upload, not of the call. */
+const lost: ReadonlySet<string> = new Set(['upload-not-found', 'upload-incomplete', 'upload-damaged']);
+
+function isLost({ body }: Answer): boolean {
+  const code = refusalIn(body)?.code;
+  return typeof code === 'string' && lost.has(code);
 }
