@@ -65,8 +65,12 @@ export interface Actions
     TrainingServerActions,
     ApprovalActions,
     SignOnActions {
-  /** Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words. */
-  signIn(server: string, email: string, password: string): Promise<void>;
+  /**
+   * Signs in and opens this person's database; the first sync starts by itself. Throws `Problem` with the server's words,
+   * and `UnprovedServer` when work waits on this device that may not leave for this address. `apart`: the person knows, and
+   * begins anew here; that work stays where it is.
+   */
+  signIn(server: string, email: string, password: string, apart?: boolean): Promise<void>;
   /** How the server calls the identity provider with which people sign in; null: they do so with a password alone. */
   signInProvider(server: string): Promise<string | null>;
   /**

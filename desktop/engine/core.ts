@@ -42,8 +42,8 @@ export interface SessionControl {
   /** Emits the present session first. */
   state: Observable<Session>;
   current(): Session;
-  /** Throws `Problem` with the server's words. */
-  signIn(server: string, proof: Proof): Promise<void>;
+  /** Throws `Problem` with the server's words. `apart`: see `Actions.signIn`. */
+  signIn(server: string, proof: Proof, apart?: boolean): Promise<void>;
   signOut(): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;

@@ -71,9 +71,14 @@ const newerWins: RxConflictHandler<StoredRecord> = {
   resolve: async ({ realMasterState }) => realMasterState,
 };
 
-/** The name of the database of one person on one server. */
-export async function databaseName(server: string, userid: number): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${server}\n${userid}`));
+/** The name that earlier versions gave to the database of one person on one server, by address and number. */
+export function databaseName(server: string, userid: number): Promise<string> {
+  return nameOf(`${server}\n${userid}`);
+}
+
+/** A name for a database that follows from `text`. */
+export async function nameOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const hex = [...new Uint8Array(digest).slice(0, 10)]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');

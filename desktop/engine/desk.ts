@@ -11,8 +11,11 @@ import {
 import type { ByteSource } from '#shared/omanual/source.ts';
 import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
 
+import { Contact, OtherServer } from './account/contact.ts';
+import type { Home, Homes } from './account/home.ts';
+import { Impostor } from './account/who-is.ts';
 import type { ServerClock } from './clock.ts';
-import { cleanUp, databaseName, mirrorOf, type EngineDatabase } from './database.ts';
+import { cleanUp, mirrorOf, type EngineDatabase } from './database.ts';
 import { JournaledDrafts } from './drafts-store.ts';
 import type { Journal } from './journal/journal.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
@@ -36,6 +39,7 @@ export interface DeskWorld {
   platform: Platform;
   journal: Journal;
   sessions: Sessions;
+  homes: Homes;
   clock: ServerClock;
   conflicts: () => ConflictHandler | null;
   /** The file of an archive that a call names; null when this device does not have it any more. */
@@ -48,7 +52,7 @@ const activityId = 'activity';
 const wishId = 'wish';
 const tellEvery = 250;
 
-/** Everything of one person on one server: the open database and what keeps it alive. */
+/** Everything of one account on one server: the open database and what keeps it alive. */
 export class Desk {
   readonly mirror: RxMirror;
   readonly outbox: JournaledOutbox;
@@ -61,34 +65,37 @@ export class Desk {
   readonly #database: EngineDatabase;
   readonly #leaveHome: () => void;
   readonly #leaving: LeavingMark;
+  readonly #contact: Contact;
   readonly #settler: Settler;
   readonly #sender: Sender;
   readonly #replicator: Replicator;
   readonly #activity = new BehaviorSubject<SharedActivity>(noActivity);
   readonly #trouble: BehaviorSubject<string | null>;
   readonly #subscriptions: Subscription[] = [];
+  /** Words about a stranger at the server's address, while they stand. */
+  #stranger: string | null = null;
   #cancelTelling: (() => void) | null = null;
   #closed = false;
 
   private constructor(
     world: DeskWorld,
     { database, leave }: HomeDatabase,
-    home: string,
     outbox: JournaledOutbox,
     drafts: JournaledDrafts,
     link: Link,
-    userid: number,
+    contact: Contact,
     trouble: BehaviorSubject<string | null>,
   ) {
     const { environment } = world.platform;
     this.#world = world;
     this.#database = database;
     this.#leaveHome = leave;
-    this.#leaving = new LeavingMark(world.journal, home);
+    this.#leaving = new LeavingMark(world.journal, contact.home.home);
     this.#trouble = trouble;
     this.outbox = outbox;
     this.drafts = drafts;
     this.link = link;
+    this.#contact = contact;
     this.mirror = new RxMirror(mirrorOf(database));
     const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
     const noteExpired = (): void => world.sessions.expire();
@@ -98,6 +105,7 @@ export class Desk {
       link,
       database,
       maySync,
+      meet: () => this.#meet(),
       noteExpired,
       noteTrouble,
       beat: () => this.#tell(),
@@ -117,7 +125,7 @@ export class Desk {
       conflicts: world.conflicts,
       askRound: () => this.#replicator.askRound(),
     });
-    const maySend = (): boolean => maySync() && !this.#replicator.isRebuilding;
+    const maySend = (): boolean => maySync() && contact.isKnown && !this.#replicator.isRebuilding;
     this.#sender = new Sender({
       environment,
       link,
@@ -125,7 +133,7 @@ export class Desk {
       settler: this.#settler,
       journal: world.journal,
       archive: world.archive,
-      userid,
+      userid: contact.home.userid,
       maySend,
       noteExpired,
       noteTrouble,
@@ -144,9 +152,9 @@ export class Desk {
     );
   }
 
-  static async open(world: DeskWorld, server: string, userid: number): Promise<Desk> {
-    const { platform, journal, sessions, clock } = world;
-    const home = await databaseName(server, userid);
+  static async open(world: DeskWorld, place: Home): Promise<Desk> {
+    const { platform, journal, sessions, clock, homes } = world;
+    const { home, origin, userid } = place;
     const opened = await openHome({ platform, journal, home });
     const { database } = opened;
     const trouble = new BehaviorSubject<string | null>(null);
@@ -175,16 +183,16 @@ export class Desk {
       ];
       await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)));
     }
-    const link = new Link(
-      server,
-      () => sessions.tokenOf(server, userid),
-      platform.appId,
-      platform.environment,
-      clock,
-    );
-    const desk = new Desk(world, opened, home, outbox, drafts, link, userid, trouble);
+    const link = new Link(origin, () => sessions.tokenOf(place), platform.appId, platform.environment, clock);
+    const contact = new Contact(link, place, homes);
+    const desk = new Desk(world, opened, outbox, drafts, link, contact, trouble);
     await desk.#start();
     return desk;
+  }
+
+  /** Whose desk it is. */
+  get home(): Home {
+    return this.#contact.home;
   }
 
   /** Asks for a round now, from the leading tab or through it. */
@@ -240,9 +248,15 @@ export class Desk {
       this.link.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
       this.outbox.calls.subscribe(() => this.#show({})),
       this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),
-      this.link.online.subscribe((isOnline) =>
-        isOnline ? this.#replicator.now() : this.#replicator.probe(),
-      ),
+      this.link.online.subscribe((isOnline) => {
+        if (isOnline) {
+          this.#replicator.now();
+          void this.#meetBeside();
+          return;
+        }
+        this.#contact.doubt();
+        this.#replicator.probe();
+      }),
       // The network is back before any request could tell: backoffs end.
       platform.environment.online
         .pipe(distinctUntilChanged())
@@ -264,6 +278,28 @@ export class Desk {
     } catch (error) {
       if (!this.#closed) this.#trouble.next(wordsOf(error));
     }
+  }
+
+  /** Before anything is asked or sent: which server is it? (SI5) */
+  async #meet(): Promise<void> {
+    if (this.#contact.isKnown) return;
+    try {
+      await this.#contact.meet();
+    } catch (error) {
+      if (error instanceof OtherServer || error instanceof Impostor) this.#stranger = wordsOf(error);
+      throw error;
+    }
+    if (this.#trouble.value === this.#stranger) this.#trouble.next(null);
+    this.#stranger = null;
+    this.#sender.now();
+  }
+
+  /** The event stream may have outlived what a request did not: then nobody else asks who is there. */
+  async #meetBeside(): Promise<void> {
+    if (this.#world.sessions.current().status !== 'signed-in') return;
+    await this.#meet().catch((error: unknown) => {
+      if (this.#stranger !== null) this.#trouble.next(wordsOf(error));
+    });
   }
 
   async #stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void> {

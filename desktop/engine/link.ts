@@ -74,8 +74,8 @@ export class Link {
   }
 
   /**
-   * Sends a request with the token. Resolves to any answer, whoever made it: what it says counts only once it was
-   * recognised (`parsed`, `refusal`).
+   * Sends a request with the token, unless its `credentials` are `omit`. Resolves to any answer, whoever made it: what it
+   * says counts only once it was recognised (`parsed`, `refusal`).
    * @throws Unreachable when there is none within `timeout` ms
    */
   async request(
@@ -86,7 +86,7 @@ export class Link {
     const abort = new AbortController();
     const token = this.#token();
     const headers = new Headers(init.headers);
-    if (token !== null) headers.set('Authorization', `api ${token}`);
+    if (token !== null && init.credentials !== 'omit') headers.set('Authorization', `api ${token}`);
     if (this.#appId !== null) headers.set('X-App-Id', this.#appId);
     const cancel = this.#environment.setTimer(() => abort.abort(), timeout);
     const sentAt = this.#environment.monotonic();

@@ -48,7 +48,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     session: {
       state: sessions.state,
       current: () => sessions.current(),
-      signIn: (server, proof) => seat.signIn(server, proof),
+      signIn: (server, proof, apart) => seat.signIn(server, proof, apart),
       signOut: () => seat.signOut(),
       noteLossSeen: () => sessions.noteLossSeen(),
     },

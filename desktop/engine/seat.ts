@@ -2,12 +2,19 @@ import { BehaviorSubject } from 'rxjs';
 
 import type { ByteSource } from '#shared/omanual/source.ts';
 
+import { chooseHome, type Arrival } from './account/choose-home.ts';
+import { Homes, type Home } from './account/home.ts';
+import { Impostor, whoIs, type Introduced } from './account/who-is.ts';
 import type { ServerClock } from './clock.ts';
 import { Desk } from './desk.ts';
 import type { Journal } from './journal/journal.ts';
+import { Link, Unreachable } from './link.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
-import type { Proof, Sessions } from './session.ts';
+import type { Granted, Proof, Seated, Sessions } from './session.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
+import type { WaitingElsewhere } from './views/sync-records.ts';
 
 interface SeatWorld {
   platform: Platform;
@@ -24,10 +31,12 @@ export class Seat {
   /** Decides about the 409s of every desk. */
   conflicts: ConflictHandler | null = null;
   readonly #world: SeatWorld;
+  readonly #homes: Homes;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(world: SeatWorld) {
     this.#world = world;
+    this.#homes = new Homes(world.platform, world.journal);
   }
 
   /** Opens the session that this device had last. */
@@ -35,19 +44,80 @@ export class Seat {
     return this.#inTurn(() => this.#restore());
   }
 
-  /** Refuses what the server refuses; then the person sits here, and whoever sat here before has left. */
-  async signIn(server: string, proof: Proof): Promise<void> {
-    const { sessions } = this.#world;
-    const granted = await sessions.ask(server, proof);
-    const { session } = granted;
-    await this.#inTurn(async () => {
-      const isSeated = this.desks.value !== null && sessions.isOf(session.server, session.user.userid);
-      // Nothing of the person before may be sent under the new token.
-      if (!isSeated) await this.#leave();
-      await sessions.take(granted);
-      if (isSeated) sessions.opened();
-      else await this.#take(session.server, session.user.userid);
-    });
+  /**
+   * Refuses what the server refuses; then the person sits here, and whoever sat here before has left. `apart`: work that
+   * may not leave for this address stays where it is, and the person begins anew here.
+   */
+  async signIn(server: string, proof: Proof, apart = false): Promise<void> {
+    const granted = await this.#world.sessions.ask(server, proof);
+    try {
+      const introduced = await this.#introduction(granted);
+      await this.#inTurn(() => this.#arrive(granted, introduced, apart));
+    } catch (error) {
+      await this.#giveTokenBack(granted);
+      throw error;
+    }
+  }
+
+  /** Who the server is: asked before anything of the person is opened. */
+  async #introduction(granted: Granted): Promise<Introduced | null> {
+    const { server, identity } = granted;
+    if (identity === null) return null;
+    try {
+      const introduced = await whoIs(this.#linkFor(granted));
+      if (introduced !== null && introduced.server === identity.server) return introduced;
+    } catch (cause) {
+      if (cause instanceof Impostor) throw new Problem('unavailable', cause.message, { cause });
+      if (cause instanceof Unreachable)
+        throw new Problem('unavailable', `${server} could not be reached`, { cause });
+      throw cause;
+    }
+    throw new Problem('unavailable', `${server} does not say clearly which server it is. Try again`);
+  }
+
+  async #arrive(granted: Granted, introduced: Introduced | null, apart: boolean): Promise<void> {
+    const { sessions, platform, journal } = this.#world;
+    const { server, user, token, identity } = granted;
+    const account = identity?.account ?? null;
+    const { userid, username } = user;
+    const arrival: Arrival = { origin: server, userid, username, account, introduced };
+    const seat = this.desks.value;
+    if (seat !== null && isSame(seat.home, arrival) && sessions.isOf(seat.home)) {
+      await sessions.take({ server, user, home: seat.home.home }, token);
+      sessions.opened();
+      return;
+    }
+    const before = await this.#homes.all();
+    // Nothing of the person before may be sent under the new token.
+    await this.#leave();
+    let home: Home;
+    try {
+      const link = this.#linkFor(granted);
+      home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
+    } catch (error) {
+      await this.#restore();
+      throw error instanceof Unreachable
+        ? new Problem('unavailable', `${server} could not be reached`, { cause: error })
+        : error;
+    }
+    const left = before.find((one) => one.home === home.home);
+    if (left !== undefined && left.origin !== home.origin) await sessions.forgetToken(left);
+    await this.#homes.keep(home);
+    const session: Seated = { server, user, home: home.home };
+    await sessions.take(session, token);
+    await this.#take(session);
+  }
+
+  #linkFor({ server, token }: Granted): Link {
+    const { platform, clock } = this.#world;
+    return new Link(server, () => token, platform.appId, platform.environment, clock);
+  }
+
+  /** A token that opens nothing here is no use to anybody else. */
+  async #giveTokenBack(granted: Granted): Promise<void> {
+    await this.#linkFor(granted)
+      .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
+      .catch(() => undefined);
   }
 
   signOut(): Promise<void> {
@@ -57,6 +127,7 @@ export class Seat {
         .catch(() => undefined);
       await this.#leave();
       await this.#world.sessions.forget();
+      await this.#showElsewhere();
     });
   }
 
@@ -71,10 +142,27 @@ export class Seat {
     return this.#inTurn(() => this.#leave());
   }
 
-  async #take(server: string, userid: number): Promise<void> {
-    const desk = await Desk.open({ ...this.#world, conflicts: () => this.conflicts }, server, userid);
+  async #take(session: Seated): Promise<void> {
+    const known = (await this.#homes.all()).find(({ home }) => home === session.home);
+    const home = { ...must(known, 'the home of the session'), origin: session.server };
+    const world = { ...this.#world, homes: this.#homes, conflicts: () => this.conflicts };
+    const desk = await Desk.open(world, home);
     this.desks.next(desk);
     this.#world.sessions.opened();
+    await this.#showElsewhere();
+  }
+
+  /** What waits on this device beside what is open (SI9). */
+  async #showElsewhere(): Promise<void> {
+    const waiting = await this.#homes.waiting(this.desks.value?.home.home);
+    const homes = new Map((await this.#homes.all()).map((one) => [one.home, one]));
+    const elsewhere = [...waiting].map(([home, changes]): WaitingElsewhere => ({
+      home,
+      server: homes.get(home)?.origin ?? null,
+      username: homes.get(home)?.username ?? '',
+      changes,
+    }));
+    this.#world.sessions.showElsewhere(elsewhere);
   }
 
   async #leave(): Promise<void> {
@@ -84,12 +172,15 @@ export class Seat {
   }
 
   async #restore(): Promise<void> {
-    const last = await this.#world.sessions.restore();
-    if (last !== null) await this.#take(last.server, last.user.userid);
+    const { sessions } = this.#world;
+    await this.#homes.adopt(await sessions.known());
+    const last = await sessions.restore();
+    if (last === null) await this.#showElsewhere();
+    else await this.#take(last);
   }
 
   async #followOtherTab(): Promise<void> {
-    if (await this.#world.sessions.renew()) return;
+    if (await this.#world.sessions.renew()) return this.#showElsewhere();
     await this.#leave();
     await this.#restore();
   }
@@ -99,4 +190,11 @@ export class Seat {
     this.#turn = result.catch(() => undefined);
     return result;
   }
+}
+
+/** Whether whoever signed in is the one who sits there, at the same address. */
+function isSame(home: Home, { origin, userid, account, introduced }: Arrival): boolean {
+  if (home.origin !== origin || home.userid !== userid) return false;
+  if (introduced === null) return home.server === null;
+  return home.server === introduced.server && home.account === account;
 }

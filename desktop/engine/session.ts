@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
 
-import { databaseName } from './database.ts';
+import type { Home } from './account/home.ts';
+import { databaseName, nameOf } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
 import type { Platform } from './platform.ts';
@@ -16,13 +17,21 @@ const signedIn = z.object({
   username: z.string(),
   privileges: z.array(z.string()).default([]),
   authToken: z.string().min(1),
+  /** Absent at servers of before. */
+  accountid: z.string().optional(),
+  serverid: z.string().optional(),
 });
 
 const remembered = z.strictObject({
   server: z.string(),
+  /** The person's home on this device; earlier versions named it after server and user. */
+  home: z.string().optional(),
   user: z.strictObject({ userid: z.int(), username: z.string(), privileges: z.array(z.string()) }),
 });
 export type Remembered = z.infer<typeof remembered>;
+
+/** A session whose home is known. */
+export type Seated = Remembered & { home: string };
 
 /** What proves to a server who somebody is: a password, or what a single sign-on brought back. */
 export type Proof =
@@ -30,10 +39,13 @@ export type Proof =
   /** `verifier`: what this device kept to itself when it began (`actions/sign-in.ts`). */
   | { code: string; verifier: string };
 
-/** A session that the server has just granted. */
+/** What the server has just granted; whose home it opens is not decided yet. */
 export interface Granted {
-  session: Remembered;
+  server: string;
+  user: Remembered['user'];
   token: string;
+  /** Null: the server is of a version that has no identities. */
+  identity: { account: string; server: string } | null;
 }
 
 const sessionId = 'session';
@@ -68,6 +80,7 @@ export class Sessions {
   readonly #journal: Journal;
   readonly #state: BehaviorSubject<Session>;
   #token: string | null = null;
+  #home: string | null = null;
 
   constructor(platform: Platform, journal: Journal) {
     this.#platform = platform;
@@ -78,6 +91,7 @@ export class Sessions {
       user: null,
       status: 'restoring',
       loss: null,
+      elsewhere: [],
     });
   }
 
@@ -89,23 +103,36 @@ export class Sessions {
     return this.#state.value;
   }
 
-  /** The token of this person; null while it is another one's session. */
-  tokenOf(server: string, userid: number): string | null {
-    return this.isOf(server, userid) ? this.#token : null;
+  /** The token for this home at this address; null while it is another one's session, or another address (SI6). */
+  tokenOf({ home, origin }: Pick<Home, 'home' | 'origin'>): string | null {
+    return this.isOf({ home, origin }) ? this.#token : null;
   }
 
-  isOf(server: string, userid: number): boolean {
-    const { server: present, user } = this.current();
-    return user !== null && present === server && user.userid === userid;
+  isOf({ home, origin }: Pick<Home, 'home' | 'origin'>): boolean {
+    const { server, user } = this.current();
+    return user !== null && this.#home === home && server === origin;
+  }
+
+  /** What waits in homes that are not open now. */
+  showElsewhere(elsewhere: Session['elsewhere']): void {
+    this.#show({ elsewhere: Object.freeze(elsewhere) as Session['elsewhere'] });
+  }
+
+  /** Servers and session as they are stored, for homes that earlier versions made. */
+  async known(): Promise<SessionCopy> {
+    const { servers, session } = await this.#platform.lock('session', () => this.#recovered());
+    return { servers, session };
   }
 
   /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
-  async restore(): Promise<Remembered | null> {
+  async restore(): Promise<Seated | null> {
     const { askedServer = null, defaultServer, lock } = this.#platform;
     const { servers, session: last, token, loss } = await lock('session', () => this.#recovered());
     // The last session stays stored: it is taken up again as soon as nobody asks for another server.
-    const session = askedServer === null || last?.server === askedServer ? last : null;
+    const taken = askedServer === null || last?.server === askedServer ? last : null;
+    const session = taken === null ? null : await seated(taken);
     this.#token = session === null ? null : token;
+    this.#home = session?.home ?? null;
     this.#show({
       servers,
       loss,
@@ -120,7 +147,8 @@ export class Sessions {
   async renew(): Promise<boolean> {
     const { session, token, loss } = await this.#stored();
     if (session === null) return this.current().user === null;
-    if (!this.isOf(session.server, session.user.userid)) return false;
+    const { home } = await seated(session);
+    if (!this.isOf({ home, origin: session.server })) return false;
     this.#show({ loss });
     const isNew = token !== this.#token;
     this.#token = token;
@@ -136,12 +164,14 @@ export class Sessions {
   /** Asks the server for a session. Throws `Problem` with the server's words. */
   async ask(address: string, proof: Proof): Promise<Granted> {
     const server = serverAddress(address);
-    const { authToken, ...user } = await this.#askForToken(server, proof);
-    return { session: { server, user }, token: authToken };
+    const { authToken, accountid, serverid, ...user } = await this.#askForToken(server, proof);
+    const identity =
+      accountid === undefined || serverid === undefined ? null : { account: accountid, server: serverid };
+    return { server, user, token: authToken, identity };
   }
 
   /** Makes a session the present one and remembers it. */
-  async take({ session, token }: Granted): Promise<void> {
+  async take(session: Seated, token: string): Promise<void> {
     const { server, user } = session;
     const servers = [server, ...this.current().servers.filter((one) => one !== server)];
     await this.#platform.secrets.write(await secretName(session), token);
@@ -151,6 +181,7 @@ export class Sessions {
     ]);
     await this.#keepCopy({ servers, session });
     this.#token = token;
+    this.#home = session.home;
     this.#show({ server, servers, user });
     this.#platform.tabs?.tell(sessionWord);
   }
@@ -158,14 +189,22 @@ export class Sessions {
   /** Forgets session and token on this device. */
   async forget(): Promise<void> {
     const { server, servers, user } = this.current();
+    const home = this.#home;
     this.#token = null;
+    this.#home = null;
     this.#show({ user: null, status: 'signed-out' });
-    if (server === null || user === null) return;
+    if (server === null || user === null || home === null) return;
     // The copy goes first: a session that only it knows is one that the journal lost.
     await this.#keepCopy({ servers, session: null });
     await this.#journal.append([{ op: 'delete', collection: 'meta', id: sessionId }]);
-    await this.#platform.secrets.remove(await secretName({ server, user }));
+    await this.forgetToken({ home, origin: server });
+    await this.#platform.secrets.remove(await earlierSecretName(server, user.userid));
     this.#platform.tabs?.tell(sessionWord);
+  }
+
+  /** Forgets the token for a home at an address. */
+  async forgetToken({ home, origin }: Pick<Home, 'home' | 'origin'>): Promise<void> {
+    await this.#platform.secrets.remove(await secretName({ home, server: origin }));
   }
 
   /** The person has read what was lost. */
@@ -227,7 +266,10 @@ export class Sessions {
 
   async #tokenOf(session: Remembered | null): Promise<string | null> {
     if (session === null) return null;
-    return (await this.#platform.secrets.read(await secretName(session))) ?? null;
+    const { secrets } = this.#platform;
+    const own = await secrets.read(await secretName(await seated(session)));
+    if (own !== undefined || session.home !== undefined) return own ?? null;
+    return (await secrets.read(await earlierSecretName(session.server, session.user.userid))) ?? null;
   }
 
   async #keepCopy(copy: SessionCopy): Promise<void> {
@@ -284,11 +326,18 @@ export function serverAddress(text: string): string {
   }
 }
 
-async function secretName({
-  server,
-  user,
-}: Remembered | { server: string; user: { userid: number } }): Promise<string> {
-  return `token-${await databaseName(server, user.userid)}`;
+/** A session of an earlier version has the home that was named after server and user. */
+async function seated(session: Remembered): Promise<Seated> {
+  return { ...session, home: session.home ?? (await databaseName(session.server, session.user.userid)) };
+}
+
+/** A token is for one home at one address, and never read for another (SI6). */
+async function secretName({ home, server }: Pick<Seated, 'home' | 'server'>): Promise<string> {
+  return `token-${await nameOf(`${home}\n${server}`)}`;
+}
+
+async function earlierSecretName(server: string, userid: number): Promise<string> {
+  return `token-${await databaseName(server, userid)}`;
 }
 
 function kindOf(status: number): ProblemKind {

@@ -33,6 +33,8 @@ export interface WorldOptions {
   running?: boolean;
   /** What this device had lost at its start. */
   loss?: Session['loss'];
+  /** What waits on this device for others. */
+  elsewhere?: Session['elsewhere'];
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
   /** How every server calls its identity provider. */
@@ -279,6 +281,7 @@ export function makeWorld(options: WorldOptions): World {
       user: options.signedOut ? null : user,
       status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
       loss: options.loss ?? null,
+      elsewhere: options.elsewhere ?? [],
     },
     sync: {
       connection: 'online',

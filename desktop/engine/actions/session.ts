@@ -27,9 +27,9 @@ export function sessionActions({ sources, drafts }: ActionContext): SessionActio
   const clientOf = (server: string) =>
     directClient(environment, serverAddress(server), { passwordReset, signOnSessions, sites });
   return {
-    async signIn(server, email, password) {
+    async signIn(server, email, password, apart) {
       await drafts.flush();
-      await session.signIn(server, { email, password });
+      await session.signIn(server, { email, password }, apart);
     },
     async signInProvider(server) {
       const { authentication } = await clientOf(server).sites.info({});

@@ -33,6 +33,8 @@ export interface ReplicatorWorld {
   /** Calls may be sent again. */
   goOn(): void;
   maySync(): boolean;
+  /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (SI5). */
+  meet(): Promise<void>;
   noteExpired(): void;
   noteTrouble: (error: unknown) => void;
   /** The event stream showed a sign of life. */
@@ -137,6 +139,7 @@ export class Replicator {
 
   /** From catching up to the end of the event stream. */
   async #session(): Promise<void> {
+    await this.#world.meet();
     const feed = this.#feed ?? (await this.#openFeed());
     await this.#pull(feed);
     const listener = {

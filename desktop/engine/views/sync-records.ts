@@ -13,6 +13,19 @@ export interface Session {
    * were there, or the reverse. What waited came back from the other.
    */
   loss: 'journal' | 'databases' | null;
+  /** Work on this device that waits for other servers or accounts than the one that is open now. */
+  elsewhere: readonly WaitingElsewhere[];
+}
+
+/** Work that waits in a home that is not open now. */
+export interface WaitingElsewhere {
+  home: string;
+  /** The address at which its server was met last; null: this device does not know any more. */
+  server: string | null;
+  /** '': this device does not know any more. */
+  username: string;
+  /** Calls and drafts, more than 0. */
+  changes: number;
 }
 
 /** What the status line says. Words live in the renderer; this is their truth. */

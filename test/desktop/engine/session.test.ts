@@ -33,8 +33,11 @@ async function twoTabs(): Promise<[Sessions, Sessions]> {
   return both;
 }
 
+const homeOf = (userid: number) => ({ home: `home-${userid}`, origin: serverAddress });
+
 async function signIn(sessions: Sessions, email: string): Promise<void> {
-  await sessions.take(await sessions.ask(serverAddress, { email, password: 'secret' }));
+  const { server, user, token } = await sessions.ask(serverAddress, { email, password: 'secret' });
+  await sessions.take({ server, user, home: homeOf(user.userid).home }, token);
   sessions.opened();
 }
 
@@ -43,12 +46,12 @@ test('O13 a token that one tab finds refused is refused in all tabs, and a new o
   await signIn(first, 'ada');
   await second.restore();
   second.opened();
-  expect(second.tokenOf(serverAddress, 1)).toBe('token 1 of ada');
+  expect(second.tokenOf(homeOf(1))).toBe('token 1 of ada');
   first.expire();
   await expect.poll(() => second.current().status).toBe('expired');
   await signIn(second, 'ada');
   await expect.poll(() => first.current().status).toBe('signed-in');
-  expect(first.tokenOf(serverAddress, 1)).toBe('token 2 of ada');
+  expect(first.tokenOf(homeOf(1))).toBe('token 2 of ada');
 });
 
 test("O13 a tab never gives out another person's token, and knows when the session is no longer its own", async () => {
@@ -57,11 +60,11 @@ test("O13 a tab never gives out another person's token, and knows when the sessi
   await second.restore();
   second.opened();
   await signIn(first, 'bob');
-  expect(first.tokenOf(serverAddress, 1)).toBeNull();
-  expect(first.tokenOf(serverAddress, 2)).toBe('token 2 of bob');
+  expect(first.tokenOf(homeOf(1))).toBeNull();
+  expect(first.tokenOf(homeOf(2))).toBe('token 2 of bob');
   expect(await second.renew()).toBe(false);
-  expect(second.tokenOf(serverAddress, 2)).toBeNull();
-  expect(second.tokenOf(serverAddress, 1)).toBe('token 1 of ada');
+  expect(second.tokenOf(homeOf(2))).toBeNull();
+  expect(second.tokenOf(homeOf(1))).toBe('token 1 of ada');
 });
 
 test('a server that the app is started with outranks the one of the last session, which is kept', async () => {
@@ -77,7 +80,7 @@ test('a server that the app is started with outranks the one of the last session
   await signIn(await startWith(null), 'ada');
   const asked = await startWith('https://other.test');
   expect(asked.current()).toMatchObject({ server: 'https://other.test', user: null, status: 'signed-out' });
-  expect(asked.tokenOf(serverAddress, 1)).toBeNull();
-  expect((await startWith(serverAddress)).tokenOf(serverAddress, 1)).toBe('token');
+  expect(asked.tokenOf(homeOf(1))).toBeNull();
+  expect((await startWith(serverAddress)).tokenOf(homeOf(1))).toBe('token');
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });

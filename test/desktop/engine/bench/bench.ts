@@ -256,6 +256,7 @@ function sessionOf(userid: number): BehaviorSubject<Session> {
     user,
     status: 'signed-in',
     loss: null,
+    elsewhere: [],
   });
 }
 

@@ -107,6 +107,11 @@ export class FakeServer {
   }
 
   async #answer(url: URL, init: RequestInit | undefined, calls: Call[], cut: boolean): Promise<Response> {
+    // A server of before knows no identity.
+    if (url.pathname === '/sync/1/identity') {
+      const message = 'Endpoint not found';
+      return Response.json({ error: true, message, msg: message }, { status: 404 });
+    }
     const since = url.searchParams.get('since') ?? '0.0';
     const known = this.place(Number(since.split('.')[0])) === since;
     if (url.searchParams.has('since') && !known) return problem(410);

@@ -24,13 +24,18 @@ export interface WholeDevice extends AsyncDisposable {
 }
 
 /** `url`: where the server is now; null while there is no way to it. */
-export async function startWholeDevice(url: () => string | null, disk: Disk): Promise<WholeDevice> {
+export function startWholeDevice(url: () => string | null, disk: Disk): Promise<WholeDevice> {
   const fetchThere: typeof fetch = async (input, init) => {
     const target = url();
     if (target === null) throw new TypeError('fetch failed');
     const asked = input instanceof Request ? input.url : String(input);
     return fetch(asked.replace(serverAddress, target), init);
   };
+  return openWholeDevice(fetchThere, disk);
+}
+
+/** A device whose requests go through `fetchThere`. */
+export async function openWholeDevice(fetchThere: typeof fetch, disk: Disk): Promise<WholeDevice> {
   const engine = await openEngine(platformOn(disk, testEnvironment(fetchThere, 1)));
   const { actions, views } = engine;
   const shows: WholeDevice['shows'] = (isSo, name, ...args) => {

@@ -1,0 +1,120 @@
+import { Problem } from '#shared/api/problem.ts';
+
+import type { Journal } from '../journal/journal.ts';
+import type { Link } from '../link.ts';
+import type { Platform } from '../platform.ts';
+import { compareHistory, standingOf } from './history.ts';
+import type { Home, Homes } from './home.ts';
+import type { Introduced } from './who-is.ts';
+
+/** A person whom a server has just let in. */
+export interface Arrival {
+  /** The address that was used. */
+  origin: string;
+  userid: number;
+  username: string;
+  /** Null: the account of a server that has no identities. */
+  account: string | null;
+  introduced: Introduced | null;
+}
+
+/** Work waits on this device for this account, and the server has not proved that it is the one the work is for. */
+export class UnprovedServer extends Problem {
+  /** Where the work was done. */
+  readonly origin: string;
+  readonly changes: number;
+  readonly reason: Exclude<Introduced['proof'], 'proved'> | 'no-identity';
+
+  constructor(at: string, origin: string, changes: number, reason: UnprovedServer['reason']) {
+    super(
+      'unavailable',
+      `Work for ${origin} waits on this device, and ${at} cannot prove that it is the same server`,
+    );
+    this.origin = origin;
+    this.changes = changes;
+    this.reason = reason;
+  }
+}
+
+export interface ChoiceWorld {
+  platform: Platform;
+  journal: Journal;
+  homes: Homes;
+  /** To the address that was used, with the token that was just granted. */
+  link: Link;
+  /** The person has been told that work waits elsewhere on this device, and begins anew here. */
+  apart: boolean;
+}
+
+interface Candidate {
+  home: Home;
+  waiting: number;
+  isHere: boolean;
+}
+
+/**
+ * The home of whoever just signed in, by server and account (SI3, SI4, SI7); a new one when this device has none, bound to
+ * both. Of several, one in which work waits comes first, then the one of this address.
+ * @throws UnprovedServer when work waits in a home that may not be opened here
+ */
+export async function chooseHome(arrival: Arrival, world: ChoiceWorld): Promise<Home> {
+  const { homes } = world;
+  const waiting = await homes.waiting();
+  const isProved = arrival.introduced?.proof === 'proved';
+  const open: Candidate[] = [];
+  const closed: Candidate[] = [];
+  for (const home of await homes.all()) {
+    const found = { home, waiting: waiting.get(home.home) ?? 0, isHere: home.origin === arrival.origin };
+    if (!(await isOf(found, arrival, world))) continue;
+    const mayOpen = arrival.introduced === null ? home.server === null : found.isHere || isProved;
+    (mayOpen ? open : closed).push(found);
+  }
+  const [best] = open.toSorted((a, b) => rank(b) - rank(a));
+  const [kept] = closed.filter((one) => one.waiting > 0);
+  if (best === undefined && kept !== undefined && !world.apart)
+    throw new UnprovedServer(arrival.origin, kept.home.origin, kept.waiting, reasonOf(arrival));
+  return bound(best?.home.home ?? (await newName(arrival, homes)), arrival);
+}
+
+function rank({ waiting, isHere }: Candidate): number {
+  return (waiting > 0 ? 2 : 0) + (isHere ? 1 : 0);
+}
+
+function reasonOf({ introduced }: Arrival): UnprovedServer['reason'] {
+  if (introduced === null) return 'no-identity';
+  return introduced.proof === 'proved' ? 'origin-not-named' : introduced.proof;
+}
+
+/** Whether a home is of the account, as far as can be told. */
+async function isOf(candidate: Candidate, arrival: Arrival, world: ChoiceWorld): Promise<boolean> {
+  const { home, isHere, waiting } = candidate;
+  const { introduced, account } = arrival;
+  if (home.userid !== arrival.userid) return false;
+  // A server of before tells nothing but its address and the number.
+  if (introduced === null) return isHere;
+  if (home.server !== null) return home.server === introduced.server && home.account === account;
+  // Nothing would be saved by finding it: the library comes again.
+  if (!isHere && waiting === 0) return false;
+  const standing = await standingOf(home, world);
+  const verdict = standing === null ? 'never' : await compareHistory(world.link, standing);
+  if (verdict === 'known') return true;
+  // Without the history, the number alone may mean somebody else by now.
+  return verdict !== 'other' && isHere && home.username === arrival.username;
+}
+
+async function newName({ introduced, account, origin, userid }: Arrival, homes: Homes): Promise<string> {
+  if (introduced === null || account === null) return homes.newName({ origin, userid });
+  return homes.newName({ server: introduced.server, account });
+}
+
+function bound(home: string, { origin, userid, username, account, introduced }: Arrival): Home {
+  return {
+    home,
+    origin,
+    userid,
+    username,
+    server: introduced?.server ?? null,
+    publicKey: introduced?.publicKey ?? null,
+    account: introduced === null ? null : account,
+  };
+}

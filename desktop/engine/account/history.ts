@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import type { Journal } from '../journal/journal.ts';
+import { openHome } from '../leaving/home-database.ts';
+import { Unreachable, type Link } from '../link.ts';
+import { answerOf, OtherHistory } from '../mirror/answer.ts';
+import { learnHead } from '../mirror/head.ts';
+import type { Platform } from '../platform.ts';
+import type { Home } from './home.ts';
+
+/** Where a home stands in the history of its server. */
+const mark = z.object({ place: z.string().min(1), history: z.string().min(1) });
+export type Standing = z.infer<typeof mark>;
+
+const beginning = '0.0';
+
+/** Null: the home has never been complete. No desk of this tab may have it open. */
+export async function standingOf(
+  { home }: Home,
+  world: { platform: Platform; journal: Journal },
+): Promise<Standing | null> {
+  const { database, leave } = await openHome({ ...world, home });
+  try {
+    const stored = await database.getLocal<object>('mirror');
+    return mark.safeParse(stored?.toJSON().data).data ?? null;
+  } finally {
+    await database.close();
+    leave();
+  }
+}
+
+/**
+ * What the server of `link` knows of a standing. `known`: it is the same server. `behind`: its history has the same name,
+ * and does not reach so far, as after a restored backup. `other`: another server.
+ */
+export async function compareHistory(link: Link, standing: Standing): Promise<'known' | 'behind' | 'other'> {
+  try {
+    return (await historyAt(link, standing.place)) === standing.history ? 'known' : 'other';
+  } catch (error) {
+    if (!(error instanceof OtherHistory)) throw error;
+    return (await historyAt(link, beginning)) === standing.history ? 'behind' : 'other';
+  }
+}
+
+async function historyAt(link: Link, place: string): Promise<string> {
+  const path = `/sync/1/pull?since=${encodeURIComponent(place)}&limit=1`;
+  const answering = await answerOf(link, link.request(path));
+  for await (const line of link.lines(answering)) {
+    answering.abort();
+    return learnHead(line, link, answering).history;
+  }
+  throw new Unreachable('The answer broke off');
+}

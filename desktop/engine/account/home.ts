@@ -1,0 +1,179 @@
+import { z } from 'zod';
+
+import { databaseName, nameOf } from '../database.ts';
+import type { Journal, JournalEntries } from '../journal/journal.ts';
+import type { Platform } from '../platform.ts';
+
+/**
+ * Where this device keeps what one account on one server knows and did: a database and its part of the journal. `home`
+ * names them for ever, whatever the name was made from. `origin`: the address at which the server was met last. `server`,
+ * `publicKey`, `account`: whose home it is; null until a server has told (SI1).
+ */
+const homeRecord = z.object({
+  home: z.string().min(1),
+  origin: z.string(),
+  userid: z.int(),
+  username: z.string(),
+  server: z.string().nullable(),
+  publicKey: z.string().nullable(),
+  account: z.string().nullable(),
+});
+export type Home = z.infer<typeof homeRecord>;
+
+/** Names the registry in the journal's `meta`, and its copy among the secrets. */
+const homesId = 'homes';
+
+/** What earlier versions remembered of homes: the server and the person in it. */
+interface Known {
+  servers: readonly string[];
+  session: { server: string; home?: string | undefined; user: { userid: number; username: string } } | null;
+}
+
+/** User numbers that are tried for a home of which only drafts are left. */
+const triedNumbers = 300;
+
+/** The homes on this device. The journal has them, with a copy among the secrets: either may lose them (SI2). */
+export class Homes {
+  readonly #platform: Pick<Platform, 'secrets' | 'lock'>;
+  readonly #journal: Journal;
+
+  constructor(platform: Pick<Platform, 'secrets' | 'lock'>, journal: Journal) {
+    this.#platform = platform;
+    this.#journal = journal;
+  }
+
+  async all(): Promise<Home[]> {
+    const { meta } = await this.#journal.entries();
+    const journalled = parseHomes(meta.get(homesId));
+    const names = new Set(journalled.map(({ home }) => home));
+    const copied = parseHomes(jsonOf(await this.#platform.secrets.read(homesId)));
+    return [...journalled, ...copied.filter(({ home }) => !names.has(home))];
+  }
+
+  /** Adds homes, or replaces those of the same name. */
+  async keep(...homes: readonly Home[]): Promise<void> {
+    if (homes.length === 0) return;
+    await this.#platform.lock(homesId, async () => {
+      const names = new Set(homes.map(({ home }) => home));
+      const next = [...homes, ...(await this.all()).filter(({ home }) => !names.has(home))];
+      await this.#journal.append([{ op: 'put', collection: 'meta', id: homesId, value: next }]);
+      await this.#platform.secrets.write(homesId, JSON.stringify(next));
+    });
+  }
+
+  /**
+   * Enters homes that an earlier version made: that of its session, and those of which the journal holds work. Their
+   * names are hashes of an address and a user number, so that both are found by trying.
+   */
+  async adopt({ servers, session }: Known): Promise<void> {
+    const known = new Set((await this.all()).map(({ home }) => home));
+    const found: Home[] = [];
+    const enter = (home: string, origin: string, userid: number, username: string): void => {
+      if (known.has(home)) return;
+      known.add(home);
+      found.push({ home, origin, userid, username, server: null, publicKey: null, account: null });
+    };
+    if (session !== null) {
+      const { server, user } = session;
+      enter(session.home ?? (await databaseName(server, user.userid)), server, user.userid, user.username);
+    }
+    const strangers = [...(await this.#usersByHome(known))];
+    if (strangers.length > 0) {
+      const numbers = Array.from({ length: triedNumbers }, (_, index) => index + 1);
+      const userids = new Set([...strangers.flatMap(([, users]) => [...users]), ...numbers]);
+      const names = new Set(strangers.map(([home]) => home));
+      for (const server of servers)
+        for (const userid of userids) {
+          const name = await databaseName(server, userid);
+          if (names.has(name)) enter(name, server, userid, '');
+        }
+    }
+    await this.keep(...found);
+  }
+
+  /** A name for a new home: always the same for one account on one server, unless that name is taken. */
+  async newName(
+    account: { server: string; account: string } | { origin: string; userid: number },
+  ): Promise<string> {
+    const taken = new Set((await this.all()).map(({ home }) => home));
+    const first =
+      'account' in account
+        ? await nameOf(`${account.server}\n${account.account}`)
+        : await databaseName(account.origin, account.userid);
+    return taken.has(first) ? nameOf(`${first}\n${crypto.randomUUID()}`) : first;
+  }
+
+  /**
+   * How many changes wait in each home: calls that the server does not have, and drafts that no such call holds (SI9).
+   * `except`: a home that is not counted, since its desk knows.
+   */
+  async waiting(except: string | null = null): Promise<Map<string, number>> {
+    const entries = await this.#journal.entries();
+    const things = new Map<string, Set<string>>();
+    const note = (home: string, thing: string): void => {
+      things.set(home, (things.get(home) ?? new Set()).add(thing));
+    };
+    const saved = new Set<string>();
+    for (const { home, call } of callsOf(entries, (one) => one !== except)) {
+      if (call.state === 'done') continue;
+      note(home, call.id);
+      saved.add(`${home}/${call.target.id}`);
+    }
+    for (const id of entries.drafts.keys()) {
+      const [home = ''] = id.split('/', 1);
+      const draft = id.replace(/\+\d+$/, '');
+      if (home !== except && !saved.has(draft)) note(home, draft);
+    }
+    return new Map([...things].map(([home, { size }]) => [home, size]));
+  }
+
+  /** Homes that are not among `known` and hold work, with the users of their calls. */
+  async #usersByHome(known: ReadonlySet<string>): Promise<Map<string, Set<number>>> {
+    const entries = await this.#journal.entries();
+    const users = new Map<string, Set<number>>();
+    for (const { home, call } of callsOf(entries, (one) => !known.has(one)))
+      users.set(home, (users.get(home) ?? new Set()).add(call.userid));
+    for (const id of entries.drafts.keys()) {
+      const [home = ''] = id.split('/', 1);
+      if (!known.has(home)) users.set(home, users.get(home) ?? new Set());
+    }
+    return users;
+  }
+}
+
+/** What is read here of a call that waits; the outbox reads the rest. */
+const waitingCall = z.object({
+  home: z.string(),
+  call: z.object({
+    id: z.string(),
+    userid: z.int(),
+    state: z.string(),
+    target: z.object({ id: z.string() }),
+  }),
+});
+
+const anyCall = z.object({ home: z.string() });
+
+/** Waiting calls of the homes that are asked for; there may be tens of thousands of others. */
+function callsOf(
+  { outbox }: JournalEntries,
+  isWanted: (home: string) => boolean,
+): z.infer<typeof waitingCall>[] {
+  return [...outbox.values()].flatMap((value) => {
+    const { data } = anyCall.safeParse(value);
+    return data !== undefined && isWanted(data.home) ? (waitingCall.safeParse(value).data ?? []) : [];
+  });
+}
+
+function parseHomes(value: unknown): Home[] {
+  return z.array(homeRecord).safeParse(value).data ?? [];
+}
+
+function jsonOf(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

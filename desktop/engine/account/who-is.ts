@@ -1,0 +1,79 @@
+import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identity.ts';
+
+import type { Link } from '../link.ts';
+import { NotNow } from '../mirror/answer.ts';
+
+/** A server as it introduced itself. Its id follows from its public key. */
+export interface Introduced {
+  server: string;
+  publicKey: string;
+  /**
+   * `proved`: it holds the key, and is at the address that this device used. `origin-not-named`: its administrator has not
+   * named that address. `cannot-verify`: this browser cannot check Ed25519 signatures.
+   */
+  proof: 'proved' | 'origin-not-named' | 'cannot-verify';
+}
+
+/** What answers is not the server that it says it is. */
+export class Impostor extends Error {
+  override name = 'Impostor';
+}
+
+/**
+ * Asks the server of `link` who it is, without showing it a token. Null: a server of a version that has no identity.
+ * @throws Unreachable when the server does not answer now, or something else does
+ * @throws Impostor when the signature is not of the key that the answer names
+ */
+export async function whoIs(link: Link): Promise<Introduced | null> {
+  const nonce = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const { origin } = new URL(link.server);
+  const query = new URLSearchParams({ nonce, origin });
+  const answering = await link.request(`/sync/1/identity?${query}`, {
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  if (!answering.response.ok) {
+    const { status } = answering.response;
+    await link.refusal(answering);
+    if (status === 404) return null;
+    throw new NotNow(status, link.waitIn(answering));
+  }
+  const data = link.parsed(answering, identityAnswer, await link.text(answering));
+  const { server, publicKey, signature } = data;
+  const key = bytesOf(publicKey);
+  if ((await serverIdOf(key)) !== server) throw new Impostor(impostorWords(link.server));
+  if (signature === null) return { server, publicKey, proof: 'origin-not-named' };
+  const isTrue = await verify(key, bytesOf(signature), identityMessage(nonce, origin));
+  if (isTrue === false) throw new Impostor(impostorWords(link.server));
+  return { server, publicKey, proof: isTrue === null ? 'cannot-verify' : 'proved' };
+}
+
+function impostorWords(server: string): string {
+  return `Nothing is sent: what answers at ${server} cannot prove that it is your server. Tell your administrator.`;
+}
+
+/** Null: this browser does not know Ed25519. */
+async function verify(
+  publicKey: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+): Promise<boolean | null> {
+  try {
+    const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
+    return await crypto.subtle.verify('Ed25519', key, signature, message);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'NotSupportedError') return null;
+    return false;
+  }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}

@@ -1,0 +1,384 @@
+import { cpSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import { replaceServerKey } from '#server/identity/server-key.ts';
+import { changeSite } from '#server/site.ts';
+import { UnprovedServer } from '#desktop/engine/account/choose-home.ts';
+import { startServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+import {
+  asBefore,
+  forgetHomes,
+  leaveWork,
+  newAddress,
+  oldAddress,
+  openWorkshop,
+  signIn,
+  type Workshop,
+} from './network.ts';
+
+const work = ['And the switch', 'Mind the belt'];
+
+/** What waits elsewhere, without the name that homes have on the device. */
+async function elsewhere({ device }: Workshop): Promise<object[]> {
+  const { elsewhere: found } = await device.look('session');
+  return found.map(({ server, username, changes }) => ({ server, username, changes }));
+}
+
+/** Signs in and tells why that was refused. */
+async function refusal(signingIn: Promise<void>): Promise<UnprovedServer> {
+  const error = await signingIn.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UnprovedServer) return error;
+  throw new Error('Signing in was not refused', { cause: error });
+}
+
+describe('another address of the same server', () => {
+  test('SI3 all work is there after the change from http to https, and leaves once', async () => {
+    await using workshop = await openWorkshop({ origins: [newAddress] });
+    const { network, device } = workshop;
+    await leaveWork(workshop);
+    network.put(newAddress, workshop.server.url);
+    await signIn(workshop, newAddress);
+    expect(await device.look('session')).toMatchObject({ server: newAddress, elsewhere: [] });
+    const draft = await device.shows((found) => found !== null, 'draft', workshop.guideid);
+    expect(draft?.content.title).toBe('Another title');
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    await device.actions.saveDraft(workshop.guideid);
+    await device.inSync();
+    expect(await workshop.ana.client.guides.read({ params: { guideid: workshop.guideid } })).toMatchObject({
+      title: 'Another title',
+    });
+  });
+
+  test('SI6 tokens never change their address', async () => {
+    await using workshop = await openWorkshop({ origins: [newAddress] });
+    const { network, device, disk } = workshop;
+    network.put(newAddress, workshop.server.url);
+    const secretsBefore = new Set(disk.secrets.keys());
+    await signIn(workshop, newAddress);
+    await device.inSync();
+    const old = network.tokensAt(oldAddress);
+    const now = network.tokensAt(newAddress);
+    expect([old.size, now.size]).toEqual([1, 1]);
+    expect([...now].some((token) => old.has(token))).toBe(false);
+    const tokens = (names: Iterable<string>): string[] =>
+      [...names].filter((name) => name.startsWith('token-'));
+    expect(tokens(disk.secrets.keys())).toHaveLength(1);
+    expect(tokens(disk.secrets.keys())).not.toEqual(tokens(secretsBefore));
+  });
+
+  test('SI4 nothing leaves for an address that the administrator has not named, until it is', async () => {
+    await using workshop = await openWorkshop();
+    const { network, device, server } = workshop;
+    const waiting = await leaveWork(workshop);
+    network.put(newAddress, server.url);
+    const refused = await refusal(signIn(workshop, newAddress));
+    expect(refused).toMatchObject({ reason: 'origin-not-named', origin: oldAddress, changes: waiting });
+    expect(network.hasHeard(newAddress, 'Mind the belt')).toBe(false);
+    const given = [...network.tokensAt(newAddress)].map((token) => ({ headers: { Authorization: token } }));
+    expect(given).toHaveLength(1);
+    for (const request of given)
+      expect((await fetch(`${server.url}/api/2.0/user`, request)).status).toBe(401);
+    // The person goes on where they were.
+    expect(await device.look('session')).toMatchObject({ server: oldAddress, user: { username: 'Ana' } });
+    expect((await device.look('syncState')).pending).toBe(3);
+    await changeSite(server.services, { address: newAddress });
+    await signIn(workshop, newAddress);
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+  });
+
+  test('SI4 whoever has been told begins anew there; the work is listed, and leaves where it was done', async () => {
+    await using workshop = await openWorkshop();
+    const { network, device, server } = workshop;
+    const waiting = await leaveWork(workshop);
+    network.put(newAddress, server.url);
+    await signIn(workshop, newAddress, 'Ana', true);
+    await device.inSync();
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting }]);
+    await device.actions.comment('guide', workshop.guideid, 'From the new address');
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(['From the new address']);
+    await workshop.restart();
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting }]);
+    network.put(oldAddress, server.url);
+    await signIn(workshop, oldAddress);
+    await workshop.device.inSync();
+    expect(await elsewhere(workshop)).toEqual([]);
+    expect(await workshop.comments()).toEqual(['And the switch', 'From the new address', 'Mind the belt']);
+  });
+
+  test('SI4 what was left behind at an address that is gone comes along as soon as the new one is named', async () => {
+    await using workshop = await openWorkshop();
+    const { network, server } = workshop;
+    await leaveWork(workshop);
+    network.put(newAddress, server.url);
+    await signIn(workshop, newAddress, 'Ana', true);
+    await workshop.device.inSync();
+    await workshop.device.actions.signOut();
+    await changeSite(server.services, { address: newAddress });
+    await signIn(workshop, newAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    expect(await elsewhere(workshop)).toEqual([]);
+  });
+
+  test('SI4 an address without a name is no obstacle where nothing waits', async () => {
+    await using workshop = await openWorkshop();
+    workshop.network.put(newAddress, workshop.server.url);
+    await signIn(workshop, newAddress);
+    await workshop.device.inSync();
+    expect(await workshop.device.look('session')).toMatchObject({ server: newAddress, elsewhere: [] });
+  });
+});
+
+describe('another server', () => {
+  test("SI3 O13 at the old address with the old number of somebody else gets none of the first one's work", async () => {
+    await using workshop = await openWorkshop();
+    await using other = await startServer();
+    const ben = await other.person('Ben');
+    expect(ben.userid).toBe(workshop.ana.userid);
+    await other.category('Bench Grinder');
+    await makeGuide(ben);
+    const waiting = await leaveWork(workshop);
+    workshop.network.put(oldAddress, other.url);
+    workshop.device.actions.syncNow();
+    await workshop.device.shows(({ trouble }) => /another server/.test(trouble ?? ''), 'syncState');
+    await signIn(workshop, oldAddress, 'Ben');
+    await workshop.device.inSync();
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting }]);
+    expect(await workshop.comments(other)).toEqual([]);
+    await workshop.device.actions.comment('guide', workshop.guideid, 'I am Ben');
+    await workshop.device.inSync();
+    expect(await workshop.comments(other)).toEqual(['I am Ben']);
+    workshop.network.put(oldAddress, workshop.server.url);
+    await signIn(workshop, oldAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    expect(await elsewhere(workshop)).toEqual([]);
+  });
+
+  test('SI5 that takes the place of the first one while the app is open gets nothing, not even a copy of it', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, device, server } = workshop;
+    await leaveWork(workshop);
+    server.services.storage.checkpoint();
+    cpSync(server.dataDir, folder.path, { recursive: true });
+    replaceServerKey(folder.path);
+    await using staging = await startServer({ dataDir: folder.path });
+    network.put(oldAddress, staging.url);
+    device.actions.syncNow();
+    const { trouble } = await device.shows((state) => state.trouble !== null, 'syncState');
+    expect(trouble).toContain(`there is another server at ${oldAddress}`);
+    await workshop.restart();
+    await workshop.device.shows((state) => state.trouble !== null, 'syncState');
+    expect(await workshop.comments(staging)).toEqual([]);
+    network.put(oldAddress, server.url);
+    workshop.device.actions.syncNow();
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    expect((await workshop.device.look('syncState')).trouble).toBeNull();
+  });
+
+  test('SI3 from a copy with the same key and the same accounts is the same server', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, server } = workshop;
+    await leaveWork(workshop);
+    server.services.storage.checkpoint();
+    cpSync(server.dataDir, folder.path, { recursive: true });
+    await using moved = await startServer({ dataDir: folder.path });
+    network.put(oldAddress, moved.url);
+    workshop.device.actions.syncNow();
+    await workshop.device.inSync();
+    expect(await workshop.comments(moved)).toEqual(work);
+  });
+
+  test('SI9 what somebody left when they signed out is listed for whoever comes next, and on the sign-in screen', async () => {
+    await using workshop = await openWorkshop();
+    await workshop.server.person('Ben');
+    const waiting = await leaveWork(workshop);
+    await workshop.device.actions.signOut();
+    const listed = [{ server: oldAddress, username: 'Ana', changes: waiting }];
+    expect(await elsewhere(workshop)).toEqual(listed);
+    workshop.network.put(oldAddress, workshop.server.url);
+    await signIn(workshop, oldAddress, 'Ben');
+    await workshop.device.inSync();
+    expect(await elsewhere(workshop)).toEqual(listed);
+    expect(await workshop.comments()).toEqual([]);
+  });
+});
+
+describe('who pretends to be the server', () => {
+  /** The new address forwards to the real server, and may change questions and answers about identity. */
+  function relay(
+    workshop: Workshop,
+    { ask, tell }: { ask?: (query: URLSearchParams) => void; tell?: (answer: object) => object },
+  ): void {
+    const { url } = workshop.server;
+    workshop.network.put(newAddress, async (path, init) => {
+      if (!path.startsWith('/sync/1/identity')) return fetch(`${url}${path}`, init);
+      const query = new URL(path, url).searchParams;
+      ask?.(query);
+      const response = await fetch(`${url}/sync/1/identity?${query}`);
+      const answer = (await response.json()) as object;
+      return Response.json(tell?.(answer) ?? answer, { status: response.status });
+    });
+  }
+
+  async function nothingLeft({ network, device }: Workshop): Promise<void> {
+    expect(network.hasHeard(newAddress, 'Mind the belt')).toBe(false);
+    expect((await device.look('syncState')).pending).toBe(3);
+  }
+
+  test('SI4 a relay gets no signature for its own address', async () => {
+    await using workshop = await openWorkshop({ origins: ['https://true.test'] });
+    await leaveWork(workshop);
+    relay(workshop, {});
+    expect((await refusal(signIn(workshop, newAddress))).reason).toBe('origin-not-named');
+    await nothingLeft(workshop);
+  });
+
+  test('SI4 a relay that asks for an address that is named is found out', async () => {
+    await using workshop = await openWorkshop({ origins: ['https://true.test'] });
+    await leaveWork(workshop);
+    for (const origin of ['https://true.test', 'http://127.0.0.1:4020']) {
+      relay(workshop, { ask: (query) => query.set('origin', origin) });
+      await expect(signIn(workshop, newAddress)).rejects.toThrow(/cannot prove that it is your server/);
+      await nothingLeft(workshop);
+    }
+  });
+
+  test('SI4 an old signature is no answer to a new question', async () => {
+    await using workshop = await openWorkshop({ origins: [newAddress] });
+    let first: object | null = null;
+    relay(workshop, { tell: (answer) => (first ??= answer) });
+    await signIn(workshop, newAddress);
+    await workshop.device.actions.signOut();
+    await expect(signIn(workshop, newAddress)).rejects.toThrow(/cannot prove that it is your server/);
+  });
+
+  test('SI4 whoever copies the id and the public key has no key', async () => {
+    await using workshop = await openWorkshop({ origins: [newAddress] });
+    await leaveWork(workshop);
+    relay(workshop, {
+      tell: (answer) => ({ ...answer, signature: 'A'.repeat(86) }),
+    });
+    await expect(signIn(workshop, newAddress)).rejects.toThrow(/cannot prove that it is your server/);
+    await nothingLeft(workshop);
+  });
+
+  test('SI4 a key of its own does not go with the id of another', async () => {
+    await using workshop = await openWorkshop({ origins: [newAddress] });
+    await using other = await startServer();
+    const { publicKey } = await other.services.identity.key();
+    await leaveWork(workshop);
+    relay(workshop, { tell: (answer) => ({ ...answer, publicKey }) });
+    await expect(signIn(workshop, newAddress)).rejects.toThrow(/cannot prove that it is your server/);
+    await nothingLeft(workshop);
+  });
+});
+
+describe('homes of earlier versions', () => {
+  /** Work waits in a profile that an earlier version of the app left, at a server of before. */
+  async function earlier(options: { origins?: string[] } = {}): Promise<Workshop> {
+    const workshop = await openWorkshop({ ...options, before: true });
+    await leaveWork(workshop);
+    await workshop.restart(() => forgetHomes(workshop.disk, workshop.ana.userid));
+    expect((await workshop.device.look('activity')).length).toBeGreaterThan(2);
+    const draft = await workshop.device.shows((found) => found !== null, 'draft', workshop.guideid);
+    expect(draft?.content.title).toBe('Another title');
+    return workshop;
+  }
+
+  test('SI7 open offline, and are bound at the first contact under the token that they have', async () => {
+    await using workshop = await earlier();
+    const { network, server } = workshop;
+    network.put(oldAddress, server.url);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    await using other = await startServer();
+    await other.person('Ana');
+    await workshop.restart(() => network.put(oldAddress, other.url));
+    await workshop.device.shows(({ trouble }) => /another server/.test(trouble ?? ''), 'syncState');
+  });
+
+  test('SI7 go on with a server that has no identity yet', async () => {
+    await using workshop = await earlier();
+    workshop.network.put(oldAddress, asBefore(workshop.server.url));
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+  });
+
+  test('SI7 are bound by their history when the token has ended', async () => {
+    await using workshop = await earlier();
+    const { network, server } = workshop;
+    await workshop.ana.call('PATCH', `/users/${workshop.ana.userid}`, { username: 'Ana Ruiz' });
+    await server.services.storage.write({ userid: null, name: 'Test', action: 'test' }, (tx) =>
+      tx.deleteFrom('tokens').execute(),
+    );
+    network.put(oldAddress, server.url);
+    await workshop.device.shows(({ status }) => status === 'expired', 'session');
+    expect(await workshop.comments()).toEqual([]);
+    await signIn(workshop, oldAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+  });
+
+  test('SI7 follow their server to a new address that proves it, when it knows their history', async () => {
+    await using workshop = await earlier({ origins: [newAddress] });
+    workshop.network.put(newAddress, workshop.server.url);
+    await signIn(workshop, newAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+    expect(await elsewhere(workshop)).toEqual([]);
+  });
+
+  for (const name of ['Ben', 'Ana'])
+    test(`SI7 O13 are not opened for ${name} with the same number on another server`, async () => {
+      await using workshop = await earlier();
+      await using other = await startServer();
+      expect((await other.person(name)).userid).toBe(workshop.ana.userid);
+      await other.category('Bench Grinder');
+      workshop.network.put(oldAddress, other.url);
+      await workshop.device.shows(({ status }) => status === 'expired', 'session');
+      await signIn(workshop, oldAddress, name);
+      await workshop.device.inSync();
+      expect(workshop.network.hasHeard(oldAddress, 'Mind the belt')).toBe(false);
+      expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: 4 }]);
+    });
+
+  test('SI2 of people who are not signed in are found too', async () => {
+    await using workshop = await openWorkshop({ before: true });
+    await leaveWork(workshop);
+    await workshop.device.actions.signOut();
+    await workshop.server.person('Ben');
+    workshop.network.put(oldAddress, asBefore(workshop.server.url));
+    await signIn(workshop, oldAddress, 'Ben');
+    await workshop.restart(() => forgetHomes(workshop.disk, 2));
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: '', changes: 4 }]);
+  });
+});
+
+test('SI2 a journal that was wiped costs no home: the secrets have a copy', async () => {
+  await using workshop = await openWorkshop({ before: true });
+  await leaveWork(workshop);
+  await workshop.device.actions.signOut();
+  const secret = workshop.disk.secrets.get('homes');
+  await workshop.restart(() => workshop.disk.journal.clear());
+  workshop.network.put(oldAddress, workshop.server.url);
+  await signIn(workshop, oldAddress);
+  await workshop.device.inSync();
+  expect(await workshop.comments()).toEqual(work);
+  const homes = (text = '[]'): { home: string }[] => JSON.parse(text) as { home: string }[];
+  const names = homes(secret).map(({ home }) => home);
+  expect(homes(workshop.disk.secrets.get('homes')).map(({ home }) => home)).toEqual(names);
+});
