@@ -90,7 +90,7 @@ function countTests(reports: string[]): Counts {
 /** The test files that ask more in the long run. */
 function filesOfLongRun(): string[] {
   return globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
-    readFileSync(join(root, file), 'utf8').includes('long-run.ts'),
+    /long-run\.ts|axe\.ts/.test(readFileSync(join(root, file), 'utf8')),
   );
 }
 
@@ -156,7 +156,7 @@ function round(options: Options, number: number, scratch: string): Step {
       ...(options.long ? { BENCHBOOK_LONG: '1' } : {}),
       ...(seed === undefined
         ? {}
-        : { BENCHBOOK_SHUFFLE: String(seed), TZ: zones[seed % zones.length] ?? 'UTC' }),
+        : { BENCHBOOK_TEST_SEED: String(seed), TZ: zones[seed % zones.length] ?? 'UTC' }),
     },
     report,
   };

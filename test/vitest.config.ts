@@ -8,7 +8,7 @@ const root = new URL('..', import.meta.url).pathname;
 const patience = 300_000;
 
 /** `npm test -- --shuffle`: files and tests in the order that this seed means. */
-const seed = process.env['BENCHBOOK_SHUFFLE'];
+const seed = process.env['BENCHBOOK_TEST_SEED'];
 
 export default defineConfig({
   root,
@@ -27,6 +27,7 @@ export default defineConfig({
           exclude: ['test/desktop/renderer/**'],
           // The files of a worker share its modules: loading the server anew takes longer than most files.
           isolate: false,
+          setupFiles: ['test/support/set-up.ts'],
           testTimeout: patience,
           hookTimeout: patience,
           expect: { poll: { timeout: 60_000 } },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -68,206 +68,211 @@ async function onDevice(guideid = guide.guideid, person = shop.lea): Promise<Gui
   return must(row?.doc, 'the guide on the device');
 }
 
-test('AP18 the hash that is signed is over the forms with all their fields, which anybody can compute', async () => {
-  await askAgain();
-  const request = await shop.request(guide.guideid);
-  const [signed] = must(request.forms, 'the forms of the request');
-  expect(request.forms).toEqual([{ stepid, form_revisionid: expect.any(Number) }]);
-  const path = `/step_forms/form_revisionid/${signed?.form_revisionid}`;
-  const { fields, form_revisionid } = await ok<StepForm>(shop.tom.call('GET', path));
-  expect(fields).toMatchObject([{ label: 'Torque <Nm>', options: { max: 25 } }]);
-  const facts = await factsOfVersion(shop.server.services.storage.reader, guide);
-  const content = { guide: facts, prerequisites: [], forms: [{ stepid, form_revisionid, fields }] };
-  expect(createHash('sha256').update(canonicalJson(content)).digest('hex')).toBe(request.revision_hash);
-});
-
-test('AP18 another form after the approval leaves the version without its signatures, everywhere', async () => {
-  await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
-  const published = await read();
-  expect(published.public).toBe(true);
-  const page = await form('HTML');
-  expect(page).toContain('<b>Quinn</b>');
-  expect(page).toContain('Torque &lt;Nm&gt;');
-  expect(page).toContain('at least 20 · at most 25 · up to 1 decimal');
-  expect(approvalStateOf(await onDevice())).toBe('approved');
-
-  await saveForm(torque(95));
-  const now = await read();
-  expect(now.guide_revisionid).toBe(published.guide_revisionid);
-  expect(now.approval?.requests).toMatchObject([{ status: 'approved', forms_changed: true }]);
-  expect(approvalStateOf(await onDevice())).toBe('unapproved');
-  for (const query of ['', `&revisionid=${now.revisionid}`]) {
-    const changed = await form('HTML', query);
-    expect(changed).toContain('This version is not approved.');
-    expect(changed).toContain('at most 95');
-    expect(changed).not.toContain('Quinn');
-    expect(await form('XML', query)).not.toContain('Quinn');
-  }
-});
-
-test('AP15 AP18 it is asked for again without being withdrawn, and approved as it stands', async () => {
-  const before = await read();
-  const asked = await askAgain();
-  expect(asked).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
-  expect(asked.approval?.requests.at(-1)).toMatchObject({ status: 'pending', purpose: 'publish' });
-  expect((await askAgain()).approval).toEqual(asked.approval);
-  const { approval_requestid } = await shop.request(guide.guideid);
-  await shop.signAll(approval_requestid);
-  const after = await read();
-  expect(after).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
-  expect(approvalStateOf(await onDevice())).toBe('approved');
-  const page = await form('HTML');
-  expect(page).toContain('<b>Quinn</b>');
-  expect(page).not.toContain('not approved');
-  await askAgain();
-  expect((await shop.request(guide.guideid)).approval_requestid).toBe(approval_requestid);
-});
-
-test('AP15 an edit of a public guide is compared with what was approved, signed, and can be refused', async () => {
-  const approved = await read();
-  const edit = async (summary: string) => {
-    const { revisionid } = await read();
-    return ok<Guide>(
-      shop.ana.call('PATCH', `/guides/${guide.guideid}?revisionid=${revisionid}`, { summary }),
-    );
-  };
-  await edit('One');
-  const second = await edit('Two');
-  expect(await askAgain()).toMatchObject({ public: true, summary: 'Two' });
-  const request = await shop.request(guide.guideid);
-  expect(request).toMatchObject({
-    revisionid: second.revisionid,
-    last_public_revisionid: approved.revisionid,
+// One story: each test goes on with the guide as the one before left it.
+describe('a form, its approval, another form', { shuffle: false }, () => {
+  test('AP18 the hash that is signed is over the forms with all their fields, which anybody can compute', async () => {
+    await askAgain();
+    const request = await shop.request(guide.guideid);
+    const [signed] = must(request.forms, 'the forms of the request');
+    expect(request.forms).toEqual([{ stepid, form_revisionid: expect.any(Number) }]);
+    const path = `/step_forms/form_revisionid/${signed?.form_revisionid}`;
+    const { fields, form_revisionid } = await ok<StepForm>(shop.tom.call('GET', path));
+    expect(fields).toMatchObject([{ label: 'Torque <Nm>', options: { max: 25 } }]);
+    const facts = await factsOfVersion(shop.server.services.storage.reader, guide);
+    const content = { guide: facts, prerequisites: [], forms: [{ stepid, form_revisionid, fields }] };
+    expect(createHash('sha256').update(canonicalJson(content)).digest('hex')).toBe(request.revision_hash);
   });
-  await ok(shop.sign(shop.tom, request.approval_requestid, 'reject', { comment: 'No' }));
-  expect(await read()).toMatchObject({ public: true, summary: 'Two' });
-  expect(approvalStateOf(await onDevice())).toBe('rejected');
-  await askAgain();
-  await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
-  expect(approvalStateOf(await onDevice())).toBe('approved');
-  expect(await form('HTML', `&revisionid=${approved.revisionid}`)).toContain('at most 95');
-  expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
-});
 
-test.each([
-  [
-    'its fields',
-    `UPDATE step_form_revisions SET body = replace(body, '"max":95', '"max":96')`,
-    'the version is not what was signed',
-  ],
-  [
-    'which it is',
-    `UPDATE step_forms SET form_revisionid = (SELECT min(form_revisionid) FROM step_form_revisions)`,
-    'the forms that readers see are not those signed',
-  ],
-  [
-    'what devices get',
-    `UPDATE documents SET body = replace(body, '"max":95', '"max":96') WHERE collection = 'stepForms'`,
-    'the forms that readers see are not those signed',
-  ],
-])('AP18 a form that was changed past the server is found: %s', async (_, statement, reason) => {
-  const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
-  const tables = ['step_form_revisions', 'step_forms', 'documents'];
-  const kept = tables.map(
-    (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
-  );
-  raw.pragma('foreign_keys = OFF');
-  // As a command sees it, which keeps nothing in memory.
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
-  try {
-    raw.exec(statement);
-    const { broken } = await verifySignatures(db);
-    expect(broken.map((one) => one.reason)).toContain(reason);
-  } finally {
-    for (const [index, table] of tables.entries()) {
-      for (const row of kept[index] ?? []) {
-        const names = Object.keys(row);
-        const marks = names.map(() => '?').join(', ');
-        raw.prepare(`REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`).run(Object.values(row));
-      }
+  test('AP18 another form after the approval leaves the version without its signatures, everywhere', async () => {
+    await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
+    const published = await read();
+    expect(published.public).toBe(true);
+    const page = await form('HTML');
+    expect(page).toContain('<b>Quinn</b>');
+    expect(page).toContain('Torque &lt;Nm&gt;');
+    expect(page).toContain('at least 20 · at most 25 · up to 1 decimal');
+    expect(approvalStateOf(await onDevice())).toBe('approved');
+
+    await saveForm(torque(95));
+    const now = await read();
+    expect(now.guide_revisionid).toBe(published.guide_revisionid);
+    expect(now.approval?.requests).toMatchObject([{ status: 'approved', forms_changed: true }]);
+    expect(approvalStateOf(await onDevice())).toBe('unapproved');
+    for (const query of ['', `&revisionid=${now.revisionid}`]) {
+      const changed = await form('HTML', query);
+      expect(changed).toContain('This version is not approved.');
+      expect(changed).toContain('at most 95');
+      expect(changed).not.toContain('Quinn');
+      expect(await form('XML', query)).not.toContain('Quinn');
     }
-    await db.destroy();
-  }
-  expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
-});
-
-test('AP19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
-  const lock = await shop.guide({ title: 'Lock out' });
-  const lockStep = must(lock.steps[0], 'a step').stepid;
-  const saveLock = async (max: number): Promise<StepForm> => {
-    const before = await ok<StepForm | null>(shop.ana.call('GET', `/step_forms/stepid/${lockStep}`));
-    const body = { form_revisionid: before?.form_revisionid, fields: [torque(max)] };
-    return ok<StepForm>(shop.ana.call('POST', `/step_forms/${lockStep}`, body));
-  };
-  const { form_revisionid } = await saveLock(30);
-  const releasing = `/guides/${lock.guideid}/releases?revisionid=${lock.revisionid}`;
-  const { releaseid } = await ok<Release>(shop.mira.call('POST', releasing, { type: 'major' }));
-  await shop.signAll((await shop.request(lock.guideid)).approval_requestid);
-  const asking = await shop.guide({
-    title: 'Press',
-    prerequisites: [lock.guideid],
-    prerequisite_releases: [{ guideid: lock.guideid, releaseid }],
-    public: true,
   });
-  const { approval_requestid, revision_hash } = await shop.request(asking.guideid);
-  const { reader } = shop.server.services.storage;
-  const released = await factsOfVersion(reader, lock);
-  const own = await factsOfVersion(reader, asking);
-  const read = await ok<StepForm>(shop.ana.call('GET', `/step_forms/form_revisionid/${form_revisionid}`));
-  const forms = [{ stepid: lockStep, form_revisionid, fields: read.fields }];
-  const prerequisites = [{ guideid: lock.guideid, releaseid, guide: released, forms }];
-  const signed = canonicalJson({ guide: own, prerequisites, forms: [] });
-  expect(createHash('sha256').update(signed).digest('hex')).toBe(revision_hash);
 
-  await saveLock(99);
-  await shop.signAll(approval_requestid);
-  expect((await verifySignatures(reader)).broken).toEqual([]);
-  const limits = ({ fields }: StepForm): unknown =>
-    fields.map(({ options }) => Reflect.get(options ?? {}, 'max'));
-  const ofGuide = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${asking.guideid}`));
-  expect(ofGuide.map((one) => [one.form_revisionid, limits(one)])).toEqual([[form_revisionid, [30]]]);
-  const present = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${lock.guideid}`));
-  expect(present.map(limits)).toEqual([[99]]);
-  const [pin] = (await onDevice(asking.guideid, shop.ana)).prerequisite_releases ?? [];
-  expect(pin?.released?.forms?.map(limits)).toEqual([[30]]);
-
-  const path = join(shop.server.dataDir, databaseName);
-  const database = new BetterSqlite3(path);
-  const change = 'UPDATE step_form_revisions SET body = replace(body, ?, ?) WHERE form_revisionid = ?';
-  const replaced = (...from: string[]): void => {
-    expect(database.prepare(change).run(...from, form_revisionid).changes).toBe(1);
-  };
-  replaced('"max":30', '"max":31');
-  const broken = (await verifySignatures(reader)).broken.map(({ guideid }) => guideid);
-  expect(new Set(broken)).toEqual(new Set([lock.guideid, asking.guideid]));
-  replaced('"max":31', '"max":30');
-  database.close();
-});
-
-test('AP18 signatures from before forms were signed are verified by the hash of their time', async () => {
-  const { storage } = shop.server.services;
-  const { approval_requestid: id } = await shop.request(guide.guideid);
-  const version = await factsOfVersion(storage.reader, await read());
-  const hash = createHash('sha256')
-    .update(canonicalJson({ guide: version, prerequisites: [] }))
-    .digest('hex');
-  const triggers = await storage.reader
-    .selectFrom(sql<{ name: string; sql: string }>`sqlite_schema`.as('schema'))
-    .selectAll()
-    .where(sql.ref('type'), '=', 'trigger')
-    .where(sql.ref('tbl_name'), 'in', ['approval_requests', 'approval_signatures'])
-    .execute();
-  // As if it had been signed then: the audit log tells of these changes too.
-  await written(shop.server.services, async (tx) => {
-    for (const { name } of triggers) await sql.raw(`DROP TRIGGER ${name}`).execute(tx);
-    await sql`UPDATE approval_requests SET forms = NULL, revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
-      tx,
-    );
-    await sql`UPDATE approval_signatures SET revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
-      tx,
-    );
-    for (const trigger of triggers) await sql.raw(trigger.sql).execute(tx);
+  test('AP15 AP18 it is asked for again without being withdrawn, and approved as it stands', async () => {
+    const before = await read();
+    const asked = await askAgain();
+    expect(asked).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
+    expect(asked.approval?.requests.at(-1)).toMatchObject({ status: 'pending', purpose: 'publish' });
+    expect((await askAgain()).approval).toEqual(asked.approval);
+    const { approval_requestid } = await shop.request(guide.guideid);
+    await shop.signAll(approval_requestid);
+    const after = await read();
+    expect(after).toMatchObject({ public: true, guide_revisionid: before.guide_revisionid });
+    expect(approvalStateOf(await onDevice())).toBe('approved');
+    const page = await form('HTML');
+    expect(page).toContain('<b>Quinn</b>');
+    expect(page).not.toContain('not approved');
+    await askAgain();
+    expect((await shop.request(guide.guideid)).approval_requestid).toBe(approval_requestid);
   });
-  expect((await verifySignatures(storage.reader)).broken).toEqual([]);
-  expect((await shop.request(guide.guideid)).forms).toBeNull();
+
+  test('AP15 an edit of a public guide is compared with what was approved, signed, and can be refused', async () => {
+    const approved = await read();
+    const edit = async (summary: string) => {
+      const { revisionid } = await read();
+      return ok<Guide>(
+        shop.ana.call('PATCH', `/guides/${guide.guideid}?revisionid=${revisionid}`, { summary }),
+      );
+    };
+    await edit('One');
+    const second = await edit('Two');
+    expect(await askAgain()).toMatchObject({ public: true, summary: 'Two' });
+    const request = await shop.request(guide.guideid);
+    expect(request).toMatchObject({
+      revisionid: second.revisionid,
+      last_public_revisionid: approved.revisionid,
+    });
+    await ok(shop.sign(shop.tom, request.approval_requestid, 'reject', { comment: 'No' }));
+    expect(await read()).toMatchObject({ public: true, summary: 'Two' });
+    expect(approvalStateOf(await onDevice())).toBe('rejected');
+    await askAgain();
+    await shop.signAll((await shop.request(guide.guideid)).approval_requestid);
+    expect(approvalStateOf(await onDevice())).toBe('approved');
+    expect(await form('HTML', `&revisionid=${approved.revisionid}`)).toContain('at most 95');
+    expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
+  });
+
+  test.each([
+    [
+      'its fields',
+      `UPDATE step_form_revisions SET body = replace(body, '"max":95', '"max":96')`,
+      'the version is not what was signed',
+    ],
+    [
+      'which it is',
+      `UPDATE step_forms SET form_revisionid = (SELECT min(form_revisionid) FROM step_form_revisions)`,
+      'the forms that readers see are not those signed',
+    ],
+    [
+      'what devices get',
+      `UPDATE documents SET body = replace(body, '"max":95', '"max":96') WHERE collection = 'stepForms'`,
+      'the forms that readers see are not those signed',
+    ],
+  ])('AP18 a form that was changed past the server is found: %s', async (_, statement, reason) => {
+    const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
+    const tables = ['step_form_revisions', 'step_forms', 'documents'];
+    const kept = tables.map(
+      (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
+    );
+    raw.pragma('foreign_keys = OFF');
+    // As a command sees it, which keeps nothing in memory.
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
+    try {
+      raw.exec(statement);
+      const { broken } = await verifySignatures(db);
+      expect(broken.map((one) => one.reason)).toContain(reason);
+    } finally {
+      for (const [index, table] of tables.entries()) {
+        for (const row of kept[index] ?? []) {
+          const names = Object.keys(row);
+          const marks = names.map(() => '?').join(', ');
+          raw
+            .prepare(`REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
+            .run(Object.values(row));
+        }
+      }
+      await db.destroy();
+    }
+    expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
+  });
+
+  test('AP19 a guide is signed with the forms of the releases that it pins, and shows those ever after', async () => {
+    const lock = await shop.guide({ title: 'Lock out' });
+    const lockStep = must(lock.steps[0], 'a step').stepid;
+    const saveLock = async (max: number): Promise<StepForm> => {
+      const before = await ok<StepForm | null>(shop.ana.call('GET', `/step_forms/stepid/${lockStep}`));
+      const body = { form_revisionid: before?.form_revisionid, fields: [torque(max)] };
+      return ok<StepForm>(shop.ana.call('POST', `/step_forms/${lockStep}`, body));
+    };
+    const { form_revisionid } = await saveLock(30);
+    const releasing = `/guides/${lock.guideid}/releases?revisionid=${lock.revisionid}`;
+    const { releaseid } = await ok<Release>(shop.mira.call('POST', releasing, { type: 'major' }));
+    await shop.signAll((await shop.request(lock.guideid)).approval_requestid);
+    const asking = await shop.guide({
+      title: 'Press',
+      prerequisites: [lock.guideid],
+      prerequisite_releases: [{ guideid: lock.guideid, releaseid }],
+      public: true,
+    });
+    const { approval_requestid, revision_hash } = await shop.request(asking.guideid);
+    const { reader } = shop.server.services.storage;
+    const released = await factsOfVersion(reader, lock);
+    const own = await factsOfVersion(reader, asking);
+    const read = await ok<StepForm>(shop.ana.call('GET', `/step_forms/form_revisionid/${form_revisionid}`));
+    const forms = [{ stepid: lockStep, form_revisionid, fields: read.fields }];
+    const prerequisites = [{ guideid: lock.guideid, releaseid, guide: released, forms }];
+    const signed = canonicalJson({ guide: own, prerequisites, forms: [] });
+    expect(createHash('sha256').update(signed).digest('hex')).toBe(revision_hash);
+
+    await saveLock(99);
+    await shop.signAll(approval_requestid);
+    expect((await verifySignatures(reader)).broken).toEqual([]);
+    const limits = ({ fields }: StepForm): unknown =>
+      fields.map(({ options }) => Reflect.get(options ?? {}, 'max'));
+    const ofGuide = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${asking.guideid}`));
+    expect(ofGuide.map((one) => [one.form_revisionid, limits(one)])).toEqual([[form_revisionid, [30]]]);
+    const present = await ok<StepForm[]>(shop.ana.call('GET', `/step_forms/guideid/${lock.guideid}`));
+    expect(present.map(limits)).toEqual([[99]]);
+    const [pin] = (await onDevice(asking.guideid, shop.ana)).prerequisite_releases ?? [];
+    expect(pin?.released?.forms?.map(limits)).toEqual([[30]]);
+
+    const path = join(shop.server.dataDir, databaseName);
+    const database = new BetterSqlite3(path);
+    const change = 'UPDATE step_form_revisions SET body = replace(body, ?, ?) WHERE form_revisionid = ?';
+    const replaced = (...from: string[]): void => {
+      expect(database.prepare(change).run(...from, form_revisionid).changes).toBe(1);
+    };
+    replaced('"max":30', '"max":31');
+    const broken = (await verifySignatures(reader)).broken.map(({ guideid }) => guideid);
+    expect(new Set(broken)).toEqual(new Set([lock.guideid, asking.guideid]));
+    replaced('"max":31', '"max":30');
+    database.close();
+  });
+
+  test('AP18 signatures from before forms were signed are verified by the hash of their time', async () => {
+    const { storage } = shop.server.services;
+    const { approval_requestid: id } = await shop.request(guide.guideid);
+    const version = await factsOfVersion(storage.reader, await read());
+    const hash = createHash('sha256')
+      .update(canonicalJson({ guide: version, prerequisites: [] }))
+      .digest('hex');
+    const triggers = await storage.reader
+      .selectFrom(sql<{ name: string; sql: string }>`sqlite_schema`.as('schema'))
+      .selectAll()
+      .where(sql.ref('type'), '=', 'trigger')
+      .where(sql.ref('tbl_name'), 'in', ['approval_requests', 'approval_signatures'])
+      .execute();
+    // As if it had been signed then: the audit log tells of these changes too.
+    await written(shop.server.services, async (tx) => {
+      for (const { name } of triggers) await sql.raw(`DROP TRIGGER ${name}`).execute(tx);
+      await sql`UPDATE approval_requests SET forms = NULL, revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
+        tx,
+      );
+      await sql`UPDATE approval_signatures SET revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
+        tx,
+      );
+      for (const trigger of triggers) await sql.raw(trigger.sql).execute(tx);
+    });
+    expect((await verifySignatures(storage.reader)).broken).toEqual([]);
+    expect((await shop.request(guide.guideid)).forms).toBeNull();
+  });
 });

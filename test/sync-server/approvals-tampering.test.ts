@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
@@ -113,27 +113,32 @@ test('AP16 a request that is gone with its signatures is found', async () => {
   expect(found.map(({ name }) => name)).toEqual([null, 'Tom', 'Tia', 'Quinn']);
 });
 
-test('AP17 what readers see under the signatures is found when it is not what was signed', async () => {
-  const published = must((await shop.request(guideid)).published_guide_revisionid, 'the published version');
-  const tampered = `body = replace(body, 'Open the valve.', 'Shut the valve.')`;
-  const now = `UPDATE documents SET ${tampered} WHERE collection = 'guides' AND id = '${guideid}'`;
-  const version = `UPDATE guide_revisions SET ${tampered} WHERE guide_revisionid = ${published}`;
-  const unsigned = { name: null, reason: 'the version that was published is not what was signed' };
-  expect(await foundAfter(now)).toEqual([{ name: null, reason: 'what readers see is not what was signed' }]);
-  expect(await foundAfter(version)).toEqual([unsigned]);
-  expect(await foundAfter(now, version)).toEqual([unsigned]);
-  expect(await foundAfter(`DELETE FROM guide_revisions WHERE guide_revisionid = ${published}`)).toEqual([
-    { name: null, reason: 'the version that was published is gone' },
-  ]);
-});
+// One story: the second test edits the guide whose version the first looks at.
+describe('the published version', { shuffle: false }, () => {
+  test('AP17 what readers see under the signatures is found when it is not what was signed', async () => {
+    const published = must((await shop.request(guideid)).published_guide_revisionid, 'the published version');
+    const tampered = `body = replace(body, 'Open the valve.', 'Shut the valve.')`;
+    const now = `UPDATE documents SET ${tampered} WHERE collection = 'guides' AND id = '${guideid}'`;
+    const version = `UPDATE guide_revisions SET ${tampered} WHERE guide_revisionid = ${published}`;
+    const unsigned = { name: null, reason: 'the version that was published is not what was signed' };
+    expect(await foundAfter(now)).toEqual([
+      { name: null, reason: 'what readers see is not what was signed' },
+    ]);
+    expect(await foundAfter(version)).toEqual([unsigned]);
+    expect(await foundAfter(now, version)).toEqual([unsigned]);
+    expect(await foundAfter(`DELETE FROM guide_revisions WHERE guide_revisionid = ${published}`)).toEqual([
+      { name: null, reason: 'the version that was published is gone' },
+    ]);
+  });
 
-test('AP17 what makes no other version fits what was signed, and so does a later version', async () => {
-  const category = await ok<Wiki>(shop.mira.call('GET', '/wikis/CATEGORY/Hydraulic%20Press'));
-  const renamed = `/wikis/CATEGORY/Hydraulic%20Press?revisionid=${category.revisionid}`;
-  await ok(shop.mira.call('PATCH', renamed, { title: 'Oil Press' }));
-  expect(await foundAfter()).toEqual([]);
-  const { revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guideid}`));
-  const edit = { summary: 'Another seal' };
-  await ok(shop.ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, edit));
-  expect(await foundAfter()).toEqual([]);
+  test('AP17 what makes no other version fits what was signed, and so does a later version', async () => {
+    const category = await ok<Wiki>(shop.mira.call('GET', '/wikis/CATEGORY/Hydraulic%20Press'));
+    const renamed = `/wikis/CATEGORY/Hydraulic%20Press?revisionid=${category.revisionid}`;
+    await ok(shop.mira.call('PATCH', renamed, { title: 'Oil Press' }));
+    expect(await foundAfter()).toEqual([]);
+    const { revisionid } = await ok<Guide>(shop.ana.call('GET', `/guides/${guideid}`));
+    const edit = { summary: 'Another seal' };
+    await ok(shop.ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, edit));
+    expect(await foundAfter()).toEqual([]);
+  });
 });

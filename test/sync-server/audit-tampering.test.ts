@@ -16,6 +16,7 @@ import { databaseName, openServices } from '#server/services.ts';
 import type { Tables } from '#server/storage/tables.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const rowsInLog = 40;
 
@@ -121,7 +122,7 @@ test('AU6 every edit of every column of every row is found and named', async () 
       if (stored === before) expect(found).toEqual([]);
       else expect(found).toContain(seq);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 
@@ -131,7 +132,7 @@ test('AU6 every deletion is found and named', async () => {
       const found = await foundAfter(() => void raw.prepare('DELETE FROM audit_log WHERE seq = ?').run(seq));
       expect(found).toContain(seq + 1);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -148,7 +149,7 @@ test('AU6 every exchange of two rows, and every copy of a row, is found', async 
       const copied = await foundAfter(() => insert({ ...must(rows[one - 1], 'the row'), seq: last + 1 }));
       expect(copied).toContain(last + 1);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -172,7 +173,7 @@ test('AU7 a log that was written anew with right hashes is found, whatever was c
       const more = [must(from[0], 'the row'), ...from];
       expect(await foundAfter(() => rewriteFrom(seq, { name: 'Nobody' }, more))).toContain(last);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -58,7 +58,8 @@ async function signIn(email: string, password: string, appid?: string): Promise<
   return response.status;
 }
 
-describe('the command line', () => {
+// One story: the commands work on one site in turn.
+describe('the command line', { shuffle: false }, () => {
   it('L1 changes settings while the server runs, which takes them up', async () => {
     const set = await benchbook([
       'site',

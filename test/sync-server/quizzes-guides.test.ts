@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import type { GuideSummary } from '#shared/model/guide-record.ts';
 import type { Quiz, QuizAttachment } from '#shared/model/quiz.ts';
 import { findDocument } from '#server/storage/feed.ts';
-import { benchGrinderWorld } from '#test/support/world.ts';
+import { makeGuide } from '#test/support/workshop.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 let server: TestServer;
@@ -13,9 +13,12 @@ let guideid: number;
 
 beforeAll(async () => {
   server = await startServer();
-  guideid = (await benchGrinderWorld(server)).belt.guideid;
   ana = await server.person('Anna', ['User', 'Author']);
   ben = await server.person('Benno', ['User']);
+  await server.category('Bench Grinder');
+});
+beforeEach(async () => {
+  guideid = (await makeGuide(ana)).guideid;
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 

@@ -77,153 +77,156 @@ async function put(entries: object[], by = otto): Promise<{ status: number; body
   return by.call('PUT', '/translation_glossary/entries', { entries });
 }
 
-describe('display titles in another language', () => {
-  test('come from the provider once, then from what it said', async () => {
-    expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
-    expect(provider.asked).toEqual([
-      { q: ['Machines', 'Drive belt'], source: 'en', target: 'fr', format: 'text', api_key: 'secret' },
-    ]);
-    expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
-    expect(provider.asked).toHaveLength(1);
-  });
-
-  test('are those of people where there are any', async () => {
-    const wiki = await ana.client.wikis.read({ params: { namespace: 'CATEGORY', title: 'Machines' } });
-    await ana.call('POST', '/wikis?langid=de', {
-      namespace: 'CATEGORY',
-      title: 'Machines',
-      display_title: 'Maschinen',
-      contents: 'Text',
-      source_revisionid: wiki.revisionid,
-    });
-    expect(await titlesIn('de')).toEqual({ Machines: 'Maschinen', 'Drive belt': 'DRIVE BELT' });
-  });
-
-  test('hold the terms of the glossary, also those that the provider knows another way', async () => {
-    await put([
-      { term: 'belt', translations: [{ langid: 'fr', text: 'courroie' }] },
-      { term: 'Machines', translations: [{ langid: 'fr', text: 'Machinerie' }] },
-    ]);
-    expect(await titlesIn('fr')).toEqual({ Machines: 'Machinerie', 'Drive belt': 'DRIVE courroie' });
-    expect(JSON.stringify(provider.asked)).not.toMatch(/belt|Machines/i);
-    expect(
-      (
-        await put([
-          { entryid: 1, delete: true },
-          { entryid: 2, delete: true },
-        ])
-      ).body,
-    ).toEqual([]);
-    expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
-  });
-
-  test.each(['status', 'nonsense', 'too few'] as const)(
-    'are those of the source while the provider fails (%s), which is then left alone for a minute',
-    async (fails) => {
-      provider.fails = fails;
-      const langid = { status: 'es', nonsense: 'it', 'too few': 'nl' }[fails];
-      expect(await titlesIn(langid)).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
-      provider.fails = 'not';
-      expect(await titlesIn(langid)).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
+// One story: what the site was told once it knows ever after.
+describe('one site', { shuffle: false }, () => {
+  describe('display titles in another language', () => {
+    test('come from the provider once, then from what it said', async () => {
+      expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
+      expect(provider.asked).toEqual([
+        { q: ['Machines', 'Drive belt'], source: 'en', target: 'fr', format: 'text', api_key: 'secret' },
+      ]);
+      expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
       expect(provider.asked).toHaveLength(1);
-      now += 61_000;
-      expect(await titlesIn(langid)).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
-    },
-  );
-
-  test('G15 come from another provider at once when the first one failed', async () => {
-    const mira = await server.person('Mira', ['User', 'Admin']);
-    const wrong = { url: provider.url.replace('/base/', '/elsewhere') };
-    expect((await mira.call('PATCH', '/site', { translation: wrong })).status).toBe(200);
-    expect(await titlesIn('sv')).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
-    for (const [langid, url] of [
-      ['sv', `${provider.url}translate`],
-      ['da', `${provider.url}translate/`],
-      ['fi', provider.url],
-    ] as const) {
-      expect((await mira.call('PATCH', '/site', { translation: { url } })).status).toBe(200);
-      expect(await titlesIn(langid), url).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
-    }
-  });
-
-  test('are those of the source without a provider, in no language, and where the address is not allowed', async () => {
-    expect(await titlesIn('zz-nothing-such')).toMatchObject({ Machines: 'Machines' });
-    expect(await titlesIn('')).toMatchObject({ Machines: 'Machines' });
-    await changeSite(server.services, { privateNetworks: [] });
-    expect(await titlesIn('pt')).toMatchObject({ Machines: 'Machines' });
-    await changeSite(server.services, { translation: null, privateNetworks: ['127.0.0.0/8'] });
-    now += 61_000;
-    expect(await titlesIn('pl')).toMatchObject({ Machines: 'Machines' });
-    expect(provider.asked).toEqual([]);
-  });
-});
-
-describe('the translation glossary', () => {
-  test('is added to, changed and cut by one request, and read by everybody signed in', async () => {
-    const belt = { term: 'belt', notes: 'Of a drive', translations: [{ langid: 'de', text: 'Riemen' }] };
-    const added = await put([belt, { term: 'guard', translations: [{ langid: 'fr', text: 'carter' }] }]);
-    expect(added).toMatchObject({
-      status: 200,
-      body: [
-        { ...belt, source_langid: 'en' },
-        { term: 'guard', notes: '' },
-      ],
     });
-    const [first, second] = added.body;
-    const changed = await put([
-      { entryid: first?.entryid, translations: [{ langid: 'fr', text: 'courroie' }] },
-      { entryid: second?.entryid, delete: true },
-      { term: 'wheel' },
-    ]);
-    expect(changed.body).toEqual([
-      { ...first, translations: [{ langid: 'fr', text: 'courroie' }] },
-      { entryid: expect.any(Number), source_langid: 'en', term: 'wheel', notes: '', translations: [] },
-    ]);
-    expect((await ana.call('GET', '/translation_glossary/entries')).body).toEqual(changed.body);
-    const path = `/translation_glossary/entries/${first?.entryid}`;
-    expect((await ana.call('DELETE', path)).status).toBe(403);
-    expect((await otto.call('DELETE', path)).status).toBe(204);
-    expect((await otto.call('DELETE', path)).status).toBe(404);
-    expect((await ana.call('GET', '/translation_glossary/entries')).body).toHaveLength(1);
+
+    test('are those of people where there are any', async () => {
+      const wiki = await ana.client.wikis.read({ params: { namespace: 'CATEGORY', title: 'Machines' } });
+      await ana.call('POST', '/wikis?langid=de', {
+        namespace: 'CATEGORY',
+        title: 'Machines',
+        display_title: 'Maschinen',
+        contents: 'Text',
+        source_revisionid: wiki.revisionid,
+      });
+      expect(await titlesIn('de')).toEqual({ Machines: 'Maschinen', 'Drive belt': 'DRIVE BELT' });
+    });
+
+    test('hold the terms of the glossary, also those that the provider knows another way', async () => {
+      await put([
+        { term: 'belt', translations: [{ langid: 'fr', text: 'courroie' }] },
+        { term: 'Machines', translations: [{ langid: 'fr', text: 'Machinerie' }] },
+      ]);
+      expect(await titlesIn('fr')).toEqual({ Machines: 'Machinerie', 'Drive belt': 'DRIVE courroie' });
+      expect(JSON.stringify(provider.asked)).not.toMatch(/belt|Machines/i);
+      expect(
+        (
+          await put([
+            { entryid: 1, delete: true },
+            { entryid: 2, delete: true },
+          ])
+        ).body,
+      ).toEqual([]);
+      expect(await titlesIn('fr')).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
+    });
+
+    test.each(['status', 'nonsense', 'too few'] as const)(
+      'are those of the source while the provider fails (%s), which is then left alone for a minute',
+      async (fails) => {
+        provider.fails = fails;
+        const langid = { status: 'es', nonsense: 'it', 'too few': 'nl' }[fails];
+        expect(await titlesIn(langid)).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
+        provider.fails = 'not';
+        expect(await titlesIn(langid)).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
+        expect(provider.asked).toHaveLength(1);
+        now += 61_000;
+        expect(await titlesIn(langid)).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
+      },
+    );
+
+    test('G15 come from another provider at once when the first one failed', async () => {
+      const mira = await server.person('Mira', ['User', 'Admin']);
+      const wrong = { url: provider.url.replace('/base/', '/elsewhere') };
+      expect((await mira.call('PATCH', '/site', { translation: wrong })).status).toBe(200);
+      expect(await titlesIn('sv')).toEqual({ Machines: 'Machines', 'Drive belt': 'Drive belt' });
+      for (const [langid, url] of [
+        ['sv', `${provider.url}translate`],
+        ['da', `${provider.url}translate/`],
+        ['fi', provider.url],
+      ] as const) {
+        expect((await mira.call('PATCH', '/site', { translation: { url } })).status).toBe(200);
+        expect(await titlesIn(langid), url).toEqual({ Machines: 'MACHINES', 'Drive belt': 'DRIVE BELT' });
+      }
+    });
+
+    test('are those of the source without a provider, in no language, and where the address is not allowed', async () => {
+      expect(await titlesIn('zz-nothing-such')).toMatchObject({ Machines: 'Machines' });
+      expect(await titlesIn('')).toMatchObject({ Machines: 'Machines' });
+      await changeSite(server.services, { privateNetworks: [] });
+      expect(await titlesIn('pt')).toMatchObject({ Machines: 'Machines' });
+      await changeSite(server.services, { translation: null, privateNetworks: ['127.0.0.0/8'] });
+      now += 61_000;
+      expect(await titlesIn('pl')).toMatchObject({ Machines: 'Machines' });
+      expect(provider.asked).toEqual([]);
+    });
   });
 
-  test('names each entry that cannot be, and then changes nothing', async () => {
-    const before = (await otto.call('GET', '/translation_glossary/entries')).body;
-    const translated = (langid: string): object => ({ translations: [{ langid, text: 'x' }] });
-    const answer = await put([
-      { term: 'spindle' },
-      { term: 'spindle' },
-      { entryid: 98_765, term: 'x' },
-      { delete: true },
-      { notes: 'No term' },
-      { term: 'a', ...translated('es') },
-      { term: 'b', ...translated('en') },
-    ]);
-    expect(answer.status).toBe(422);
-    const errors = [1, 2, 3, 4, 5, 6].map((index) => expect.objectContaining({ index }) as unknown);
-    expect(answer.body).toMatchObject({ errors });
-    expect((await otto.call('GET', '/translation_glossary/entries')).body).toEqual(before);
-    expect((await put([])).status).toBe(422);
-    expect((await put([{ term: 'x', surprising: 1 }])).status).toBe(422);
-    expect((await put([{ term: 'x' }], ana)).status).toBe(403);
-    expect((await fetch(`${server.url}/api/2.0/translation_glossary/entries`)).status).toBe(401);
-  });
+  describe('the translation glossary', () => {
+    test('is added to, changed and cut by one request, and read by everybody signed in', async () => {
+      const belt = { term: 'belt', notes: 'Of a drive', translations: [{ langid: 'de', text: 'Riemen' }] };
+      const added = await put([belt, { term: 'guard', translations: [{ langid: 'fr', text: 'carter' }] }]);
+      expect(added).toMatchObject({
+        status: 200,
+        body: [
+          { ...belt, source_langid: 'en' },
+          { term: 'guard', notes: '' },
+        ],
+      });
+      const [first, second] = added.body;
+      const changed = await put([
+        { entryid: first?.entryid, translations: [{ langid: 'fr', text: 'courroie' }] },
+        { entryid: second?.entryid, delete: true },
+        { term: 'wheel' },
+      ]);
+      expect(changed.body).toEqual([
+        { ...first, translations: [{ langid: 'fr', text: 'courroie' }] },
+        { entryid: expect.any(Number), source_langid: 'en', term: 'wheel', notes: '', translations: [] },
+      ]);
+      expect((await ana.call('GET', '/translation_glossary/entries')).body).toEqual(changed.body);
+      const path = `/translation_glossary/entries/${first?.entryid}`;
+      expect((await ana.call('DELETE', path)).status).toBe(403);
+      expect((await otto.call('DELETE', path)).status).toBe(204);
+      expect((await otto.call('DELETE', path)).status).toBe(404);
+      expect((await ana.call('GET', '/translation_glossary/entries')).body).toHaveLength(1);
+    });
 
-  test('has its effect once under one key', async () => {
-    const headers = { 'Idempotency-Key': '0198c0de-0000-7000-8000-00000000000a' };
-    const body = { entries: [{ term: 'once' }] };
-    const first = await otto.call('PUT', '/translation_glossary/entries', body, headers);
-    const again = await otto.call('PUT', '/translation_glossary/entries', body, headers);
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.body).toEqual(first.body);
-  });
+    test('names each entry that cannot be, and then changes nothing', async () => {
+      const before = (await otto.call('GET', '/translation_glossary/entries')).body;
+      const translated = (langid: string): object => ({ translations: [{ langid, text: 'x' }] });
+      const answer = await put([
+        { term: 'spindle' },
+        { term: 'spindle' },
+        { entryid: 98_765, term: 'x' },
+        { delete: true },
+        { notes: 'No term' },
+        { term: 'a', ...translated('es') },
+        { term: 'b', ...translated('en') },
+      ]);
+      expect(answer.status).toBe(422);
+      const errors = [1, 2, 3, 4, 5, 6].map((index) => expect.objectContaining({ index }) as unknown);
+      expect(answer.body).toMatchObject({ errors });
+      expect((await otto.call('GET', '/translation_glossary/entries')).body).toEqual(before);
+      expect((await put([])).status).toBe(422);
+      expect((await put([{ term: 'x', surprising: 1 }])).status).toBe(422);
+      expect((await put([{ term: 'x' }], ana)).status).toBe(403);
+      expect((await fetch(`${server.url}/api/2.0/translation_glossary/entries`)).status).toBe(401);
+    });
 
-  test('is not there on a site with one language', async () => {
-    await changeSite(server.services, { languages: ['en'] });
-    expect((await otto.call('GET', '/translation_glossary/entries')).status).toBe(404);
-    expect((await put([{ term: 'x' }])).status).toBe(404);
-    expect((await otto.call('DELETE', '/translation_glossary/entries/1')).status).toBe(404);
-    await changeSite(server.services, { languages: ['en', 'de', 'fr'] });
-    expect((await otto.call('GET', '/translation_glossary/entries')).status).toBe(200);
+    test('has its effect once under one key', async () => {
+      const headers = { 'Idempotency-Key': '0198c0de-0000-7000-8000-00000000000a' };
+      const body = { entries: [{ term: 'once' }] };
+      const first = await otto.call('PUT', '/translation_glossary/entries', body, headers);
+      const again = await otto.call('PUT', '/translation_glossary/entries', body, headers);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect(again.body).toEqual(first.body);
+    });
+
+    test('is not there on a site with one language', async () => {
+      await changeSite(server.services, { languages: ['en'] });
+      expect((await otto.call('GET', '/translation_glossary/entries')).status).toBe(404);
+      expect((await put([{ term: 'x' }])).status).toBe(404);
+      expect((await otto.call('DELETE', '/translation_glossary/entries/1')).status).toBe(404);
+      await changeSite(server.services, { languages: ['en', 'de', 'fr'] });
+      expect((await otto.call('GET', '/translation_glossary/entries')).status).toBe(200);
+    });
   });
 });

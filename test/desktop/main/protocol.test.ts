@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerAppRequest } from '#desktop/main/protocol.ts';
 import { must } from '#shared/must.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { runs } from '#test/support/long-run.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let renderer: string;
@@ -123,7 +124,7 @@ describe('the app protocol', () => {
           expect(await response.text()).not.toContain('secret');
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

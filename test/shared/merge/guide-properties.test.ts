@@ -8,9 +8,10 @@ import { mergeGuide } from '#shared/merge/guide.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
 import { Editor, plainGuide, rawEdits } from '#test/support/guide-edits.ts';
 import type { RawEdit } from '#test/support/guide-edits.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const base = contentOf(plainGuide);
-const runs = { numRuns: 1500 };
+const often = { numRuns: runs(1500) };
 
 type Sides = { before: GuideContent; mine: GuideContent; theirs: GuideContent; left: Editor; right: Editor };
 
@@ -33,7 +34,7 @@ test('M1 merging with an unchanged side returns the other side', () => {
       expect(mineUnchanged.merged).toEqual(mine);
       expect(mineUnchanged.conflicts).toEqual([]);
     }),
-    runs,
+    often,
   );
 });
 
@@ -44,7 +45,7 @@ test('M1 merging equal sides returns them', () => {
       expect(merged).toEqual(mine);
       expect(conflicts).toEqual([]);
     }),
-    runs,
+    often,
   );
 });
 
@@ -59,7 +60,7 @@ test('M5 swapping the sides gives the same conflict places, and without conflict
       if (one.conflicts.length === 0) expect(one.merged).toEqual(other.merged);
       expect(one.merged.steps.map((step) => step.key)).toEqual(other.merged.steps.map((step) => step.key));
     }),
-    runs,
+    often,
   );
 });
 
@@ -77,7 +78,7 @@ test('M20 every step that is left or added is there exactly once', () => {
       });
       expect(keysOf(merged).toSorted()).toEqual(expected.toSorted());
     }),
-    runs,
+    often,
   );
 });
 
@@ -95,7 +96,7 @@ test('M20 every line of a step that both sides hold is there once, and every add
         for (const line of added) expect(ids).toContain(line.id);
       }
     }),
-    runs,
+    often,
   );
 });
 
@@ -114,7 +115,7 @@ test('M14 every word that a side wrote is in the merged guide or in a conflict',
         }
       }
     }),
-    runs,
+    often,
   );
 });
 
@@ -126,7 +127,7 @@ test('M3 a second merge of the result changes nothing', () => {
       expect(again.merged).toEqual(merged);
       expect(again.conflicts).toEqual([]);
     }),
-    runs,
+    often,
   );
 });
 
@@ -150,7 +151,7 @@ test('M2 edits of different places never conflict, in 10,000 pairs', () => {
       expect(conflicts).toEqual([]);
       expect(merged).toEqual({ ...mine, steps: theirs.steps });
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -174,7 +175,7 @@ test('M2 edits of different steps never conflict', () => {
         before.steps.map((_, index) => (index % 2 === 0 ? mine : theirs).steps[index]),
       );
     }),
-    runs,
+    often,
   );
 });
 
@@ -190,6 +191,6 @@ test('M60 deciding everything for mine is deciding everything for theirs with th
         );
       expect(decide(one, 'mine')).toEqual(decide(other, 'theirs'));
     }),
-    runs,
+    often,
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { longestRising, mergeOrder } from '#shared/merge/order.ts';
+import { runs } from '#test/support/long-run.ts';
 
 function merged(base: string, mine: string, theirs: string): string {
   const removed = (key: string) => base.includes(key) && !(mine.includes(key) && theirs.includes(key));
@@ -57,7 +58,7 @@ describe('order', () => {
         expect(mergeOrder(keys, theirs, mine, kept).order).toEqual(order);
         expect(mergeOrder(keys, mine, keys, (key) => mine.includes(key)).order).toEqual(mine);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

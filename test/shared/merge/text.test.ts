@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { mergeText } from '#shared/merge/text.ts';
 import { hunksBetween, tokensOf } from '#shared/merge/words.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const base = 'Remove the four red screws.';
 
@@ -153,7 +154,7 @@ describe('properties', () => {
         expect(mergeText(before, before, after).merged).toBe(after);
         expect(mergeText(before, after, before).conflict).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('properties', () => {
         expect(other.variants.theirs).toBe(one.variants.mine);
         expect(one.spans.map((span) => span.text).join('')).toBe(one.merged);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -189,7 +190,7 @@ describe('properties', () => {
           conflict: false,
         });
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 });

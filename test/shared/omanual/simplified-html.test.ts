@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { blocksHtml, lineHtml } from '#shared/omanual/simplified-html.ts';
 import { wikiText } from '#test/shared/wikitext/wiki-text-arbitrary.ts';
+import { runs } from '#test/support/long-run.ts';
 
 import { base, wiki } from './archives.ts';
 
@@ -61,6 +62,6 @@ test('W7 no text writes anything but elements, attributes and addresses of the s
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -13,6 +13,7 @@ import {
   type SignedSoFar,
 } from '#shared/rules/approvals.ts';
 import { canonicalJson } from '#shared/rules/canonical-json.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const people = [1, 2, 3, 4, 5];
 const teams = new Map([
@@ -92,7 +93,7 @@ test('AP5 whatever people try, stages are signed in order, by whom they name, on
         expect(after.open !== null).toBe(after.status === 'pending');
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -9,6 +9,7 @@ import type { BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { applyEdit, contentOf } from '#shared/rules/guide-edit.ts';
 import { validateChange, validateContent } from '#shared/rules/guide-limits.ts';
 import { Editor, guideOf, plainGuide, rawEdits } from '#test/support/guide-edits.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const base = contentOf(plainGuide);
 const picture = { id: 5, guid: 'abcdefghijklmnop', width: 1600, height: 1200 };
@@ -99,7 +100,7 @@ describe('guideEditBody', () => {
           expect(guideEdit.safeParse(body).error).toBeUndefined();
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RichTextNode } from '#shared/model/rich-text.ts';
 import { renderBlocks } from '#shared/wikitext/html.ts';
 import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
+import { runs } from '#test/support/long-run.ts';
 import { readGuides, readJson } from './fixtures.ts';
 import { wikiText } from './wiki-text-arbitrary.ts';
 
@@ -80,7 +81,7 @@ describe('round trip', () => {
         const tree = toRichText(raw, { dialect });
         expect(toRichText(fromRichText(tree), { dialect })).toEqual(tree);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

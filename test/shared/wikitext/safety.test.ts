@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { plainContext } from '#shared/wikitext/context.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
 import { must } from '#shared/must.ts';
 import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
+import { runs } from '#test/support/long-run.ts';
+import { startThread } from '#test/simulation/worker-calls.ts';
+import type { EffortThread } from './effort-thread.ts';
 import { adversarialTexts } from './adversarial.ts';
 import { readJson } from './fixtures.ts';
 import { findUnsafeHtml } from './html-checker.ts';
@@ -38,7 +41,7 @@ describe('safety', () => {
       fc.property(wikiText, fc.constantFrom(plainContext, hostileContext), (raw, context) => {
         for (const render of renderers) expect(findUnsafeHtml(render(raw, context))).toBeNull();
       }),
-      { numRuns: 4000, seed: 2 },
+      { numRuns: runs(4000), seed: 2 },
     );
   });
 
@@ -128,7 +131,7 @@ describe('plain text', () => {
           }
         }
       }),
-      { numRuns: 4000, seed: 11 },
+      { numRuns: runs(4000), seed: 11 },
     );
   });
 
@@ -150,16 +153,15 @@ function countCharacters(text: string): Map<string, number> {
 
 describe('effort', () => {
   const megabyte = 1_000_000;
+  // In a thread of its own: what other tests left in memory does not count.
+  const effort = startThread<EffortThread>(new URL('effort-thread.ts', import.meta.url), null);
+  afterAll(() => effort.end());
 
-  it.each(Object.entries(adversarialTexts))(
+  it.each(Object.keys(adversarialTexts))(
     'W3 renders "%s" in time that grows with its length',
-    (_, make) => {
-      for (const render of [renderBlocks, renderLine]) {
-        const short = quickest(() => render(make(megabyte / 16)), 2);
-        // Sixteen times the text: linear effort is 16 times as much, quadratic 256 times.
-        const bound = Math.min(1000, short * 64 + 100);
-        expect(quickest(() => render(make(megabyte)), 5, bound)).toBeLessThan(bound);
-      }
+    async (name) => {
+      for (const action of ['blocks', 'line'] as const)
+        expect(await effort.thread.growth(action, name, megabyte)).toBeLessThan(64);
     },
   );
 
@@ -169,11 +171,8 @@ describe('effort', () => {
 
   it.each(['all signs', 'paragraphs', 'open links', 'changing inner lists', 'breaks'])(
     'W3 converts "%s" to rich text and back in time that grows with its length',
-    (name) => {
-      const make = must(adversarialTexts[name], name);
-      const short = quickest(() => fromRichText(toRichText(make(megabyte / 64))), 2);
-      const bound = short * 64 + 100;
-      expect(quickest(() => fromRichText(toRichText(make(megabyte / 4))), 5, bound)).toBeLessThan(bound);
+    async (name) => {
+      expect(await effort.thread.growth('rich text', name, megabyte / 4)).toBeLessThan(64);
     },
   );
 
@@ -182,18 +181,3 @@ describe('effort', () => {
     expect(renderBlocks('{{a}}', context).length).toBeLessThan(3_000_000);
   });
 });
-
-/**
- * Milliseconds of processor time of this thread, so that other processes do not count; of more rounds the quickest, so
- * that neither the collector nor the compiler counts. One below `enough` is not repeated.
- */
-function quickest(action: () => unknown, rounds: number, enough = 0): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds && best >= enough; round++) {
-    const start = process.threadCpuUsage();
-    action();
-    const { user, system } = process.threadCpuUsage(start);
-    best = Math.min(best, (user + system) / 1000);
-  }
-  return best;
-}

@@ -12,6 +12,7 @@ import { applyBody } from '#shared/rules/guide-edit-body.ts';
 import { applyEdit, contentOf, settledLevels } from '#shared/rules/guide-edit.ts';
 import { Editor, plainGuide, rawEdit, rawEdits } from '#test/support/guide-edits.ts';
 import type { RawEdit } from '#test/support/guide-edits.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const base = contentOf(plainGuide);
 
@@ -45,7 +46,7 @@ test('a draft says what the plain edits say, and undoing all of them gives the b
       while (draft.canRedo) draft.redo();
       expect(draft.content()).toEqual(model);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -99,7 +100,7 @@ test('windows that edit, undo and exchange in any order converge, and no step is
       for (const { key } of base.steps) if (!removed.has(key)) expect(keys).toContain(key);
       for (const draft of drafts) draft[Symbol.dispose]();
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -149,6 +150,6 @@ test('a rebased draft holds what the merge says, and its difference leads from t
       expect(stored.content()).toEqual(draft.content());
       expect(stored.conflicts).toEqual(draft.conflicts);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

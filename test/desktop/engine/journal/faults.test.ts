@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { must } from '#shared/must.ts';
+import { runs } from '#test/support/long-run.ts';
 
 import { open, outboxOf, put } from './world.ts';
 
@@ -76,7 +77,7 @@ describe('a journal on a failing disk', () => {
         fc.nat(3),
         crashRun,
       ),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -169,7 +170,7 @@ describe('a journal on a failing disk', () => {
         expect(Object.keys(read).length).toBeGreaterThanOrEqual(6);
         for (const [id, value] of Object.entries(read)) expect(value).toBe(values[id]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

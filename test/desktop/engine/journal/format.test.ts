@@ -5,6 +5,7 @@ import { concatBytes } from '#desktop/engine/journal/bytes.ts';
 import { crc32c } from '#desktop/engine/journal/crc32c.ts';
 import { encodeFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { must } from '#shared/must.ts';
+import { runs } from '#test/support/long-run.ts';
 
 const SEGMENT = 7;
 
@@ -57,7 +58,7 @@ describe('the frames of a segment', () => {
         expect(scan.end).toBe(end);
         expect(scan.damage).toEqual(end === cut ? [] : [{ kind: 'tail', from: end, to: cut }]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('the frames of a segment', () => {
           { kind: hit === given.length - 1 ? 'tail' : 'middle', from: starts[hit], to: starts[hit + 1] },
         ]);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('the frames of a segment', () => {
         });
         expect(payloadsIn(bytes)).toEqual(untouched.map((payload) => [...payload]));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

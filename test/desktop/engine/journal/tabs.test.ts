@@ -7,6 +7,7 @@ import { scanSegment } from '#desktop/engine/journal/format.ts';
 import { serveJournal } from '#desktop/engine/journal/host.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { must } from '#shared/must.ts';
+import { runs } from '#test/support/long-run.ts';
 
 import { Browser } from './tabs.ts';
 import { open, outboxOf, put } from './world.ts';
@@ -74,7 +75,7 @@ describe('a journal shared by tabs', () => {
         fc.array(fc.nat(3), { minLength: 1, maxLength: 12 }),
         handOverRun,
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
