@@ -4,8 +4,6 @@ import { plainContext } from '#shared/wikitext/context.ts';
 import type { WikiContext } from '#shared/wikitext/context.ts';
 import { renderBlocks, renderComment, renderLine } from '#shared/wikitext/html.ts';
 import { plainLine, plainText } from '#shared/wikitext/plain-text.ts';
-import { must } from '#shared/must.ts';
-import { fromRichText, toRichText } from '#shared/wikitext/rich-text.ts';
 import { runs } from '#test/support/long-run.ts';
 import { startThread } from '#test/simulation/worker-calls.ts';
 import type { EffortThread } from './effort-thread.ts';
