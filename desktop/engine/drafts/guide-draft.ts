@@ -7,6 +7,7 @@ import { resolveConflict } from '#shared/merge/resolve.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
+import { removedParts, withTarget, type RemovedPart } from '#shared/rules/edit-target.ts';
 import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import type { WaitingGuideEdit } from '#shared/rules/guide-edit-body.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
@@ -58,6 +59,8 @@ export class GuideDraft implements Disposable {
   #sent: { id: string; content: GuideContent }[];
   #content: GuideContent | undefined;
   #lastEdit: GuideEditOperation | undefined;
+  /** What others removed while this draft was open: somebody may be typing there. */
+  readonly #removed: RemovedPart[] = [];
 
   private constructor(state: State) {
     this.#base = state.base;
@@ -144,10 +147,15 @@ export class GuideDraft implements Disposable {
     return guideEditBody(must(this.#base, 'a guide that is on the server'), this.content());
   }
 
-  /** Applies one edit. Typing within a word is one step of undo, everything else is one each. */
+  /**
+   * Applies one edit. A step or line that somebody else removed meanwhile is put back with it; of one that nobody knows,
+   * the edit throws. Typing within a word is one step of undo, everything else is one each.
+   */
   apply(edit: GuideEditOperation): void {
     const before = this.content();
-    const next = applyEdit(before, edit);
+    const whole = withTarget(before, edit, this.#removed);
+    if (whole === null) return;
+    const next = applyEdit(whole, edit);
     if (next === before) return;
     if (!continuesTyping(this.#lastEdit, edit, before)) this.#undo.stopCapturing();
     this.#lastEdit = edit;
@@ -187,7 +195,9 @@ export class GuideDraft implements Disposable {
   /** Takes the edits of another window. Throws ForeignSeed when that draft grew from something else. */
   applyUpdate(update: Uint8Array, seed: string): void {
     if (seed !== this.#seed) throw new ForeignSeed(this.#seed, seed);
+    const before = this.content();
     Y.applyUpdate(this.#doc, update, 'replica');
+    this.#removed.push(...removedParts(before, this.content()));
   }
 
   /** Remembers what a save says, so that its own effect is no contradiction when it comes back (`rebase`). */
@@ -238,7 +248,8 @@ export class GuideDraft implements Disposable {
     const sentAt = this.#sent.findIndex((save) => save.id === after);
     const before = this.#sent[sentAt]?.content ?? this.#baseContent();
     const next = contentOf(theirs);
-    const { open, mine } = foldLost(this.#conflicts, this.content(), next);
+    const shown = this.content();
+    const { open, mine } = foldLost(this.#conflicts, shown, next);
     const { merged, conflicts, merges } = mergeGuide(before, mine, next);
     this.#base = theirs;
     this.#sent = this.#sent.slice(sentAt + 1);
@@ -247,6 +258,7 @@ export class GuideDraft implements Disposable {
     const refreshed = kept.map((conflict) => refreshConflict(conflict, next, merged));
     this.#conflicts = [...refreshed.filter((conflict) => conflict !== undefined), ...conflicts];
     this.#takeOver(merged, next);
+    this.#removed.push(...removedParts(shown, this.content()));
     this.#tell({ by: 'conflicts', update: emptyUpdate });
     return { conflicts, merges };
   }

@@ -7,6 +7,7 @@ import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
+import { missingTarget } from '#shared/rules/edit-target.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
 
 import { TypingDesk } from './typing-desk.ts';
@@ -60,7 +61,9 @@ export function useNewEditor(draft: DraftState): Editor {
       setTurn((before) => before + 1);
     };
     const hand = async (operation: GuideEditOperation) => {
-      ahead.current = applyEdit(ahead.current, operation);
+      // What a merge has just removed is put back by the engine.
+      if (missingTarget(ahead.current, operation) === null)
+        ahead.current = applyEdit(ahead.current, operation);
       await actions.editDraft(guideid, operation);
     };
     return {

@@ -296,3 +296,53 @@ describe('storing', () => {
     expect(second.content()).toEqual(first.content());
   });
 });
+
+describe('O28 what a merge has just removed', () => {
+  const without = (key: string): GuideFacts =>
+    saved({ steps: plainGuide.steps.filter(({ stepid }) => String(stepid) !== key) });
+
+  test('is put back with the words of whoever was typing there, at its place', () => {
+    const draft = open();
+    const keys = draft.content().steps.map(({ key }) => key);
+    draft.rebase(without('12'));
+    expect(draft.content().steps.map(({ key }) => key)).not.toContain('12');
+    draft.apply({ op: 'setLineText', ...cover, value: 'Lift the cover with both hands.' });
+    expect(draft.content().steps.map(({ key }) => key)).toEqual(keys);
+    expect(draft.content().steps[1]?.lines[0]?.text_raw).toBe('Lift the cover with both hands.');
+    expect(draft.isDirty()).toBe(true);
+    draft.undo();
+    expect(draft.content().steps.map(({ key }) => key)).not.toContain('12');
+  });
+
+  test('stays removed when the edit would only remove or move it', () => {
+    const draft = open();
+    draft.rebase(without('12'));
+    const before = draft.content();
+    draft.apply({ op: 'removeLine', ...cover });
+    draft.apply({ op: 'moveStep', step: '12', index: 0 });
+    draft.apply({ op: 'removeStep', step: '12' });
+    expect(draft.content()).toEqual(before);
+  });
+
+  test('is a line like a step', () => {
+    const draft = open();
+    const steps = plainGuide.steps.map((step, index) =>
+      index === 1 ? { ...step, lines: step.lines.slice(1) } : step,
+    );
+    draft.rebase(saved({ steps }));
+    draft.apply({ op: 'setLineText', ...cover, value: 'Kept' });
+    expect(draft.content().steps[1]?.lines[0]).toMatchObject({ id: coverLine, text_raw: 'Kept' });
+  });
+
+  test('is put back when another window removed it', () => {
+    const [draft, other] = [open(), open()];
+    other.apply({ op: 'removeStep', step: '12' });
+    draft.applyUpdate(other.encodeUpdate(), other.seed);
+    draft.apply({ op: 'setStepTitle', step: '12', value: 'Cover' });
+    expect(draft.content().steps[1]).toMatchObject({ key: '12', title: 'Cover' });
+  });
+
+  test('an edit of a step that never was there is a bug, and says so', () => {
+    expect(() => open().apply({ op: 'setStepTitle', step: '99', value: '' })).toThrow('step 99');
+  });
+});
