@@ -33,6 +33,7 @@ import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
 import type { Sessions } from './session.ts';
 import { isEqual, noActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
+import { troubleOf, type Trouble } from './trouble.ts';
 import type { SyncState } from './views/sync-records.ts';
 
 export interface DeskWorld {
@@ -70,7 +71,7 @@ export class Desk {
   readonly #sender: Sender;
   readonly #replicator: Replicator;
   readonly #activity = new BehaviorSubject<SharedActivity>(noActivity);
-  readonly #trouble: BehaviorSubject<string | null>;
+  readonly #trouble: BehaviorSubject<Trouble | null>;
   readonly #subscriptions: Subscription[] = [];
   /** Words about a stranger at the server's address, while they stand. */
   #stranger: string | null = null;
@@ -84,7 +85,7 @@ export class Desk {
     drafts: JournaledDrafts,
     link: Link,
     contact: Contact,
-    trouble: BehaviorSubject<string | null>,
+    trouble: BehaviorSubject<Trouble | null>,
   ) {
     const { environment } = world.platform;
     this.#world = world;
@@ -97,7 +98,7 @@ export class Desk {
     this.link = link;
     this.#contact = contact;
     this.mirror = new RxMirror(mirrorOf(database));
-    const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
+    const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
     const noteExpired = (): void => world.sessions.expire();
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
     this.#replicator = new Replicator({
@@ -145,8 +146,8 @@ export class Desk {
       world.sessions.state,
       trouble,
     ]).pipe(
-      map(([isOnline, activity, calls, session, words]) =>
-        syncStateOf({ isOnline, activity, calls, session, trouble: words }),
+      map(([isOnline, activity, calls, session, problem]) =>
+        syncStateOf({ isOnline, activity, calls, session, trouble: problem }),
       ),
       distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     );
@@ -157,8 +158,8 @@ export class Desk {
     const { home, origin, userid } = place;
     const opened = await openHome({ platform, journal, home });
     const { database } = opened;
-    const trouble = new BehaviorSubject<string | null>(null);
-    const noteTrouble = (error: unknown): void => trouble.next(wordsOf(error));
+    const trouble = new BehaviorSubject<Trouble | null>(null);
+    const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
     const outbox = await JournaledOutbox.open({
       environment: platform.environment,
       journal,
@@ -238,7 +239,7 @@ export class Desk {
 
   async #lead(): Promise<void> {
     if (this.#closed) return;
-    await this.drafts.reread().catch((error: unknown) => this.#trouble.next(wordsOf(error)));
+    await this.drafts.reread().catch((error: unknown) => this.#trouble.next(troubleOf(error)));
     if (this.#closed) return;
     this.leads.next(true);
     const { journal, platform, sessions } = this.#world;
@@ -276,7 +277,7 @@ export class Desk {
       await cleanUp(this.#database);
       await journal.checkSpace();
     } catch (error) {
-      if (!this.#closed) this.#trouble.next(wordsOf(error));
+      if (!this.#closed) this.#trouble.next(troubleOf(error));
     }
   }
 
@@ -286,10 +287,10 @@ export class Desk {
     try {
       await this.#contact.meet();
     } catch (error) {
-      if (error instanceof OtherServer || error instanceof Impostor) this.#stranger = wordsOf(error);
+      if (error instanceof OtherServer || error instanceof Impostor) this.#stranger = troubleOf(error).words;
       throw error;
     }
-    if (this.#trouble.value === this.#stranger) this.#trouble.next(null);
+    if (this.#trouble.value?.words === this.#stranger) this.#trouble.next(null);
     this.#stranger = null;
     this.#sender.now();
   }
@@ -298,7 +299,7 @@ export class Desk {
   async #meetBeside(): Promise<void> {
     if (this.#world.sessions.current().status !== 'signed-in') return;
     await this.#meet().catch((error: unknown) => {
-      if (this.#stranger !== null) this.#trouble.next(wordsOf(error));
+      if (this.#stranger !== null) this.#trouble.next(troubleOf(error));
     });
   }
 
@@ -349,9 +350,4 @@ export class Desk {
       void this.#database.upsertLocal(activityId, this.#activity.value).catch(() => undefined);
     }, tellEvery);
   }
-}
-
-/** A problem in plain words, for the status line. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { Activity } from './mirror/replicator.ts';
 import type { Interference } from './own-answer.ts';
 import type { OutboxCall } from './ports.ts';
+import type { Trouble } from './trouble.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 
 /** What the leading tab tells the others, and the next start: kept as a local document of the database. */
@@ -27,7 +28,7 @@ export interface SyncInputs {
   activity: SharedActivity;
   calls: readonly OutboxCall[];
   session: Session;
-  trouble: string | null;
+  trouble: Trouble | null;
 }
 
 /** The truth of the status line. */
@@ -46,7 +47,8 @@ export function syncStateOf({ isOnline, activity, calls, session, trouble }: Syn
     needsSignIn: session.status === 'expired',
     interference: activity.interference,
     waitUntil: activity.waitUntil,
-    trouble,
+    trouble: trouble?.words ?? null,
+    troubleDetail: trouble?.detail ?? null,
   });
 }
 

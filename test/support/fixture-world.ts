@@ -295,6 +295,7 @@ export function makeWorld(options: WorldOptions): World {
       interference: null,
       waitUntil: null,
       trouble: null,
+      troubleDetail: null,
     },
     ...(options.empty ? nothing() : everything(options)),
     activity: options.busy ? busyActivity() : [],

@@ -238,7 +238,8 @@ export class Sender {
     const { response } = answering;
     const answer = answerFrom(response, await this.#world.link.refusal(answering));
     if (isForAll(response.status) || batch.length === 1) {
-      for (const call of batch) await this.#settle(call, answer);
+      if (response.status === 401) this.#world.noteExpired();
+      for (const call of batch) await this.#world.settler.settle(call, answer);
       if (isForAll(response.status) && response.status !== 401) this.#pause(answer);
       return;
     }
@@ -247,8 +248,8 @@ export class Sender {
 
   #pause(answer: Answer): void {
     const wait = retryAfter(answer.headers, this.#world.environment.now());
-    if (wait !== null) this.#world.link.askedToWait(wait);
     this.#wait('calls', wait);
+    if (wait !== null) this.#world.link.askedToWait(wait);
   }
 
   async #sendUpload(ready: OutboxCall): Promise<void> {
@@ -268,9 +269,9 @@ export class Sender {
     const { environment, link } = this.#world;
     const verdict = verdictOf(answer.status);
     if (verdict === 'sign-in') this.#world.noteExpired();
+    await this.#world.settler.settle(call, answer);
     const wait = verdict === 'again' ? retryAfter(answer.headers, environment.now()) : null;
     if (wait !== null) link.askedToWait(wait);
-    await this.#world.settler.settle(call, answer);
   }
 
   /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (O13). */

@@ -51,6 +51,8 @@ export interface SyncState {
   waitUntil: number | null;
   /** Another problem in plain words (disk full, journal read-only), or null. */
   trouble: string | null;
+  /** The technical text of that problem, for the support. */
+  troubleDetail: string | null;
 }
 
 export interface ActivityItem {

@@ -24,6 +24,15 @@ const quiet: SyncState = {
   interference: null,
   waitUntil: null,
   trouble: null,
+  troubleDetail: null,
+};
+
+const interference = {
+  status: 200,
+  contentType: 'text/html',
+  excerpt: 'Welcome',
+  path: '/sync/1/batch',
+  at: now,
 };
 
 test.for<[Partial<SyncState>, string]>([
@@ -39,9 +48,17 @@ test.for<[Partial<SyncState>, string]>([
   [{ phase: 'syncing', pending: 2 }, 'Syncing · 2 changes saved on this device'],
   [{ phase: 'first-sync', progress: { received: 120, total: 5000 } }, 'First sync · 120 of 5,000'],
   [{ pending: 4 }, 'Online · 4 changes saved on this device'],
+  [{ interference, pending: 2 }, 'The way to the server is blocked · 2 changes saved on this device'],
+  [{ interference, connection: 'offline' }, 'Something blocks the way to the server'],
   [{ trouble: 'The disk is full', connection: 'offline' }, 'The disk is full'],
 ])('the status of %j reads "%s"', ([change, words]) => {
   expect(statusOf({ ...quiet, ...change }, now).words).toBe(words);
+});
+
+test('a wait that the server asked for is told with its end', () => {
+  const { words, tone } = statusOf({ ...quiet, waitUntil: now, pending: 1 }, now);
+  expect(words).toMatch(/^The server asked to wait until \d.* · 1 change saved on this device$/);
+  expect(tone).toBe('warn');
 });
 
 test('"Synced" is never said while anything waits', () => {

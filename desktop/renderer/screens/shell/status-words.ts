@@ -1,6 +1,6 @@
 import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+import { formatNumber, formatSince, formatTime } from '#desktop/renderer/text/format.ts';
 
 export interface StatusWords {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
@@ -11,7 +11,8 @@ export interface StatusWords {
 /** What the status line says: first what waits for the person, then what waits for the network, then how fresh all is. */
 export function statusOf(sync: SyncState, now: number): StatusWords {
   const { tone, words, href = '/sync' } = online(sync, now);
-  const offline = sync.connection === 'offline' && sync.trouble === null;
+  const isTold = sync.trouble !== null || sync.interference !== null;
+  const offline = sync.connection === 'offline' && !isTold;
   if (!offline) return { tone, words, href };
   if (sync.conflicts > 0 || sync.parked > 0) return { tone, words: text.status.offline(words), href };
   return { tone: 'warn', words: text.status.offline(offlineWords(sync, now)), href };
@@ -25,6 +26,8 @@ function online(sync: SyncState, now: number): Omit<StatusWords, 'href'> & { hre
     const words = sync.pending > 0 ? text.status.signInToSend(sync.pending) : text.status.signIn;
     return { tone: 'warn', words, href: '/sign-in' };
   }
+  if (sync.interference !== null) return { tone: 'warn', words: blockedWords(sync) };
+  if (sync.waitUntil !== null) return { tone: 'warn', words: waitWords(formatTime(sync.waitUntil), sync) };
   if (sync.phase === 'first-sync') return { tone: 'neutral', words: firstSyncWords(sync) };
   if (sync.phase === 'syncing') {
     return {
@@ -35,6 +38,14 @@ function online(sync: SyncState, now: number): Omit<StatusWords, 'href'> & { hre
   if (sync.pending > 0) return { tone: 'warn', words: text.status.waiting(sync.pending) };
   if (sync.lastSyncedAt === null) return { tone: 'neutral', words: text.status.neverSynced };
   return { tone: 'ok', words: text.status.synced(formatSince(sync.lastSyncedAt, now)) };
+}
+
+function blockedWords({ pending }: SyncState): string {
+  return pending > 0 ? text.status.blockedWith(pending) : text.status.blocked;
+}
+
+function waitWords(time: string, { pending }: SyncState): string {
+  return pending > 0 ? text.status.askedWith(time, pending) : text.status.asked(time);
 }
 
 function offlineWords({ pending, lastSyncedAt }: SyncState, now: number): string {

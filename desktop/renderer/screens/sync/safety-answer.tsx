@@ -23,7 +23,8 @@ export function SafetyAnswer({ isShort }: { isShort: boolean }) {
   const sync = useLive('syncState');
   const storage = useLive('storage');
   const actions = useActions();
-  const { tone, words, hint } = safetyOf(sync, storage);
+  const { tone, words, hint, detail } = safetyOf(sync, storage);
+  const isHeldUp = sync.interference !== null || sync.waitUntil !== null;
   const Icon = icons[tone];
   return (
     <header className={classNames(styles, 'answer', isShort && 'short')}>
@@ -33,6 +34,12 @@ export function SafetyAnswer({ isShort }: { isShort: boolean }) {
       <div className={classNames(styles, 'words')}>
         <h1>{words}</h1>
         <p>{hint}</p>
+        {detail !== undefined && (
+          <details className={classNames(styles, 'detail')}>
+            <summary>{text.sync.safety.support}</summary>
+            <code>{detail}</code>
+          </details>
+        )}
       </div>
       <div className={classNames(styles, 'action')}>
         {sync.needsSignIn ? (
@@ -46,7 +53,7 @@ export function SafetyAnswer({ isShort }: { isShort: boolean }) {
             onPress={() => actions.syncNow()}
             isPending={sync.phase !== 'idle'}
           >
-            {text.sync.syncNow}
+            {isHeldUp ? text.sync.tryNow : text.sync.syncNow}
           </Button>
         )}
       </div>

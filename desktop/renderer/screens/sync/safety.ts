@@ -1,11 +1,15 @@
+import type { Interference } from '#desktop/engine/own-answer.ts';
 import type { StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { formatTime } from '#desktop/renderer/text/format.ts';
 
 export interface Safety {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
   /** The answer. */
   words: string;
   hint: string;
+  /** The technical side of it, for the support. */
+  detail?: string;
 }
 
 /** Is my work safe? What endangers it comes first, then what waits for the person, then what waits by itself. */
@@ -14,10 +18,12 @@ export function safetyOf(sync: SyncState, storage: StorageState): Safety {
   if (storage.insecure) return { tone: 'danger', words: safety.insecure, hint: safety.insecureHint };
   if (storage.journal === 'none')
     return { tone: 'danger', words: safety.nothingKept, hint: sync.trouble ?? safety.nothingKeptHint };
-  if (sync.trouble !== null) return { tone: 'danger', words: safety.trouble, hint: sync.trouble };
+  if (sync.trouble !== null)
+    return { tone: 'danger', words: safety.trouble, hint: sync.trouble, ...detailOf(sync.troubleDetail) };
   if (sync.conflicts > 0)
     return { tone: 'danger', words: safety.decisions(sync.conflicts), hint: safety.decisionsHint };
   if (sync.parked > 0) return { tone: 'danger', words: safety.parked(sync.parked), hint: safety.parkedHint };
+  if (sync.interference !== null) return blocked(sync, sync.interference);
   if (sync.pending > 0) return { tone: 'warn', words: safety.onDevice, hint: waitHint(sync) };
   if (sync.phase === 'first-sync')
     return { tone: 'neutral', words: safety.firstSync, hint: safety.firstSyncHint };
@@ -26,8 +32,23 @@ export function safetyOf(sync: SyncState, storage: StorageState): Safety {
   return { tone: 'ok', words: safety.onServer, hint };
 }
 
-function waitHint({ pending, needsSignIn, connection }: SyncState): string {
+function blocked({ pending }: SyncState, { status, path, excerpt }: Interference): Safety {
+  const { safety } = text.sync;
+  return {
+    tone: 'warn',
+    words: pending > 0 ? safety.onDevice : safety.blocked,
+    hint: safety.blockedHint,
+    ...detailOf(`${status} ${path} ${excerpt}`.trim()),
+  };
+}
+
+function detailOf(detail: string | null): { detail?: string } {
+  return detail === null ? {} : { detail };
+}
+
+function waitHint({ pending, needsSignIn, connection, waitUntil }: SyncState): string {
   const { safety } = text.sync;
   if (needsSignIn) return safety.waitsForSignIn(pending);
+  if (waitUntil !== null) return safety.askedToWait(formatTime(waitUntil));
   return connection === 'offline' ? safety.waitsForNetwork(pending) : safety.onTheWay(pending);
 }

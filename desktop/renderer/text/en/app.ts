@@ -92,6 +92,12 @@ export const statusText = {
   sending: (pending: number) => `Syncing · ${changes(pending)} saved on this device`,
   waiting: (pending: number) => `Online · ${changes(pending)} saved on this device`,
   firstSync: 'First sync',
+  blocked: 'Something blocks the way to the server',
+  blockedWith: (pending: number) =>
+    `The way to the server is blocked · ${changes(pending)} saved on this device`,
+  asked: (time: string) => `The server asked to wait until ${time}`,
+  askedWith: (time: string, pending: number) =>
+    `The server asked to wait until ${time} · ${changes(pending)} saved on this device`,
   firstSyncOf: (received: string, total: string) => `First sync · ${received} of ${total}`,
   decisions: (number: number) => `${count(number, 'decision waits', 'decisions wait')} for you`,
   parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,

@@ -5,6 +5,7 @@ const changes = (number: number) => count(number, 'change', 'changes');
 export const syncText = {
   title: 'Sync',
   syncNow: 'Sync now',
+  tryNow: 'Try now',
   signIn: 'Sign in',
 
   safety: {
@@ -31,6 +32,11 @@ export const syncText = {
     never: 'This device has not synced yet',
     neverHint: 'What you do is kept on this device until it has.',
     trouble: 'Something stands in the way',
+    blocked: 'Something blocks the way to the server',
+    blockedHint:
+      'Something between this device and the server answers in its place. Your work is kept and will be sent when the way is free.',
+    askedToWait: (time: string) => `The server asked to wait until ${time}. “Try now” asks it sooner.`,
+    support: 'For the support',
   },
   facts: {
     last: 'Last in step with the server',

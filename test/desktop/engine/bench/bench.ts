@@ -37,6 +37,7 @@ const idle: SyncState = {
   interference: null,
   waitUntil: null,
   trouble: null,
+  troubleDetail: null,
 };
 
 export interface BenchOptions {

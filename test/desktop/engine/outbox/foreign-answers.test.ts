@@ -232,3 +232,40 @@ test('O25 a body that is too large for something on the way goes in smaller batc
   expect(commentsOf(server)).toEqual(words.toSorted());
   expect(sizes.filter((size) => size > 5000).length).toBeLessThanOrEqual(3);
 });
+
+test('O26 a wait that the server asks for ends after 15 minutes, is told, and "Try now" ends it', async () => {
+  const server = new FakeServer();
+  const device = await started(server);
+  const answer = { status: 503, headers: { 'Retry-After': '31536000' } };
+  const count = answerTo(server, '/sync/1/batch', answer, 1);
+  await device.core.outbox.add([commentOn('1', 'Later')]);
+  const { waitUntil, pending } = await syncState(device, (state) => state.waitUntil !== null);
+  const wait = (waitUntil ?? 0) - device.environment.now();
+  expect(wait).toBeLessThanOrEqual(15 * 60_000);
+  expect(wait).toBeGreaterThan(10 * 60_000);
+  expect(pending).toBe(1);
+  device.core.sync.now();
+  await inSync(device);
+  expect(count.asked).toBe(2);
+  await syncState(device, (state) => state.waitUntil === null);
+});
+
+test('O16 a tag that is gone is known by the code of the refusal, and by the words of servers of before', async () => {
+  const server = new FakeServer();
+  const device = await started(server);
+  const bodies: Record<string, object> = {
+    coded: { error: true, message: 'No such tag', msg: 'No such tag', code: 'tag-not-found' },
+    worded: { error: true, message: 'Tag not found' },
+  };
+  server.refuse = ({ lane }) => ({ status: 404, body: bodies[lane] });
+  const untag = (lane: string): NewCall => ({
+    kind: 'guide-tag',
+    lane,
+    method: 'DELETE',
+    path: '/guides/1/tags/oil',
+    target: { collection: 'guides', id: '1' },
+    subject: 'Belt',
+  });
+  await device.core.outbox.add([untag('coded'), untag('worded')]);
+  expect(await inSync(device)).toMatchObject({ parked: 0, pending: 0 });
+});

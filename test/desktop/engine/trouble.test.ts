@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { JournalError } from '#desktop/engine/journal/journal.ts';
+import { troubleOf } from '#desktop/engine/trouble.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not throw');
+}
+
+const raw: [string, unknown, RegExp][] = [
+  ['JSON that is none', thrownBy(() => JSON.parse('<html>')), /can’t be read/],
+  ['a schema', thrownBy(() => z.strictObject({ a: z.int() }).parse({})), /can’t be read/],
+  ['a full database', new DOMException('', 'QuotaExceededError'), /no space left/],
+  [
+    'a full database behind another error',
+    new Error('write', { cause: new DOMException('', 'QuotaExceededError') }),
+    /no space left/,
+  ],
+  ['a full journal', new JournalError('no-space', 'ENOSPC'), /no space left/],
+  ['a journal that is gone', new JournalError('unavailable', 'EIO'), /can’t store your work/],
+  ['an invariant', new Error('Expected step 90945'), /Something went wrong/],
+  ['no error at all', 'odd', /Something went wrong/],
+];
+
+test.each(raw)('O27 %s is told in a sentence, its text kept for the support', (_, error, words) => {
+  const trouble = troubleOf(error);
+  expect(trouble.words).toMatch(words);
+  expect(trouble.words).toMatch(/^[A-Z][^{}<>[\]]+\.$/);
+  expect(trouble.words).not.toMatch(/Error|Unexpected token|Expected|undefined/);
+  expect(trouble.detail).toBeTruthy();
+  expect(trouble.detail?.length).toBeLessThanOrEqual(500);
+});
+
+test('O27 what the server refused is told in its own words', () => {
+  expect(troubleOf(new Problem('forbidden', 'Only members may do this.'))).toEqual({
+    words: 'Only members may do this.',
+    detail: null,
+  });
+});
