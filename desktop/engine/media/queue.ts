@@ -227,11 +227,17 @@ export class MediaCache {
     const isEncoded = response.headers.has('Content-Encoding');
     if (stated !== null && !isEncoded && Number(stated) !== blob.size) return false;
     if (need.bytes !== null && need.bytes !== blob.size) return false;
-    if (need.sha256 === null) return true;
+    if (need.sha256 === null) return !(await isPage(blob));
     return (await this.#world.sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
   }
 
   #notify(): void {
     this.#changed.next(this.#changed.value + 1);
   }
+}
+
+/** Whether bytes of which no hash is known are a page, or nothing: what answers in the place of the server (O22). */
+async function isPage(blob: Blob): Promise<boolean> {
+  const head = (await blob.slice(0, 1024).text()).trimStart().toLowerCase();
+  return head === '' || head.startsWith('<!doctype html') || head.startsWith('<html');
 }
