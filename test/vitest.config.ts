@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { LongestFirst } from './support/longest-first.ts';
+
 const root = new URL('..', import.meta.url).pathname;
 
 /** How long a test may take, ms: what never comes fails in the end, and a slow machine fails nothing. */
@@ -16,7 +18,7 @@ export default defineConfig({
     // One more than there are processors: tests in a browser wait for screens.
     maxWorkers: availableParallelism() + 1,
     ...(seed === undefined
-      ? {}
+      ? { sequence: { sequencer: LongestFirst } }
       : { sequence: { shuffle: { files: true, tests: true }, seed: Number(seed) } }),
     projects: [
       {

@@ -63,7 +63,7 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   const pause = ben.button('Pause');
   await pause.or(ben.button('Start work order')).or(ben.button('Sign in')).first().waitFor();
   // An order that is not here when its guide or nobody's screen is stays away.
-  await pause.waitFor({ timeout: 20_000 });
+  await pause.waitFor({ timeout: 40_000 });
   await ben.page.getByText('belt.jpg').waitFor();
   report.fact(
     "Ben's page was killed in the middle and reopened offline: the clock runs on, the photo is there",

@@ -30,7 +30,7 @@ test('O4 the app whose leading tab is closed in mid-send sends the rest from the
   await other.getByRole('button', { name: 'Add a comment' }).click();
   await other.getByLabel('Comments on this guide').fill('From the other tab');
   await other.getByRole('button', { name: 'Post comment' }).click();
-  await other.getByText('From the other tab').waitFor();
+  await other.getByRole('article').getByText('From the other tab').waitFor();
   for (const tab of [leading, other]) await status(tab, 'Offline · 5 changes saved on this device');
 
   // The server performs what the leading tab sends, but the answer never comes.

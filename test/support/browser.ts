@@ -112,7 +112,13 @@ let shared: Promise<Browser> | undefined;
  */
 export async function sharedBrowser(): Promise<Browser> {
   if (shared !== undefined && !(await shared).isConnected()) shared = undefined;
-  return (shared ??= chromium.launch(launchOptions({})));
+  return (shared ??= launchShared());
+}
+
+async function launchShared(): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions({}));
+  browser.on('context', (context) => context.setDefaultTimeout(browserPatience));
+  return browser;
 }
 
 /** A browser on a profile folder that outlives it. */

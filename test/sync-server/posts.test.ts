@@ -48,9 +48,10 @@ test('PO1 a story is told, read and listed in the names of live servers, oldest 
     image: null,
   });
   expect((await ana.call('GET', `/stories/${first.storyid}`)).body).toEqual(first);
-  expect((await ana.call('GET', '/stories?limit=2')).body).toEqual([first, second]);
+  const all: Story[] = (await ana.call('GET', '/stories?limit=200')).body;
+  expect(all.slice(-2)).toEqual([first, second]);
   expect((await ana.call('GET', '/stories?order=DESC&limit=1')).body).toEqual([second]);
-  expect((await ana.call('GET', '/stories?product=Bench%20Grinder')).body).toEqual([first]);
+  expect((await ana.call('GET', '/stories?product=Bench%20Grinder')).body).toContainEqual(first);
 });
 
 test('PO2 a story names a guide that its teller sees; nobody else learns of a private one', async () => {

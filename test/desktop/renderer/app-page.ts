@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import type { World, WorldOptions } from '#test/support/fixture-world.ts';
-import { browserPatience, sharedBrowser } from '#test/support/browser.ts';
+import { sharedBrowser } from '#test/support/browser.ts';
 
 import { builtPage } from './page/build.ts';
 import { servePage, type PageServer } from './page/serve.ts';
@@ -59,7 +59,6 @@ async function openApp(
   const { width, height, density, theme } = { ...plainLook, ...look };
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(browserPatience);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.addInitScript(

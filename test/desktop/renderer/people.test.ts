@@ -113,7 +113,7 @@ test('O21 a team without a page is given one by those in it', async () => {
   expect(await page.getByRole('button', { name: 'Create page' }).isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: /^Text/ }).fill('We assemble grinders.');
   await page.getByRole('button', { name: 'Create page' }).click();
-  await page.getByText('We assemble grinders.').waitFor();
+  await page.locator('p', { hasText: 'We assemble grinders.' }).waitFor();
   expect(await app.calls('createPage')).toMatchObject([
     ['TEAM', '3', { displayTitle: '', contents: 'We assemble grinders.' }],
   ]);

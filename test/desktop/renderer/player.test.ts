@@ -172,7 +172,7 @@ test('a comment is written, answered and stays on its step', async () => {
   await app.page.getByRole('button', { name: 'Reply' }).first().click();
   await app.page.getByLabel('Reply to Ben Okafor').fill('Thank you.');
   await app.page.getByRole('button', { name: 'Post reply' }).click();
-  await app.page.getByText('Thank you.').waitFor();
+  await app.page.getByRole('article').getByText('Thank you.').waitFor();
   expect(await app.calls('comment')).toEqual([
     ['step', '90004', 'Mind the spring.'],
     ['step', '90004', 'Thank you.', '7001'],

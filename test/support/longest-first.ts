@@ -1,0 +1,27 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take long although they are short: begun last, one of them would run alone at the end. */
+const longest = [
+  'test/e2e/demo.test.ts',
+  'test/desktop/renderer/accessibility.test.ts',
+  'test/desktop/renderer/editor.test.ts',
+  'test/bootstrap/start.test.ts',
+  'test/simulation/concurrent-edits.test.ts',
+  'test/simulation/planted-faults.test.ts',
+  'test/sync-server/client/package.test.ts',
+  'test/sync-server/omanual-demo.test.ts',
+];
+
+/** The usual order of files, with those first in their project that take longest. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort(files);
+    const first = (file: TestSpecification): number =>
+      longest.some((path) => file.moduleId.endsWith(path)) ? 0 : 1;
+    const projects = usual.map((file) => file.project.name);
+    // A worker goes on only with files of its own project, so that those stay together.
+    return usual.toSorted(
+      (a, b) => projects.indexOf(a.project.name) - projects.indexOf(b.project.name) || first(a) - first(b),
+    );
+  }
+}
