@@ -1,6 +1,8 @@
 import type { SessionActions } from '#desktop/engine/actions/session.ts';
 import { invalid, Problem } from '#shared/api/problem.ts';
 
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
+
 import type { World, WorldOptions } from './fixture-world.ts';
 
 /** Who signs in and out, in the fixture's world. */
@@ -9,7 +11,9 @@ export function sessionActions(
   options: WorldOptions,
 ): Omit<SessionActions, 'syncNow'> {
   return {
-    async signIn(server, email) {
+    async signIn(server, email, _password, apart) {
+      if (options.unproved === true && apart !== true)
+        throw new UnprovedServer(server, 'http://bench.local:4020', 4, 'origin-not-named');
       if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);
       const user = { userid: 9101, username: email, privileges: [] };
       change((now) => ({

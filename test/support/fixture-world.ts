@@ -35,6 +35,8 @@ export interface WorldOptions {
   loss?: Session['loss'];
   /** What waits on this device for others. */
   elsewhere?: Session['elsewhere'];
+  /** Work waits here for the server that somebody signs in to, which cannot prove that it is the one. */
+  unproved?: boolean;
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
   /** How every server calls its identity provider. */

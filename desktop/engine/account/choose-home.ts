@@ -1,10 +1,9 @@
-import { Problem } from '#shared/api/problem.ts';
-
 import type { Journal } from '../journal/journal.ts';
 import type { Link } from '../link.ts';
 import type { Platform } from '../platform.ts';
 import { compareHistory, standingOf } from './history.ts';
 import type { Home, Homes } from './home.ts';
+import { UnprovedServer } from './unproved-server.ts';
 import type { Introduced } from './who-is.ts';
 
 /** A person whom a server has just let in. */
@@ -16,24 +15,6 @@ export interface Arrival {
   /** Null: the account of a server that has no identities. */
   account: string | null;
   introduced: Introduced | null;
-}
-
-/** Work waits on this device for this account, and the server has not proved that it is the one the work is for. */
-export class UnprovedServer extends Problem {
-  /** Where the work was done. */
-  readonly origin: string;
-  readonly changes: number;
-  readonly reason: Exclude<Introduced['proof'], 'proved'> | 'no-identity';
-
-  constructor(at: string, origin: string, changes: number, reason: UnprovedServer['reason']) {
-    super(
-      'unavailable',
-      `Work for ${origin} waits on this device, and ${at} cannot prove that it is the same server`,
-    );
-    this.origin = origin;
-    this.changes = changes;
-    this.reason = reason;
-  }
 }
 
 export interface ChoiceWorld {

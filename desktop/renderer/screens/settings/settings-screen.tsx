@@ -13,6 +13,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { useSignOut } from '../shell/sign-out.tsx';
+import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import styles from './settings-screen.module.css';
 
 /** How the app looks here, whose it is, and what it keeps on this device. */
@@ -117,6 +118,7 @@ function Account() {
     <>
       {session.user && <p>{text.settings.signedInAs(session.user.username, session.server ?? '')}</p>}
       <p className={classNames(styles, 'facts')}>{text.settings.signOutHint}</p>
+      <WaitingElsewhereList />
       <div>
         <Button onPress={signOut.ask} isPending={signOut.busy}>
           {text.app.signOut}

@@ -13,6 +13,8 @@ interface SheetFormProps {
   /** Above the words of a failure. */
   failedTitle: string;
   failureWords: (error: unknown) => string;
+  /** What a person can do about a failure. */
+  failureAction?: (error: unknown) => ReactNode;
   submitLabel: string;
   children: ReactNode;
   /** Below the button. */
@@ -25,11 +27,12 @@ export function SheetForm({
   send,
   failedTitle,
   failureWords,
+  failureAction,
   submitLabel,
   children,
   after,
 }: SheetFormProps) {
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async () => {
     setFailure(null);
@@ -38,7 +41,7 @@ export function SheetForm({
     try {
       await send();
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure({ error });
     } finally {
       setBusy(false);
     }
@@ -53,8 +56,8 @@ export function SheetForm({
       }}
     >
       {failure !== null && (
-        <Notice tone="danger" title={failedTitle}>
-          {failure}
+        <Notice tone="danger" title={failedTitle} action={failureAction?.(failure.error)}>
+          {failureWords(failure.error)}
         </Notice>
       )}
       {children}

@@ -1,20 +1,22 @@
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { defaultServer, isInsecureOrigin } from '#desktop/renderer/platform/origin.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
-import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { LossNotice } from '../shell/loss-notice.tsx';
+import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import { isAddress, withScheme } from './server-address.ts';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
@@ -31,6 +33,9 @@ interface Errors {
 /** Where a person says which server and who they are. */
 export function SignInScreen() {
   const session = useLive('session');
+  const asked = new URLSearchParams(useSearch()).get('server');
+  // Only what this device knows: a link from elsewhere must not choose where a password goes.
+  const wanted = session.elsewhere.find(({ server }) => server === asked)?.server ?? null;
   return (
     <Sheet title={text.signIn.title} lead={text.signIn.lead}>
       {isInsecureOrigin() && (
@@ -44,7 +49,9 @@ export function SignInScreen() {
           {text.signIn.expiredHint}
         </Notice>
       )}
-      <SignInForm first={session.server} servers={session.servers} />
+      <WaitingElsewhereList />
+      {/* Another server that was asked for is another form. */}
+      <SignInForm key={wanted} first={wanted ?? session.server} servers={session.servers} />
       <div className={classNames(styles, 'apart')}>
         <ButtonLink icon={<Archive aria-hidden="true" />} href="/archives">
           {text.archives.open}
@@ -70,16 +77,32 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
     setErrors(found);
     return Object.keys(found).length === 0;
   };
-  const send = async () => {
-    await actions.signIn(withScheme(server), email.trim(), password);
+  const { act, busy } = useAct();
+  const opened = () => {
     if (path === '/sign-in') navigate('/');
   };
+  const send = async () => {
+    await actions.signIn(withScheme(server), email.trim(), password);
+    opened();
+  };
+  const beginAnew = () =>
+    act(async () => {
+      await actions.signIn(withScheme(server), email.trim(), password, true);
+      opened();
+    });
   return (
     <SheetForm
       check={check}
       send={send}
       failedTitle={text.signIn.failed}
       failureWords={(error) => failureWords(error, server)}
+      failureAction={(error) =>
+        error instanceof UnprovedServer && (
+          <Button onPress={beginAnew} isPending={busy}>
+            {text.signIn.beginAnew}
+          </Button>
+        )
+      }
       submitLabel={text.signIn.submit}
       after={
         <>
@@ -133,6 +156,8 @@ function failureWords(error: unknown, server: string): string {
   if (error instanceof TypeError) return text.signIn.unreachable(server);
   if (error instanceof Problem && error.kind === 'unauthorized' && error.message === wrongLogin)
     return text.signIn.wrong;
+  if (error instanceof UnprovedServer)
+    return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
   // Such as a password that the site lets nobody use any longer: then the server says what to do.
   return wordsOf(error);
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -30,7 +31,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
   const attempt = (work: () => Promise<void>, server: string): void => {
     setState({ kind: 'busy' });
     work().catch((error: unknown) => {
-      const failure = error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error);
+      const failure = failureOf(error, server);
       setState({ kind: 'none', failure });
       findSignInReturn()?.end();
     });
@@ -107,4 +108,11 @@ export function useProvider(typed: string): string | null {
     };
   }, [actions, typed]);
   return found?.typed === typed ? found.name : null;
+}
+
+function failureOf(error: unknown, server: string): string {
+  if (error instanceof TypeError) return text.signIn.unreachable(server);
+  if (error instanceof UnprovedServer)
+    return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
+  return wordsOf(error);
 }

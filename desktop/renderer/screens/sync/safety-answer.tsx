@@ -10,6 +10,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { safetyOf, type Safety } from './safety.ts';
 import styles from './safety-answer.module.css';
+import { WaitingElsewhereList } from './waiting-elsewhere.tsx';
 
 const icons: Record<Safety['tone'], typeof Check> = {
   ok: Check,
@@ -23,7 +24,9 @@ export function SafetyAnswer({ isShort }: { isShort: boolean }) {
   const sync = useLive('syncState');
   const storage = useLive('storage');
   const actions = useActions();
-  const { tone, words, hint, detail } = safetyOf(sync, storage);
+  const { elsewhere } = useLive('session');
+  const elsewhereCount = elsewhere.reduce((sum, { changes }) => sum + changes, 0);
+  const { tone, words, hint, detail } = safetyOf(sync, storage, elsewhereCount);
   const isHeldUp = sync.interference !== null || sync.waitUntil !== null;
   const Icon = icons[tone];
   return (
@@ -58,6 +61,11 @@ export function SafetyAnswer({ isShort }: { isShort: boolean }) {
         )}
       </div>
       <Facts />
+      {elsewhere.length > 0 && !isShort && (
+        <div className={classNames(styles, 'elsewhere')}>
+          <WaitingElsewhereList />
+        </div>
+      )}
     </header>
   );
 }

@@ -12,8 +12,11 @@ export interface Safety {
   detail?: string;
 }
 
-/** Is my work safe? What endangers it comes first, then what waits for the person, then what waits by itself. */
-export function safetyOf(sync: SyncState, storage: StorageState): Safety {
+/**
+ * Is my work safe? What endangers it comes first, then what waits for the person, then what waits by itself. `elsewhere`:
+ * how many changes on this device wait for other servers or accounts.
+ */
+export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: number): Safety {
   const { safety } = text.sync;
   if (storage.insecure) return { tone: 'danger', words: safety.insecure, hint: safety.insecureHint };
   if (storage.journal === 'none')
@@ -28,6 +31,7 @@ export function safetyOf(sync: SyncState, storage: StorageState): Safety {
   if (sync.phase === 'first-sync')
     return { tone: 'neutral', words: safety.firstSync, hint: safety.firstSyncHint };
   if (sync.lastSyncedAt === null) return { tone: 'neutral', words: safety.never, hint: safety.neverHint };
+  if (elsewhere > 0) return { tone: 'warn', words: safety.elsewhere(elsewhere), hint: safety.elsewhereHint };
   const hint = sync.connection === 'offline' ? safety.offlineHint : safety.onServerHint;
   return { tone: 'ok', words: safety.onServer, hint };
 }

@@ -1,5 +1,8 @@
 import { count } from '../plural.ts';
 
+const waiting = (changes: number, origin: string) =>
+  `${count(changes, 'change', 'changes')} on this device ${changes === 1 ? 'waits' : 'wait'} for ${origin}.`;
+
 export const signInText = {
   title: 'Sign in',
   lead: 'Guides and work orders that stay with you, with or without a network.',
@@ -36,6 +39,15 @@ export const signInText = {
   failed: 'Signing in did not work',
   wrong: 'The e-mail address or the password is wrong. Check both and try again.',
   unreachable: (server: string) => `${server} does not answer. Check the address and the network.`,
+  unproved: {
+    'origin-not-named': (at: string, origin: string, changes: number) =>
+      `${waiting(changes, origin)} ${at} has not proved that it is the same server, so nothing was sent. Ask your administrator to enter it as the address of the site, or to start the server with --origin ${at}. Then sign in again.`,
+    'cannot-verify': (at: string, origin: string, changes: number) =>
+      `${waiting(changes, origin)} This browser cannot check whether ${at} is the same server, so nothing was sent. Update the browser, or use the desktop app.`,
+    'no-identity': (at: string, origin: string, changes: number) =>
+      `${waiting(changes, origin)} ${at} does not say which server it is, so nothing was sent. It may be an older version than before: ask your administrator to update it.`,
+  },
+  beginAnew: 'Sign in without them',
   signOnWith: (provider: string) => `Sign in with ${provider}`,
   signOnWaiting: 'Go on in your browser',
   signOnOpenAgain: 'Open it again',

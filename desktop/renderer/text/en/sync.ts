@@ -37,6 +37,9 @@ export const syncText = {
       'Something between this device and the server answers in its place. Your work is kept and will be sent when the way is free.',
     askedToWait: (time: string) => `The server asked to wait until ${time}. “Try now” asks it sooner.`,
     support: 'For the support',
+    elsewhere: (number: number) =>
+      `${changes(number)} ${number === 1 ? 'waits' : 'wait'} for another server or account`,
+    elsewhereHint: 'What you did here is on the server. The rest is safe on this device.',
   },
   facts: {
     last: 'Last in step with the server',
@@ -56,6 +59,14 @@ export const syncText = {
         'Written before it counts as saved. A full disk, or clearing this site’s data, can still take it: the desktop app keeps it safer.',
       none: 'Nothing can be stored here.',
     },
+  },
+
+  elsewhere: {
+    waits: (number: number, server: string | null, name: string) =>
+      `${changes(number)} ${number === 1 ? 'waits' : 'wait'} for ${server ?? 'a server that this device no longer knows'}${name === '' ? '' : ` (${name})`}`,
+    hint: (name: string) =>
+      `Kept on this device, and sent when ${name === '' ? 'the person who was signed in' : name} signs in there.`,
+    signIn: 'Sign in there',
   },
 
   list: 'What you did',

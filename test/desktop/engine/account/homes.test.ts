@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { replaceServerKey } from '#server/identity/server-key.ts';
 import { changeSite } from '#server/site.ts';
-import { UnprovedServer } from '#desktop/engine/account/choose-home.ts';
+import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
