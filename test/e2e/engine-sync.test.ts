@@ -90,6 +90,28 @@ test('M2 M6 the first sync brings the guides, and a change arrives live', async 
   await page.waitForFunction(async () => (await window.titles()).includes('Belt and motor'));
 });
 
+test('SI3 SI6 what waits in any tab leaves for the same server at another port, which proves itself, and every tab follows', async () => {
+  const guide = await makeGuide(ada);
+  const page = await openPage();
+  await signIn(page);
+  await inSync(page);
+  const second = await openPage();
+  wire.cut();
+  await page.waitForFunction(() => window.syncState.connection === 'offline');
+  await second.evaluate(addComment, { guideid: guide.guideid, text: 'From the second tab' });
+  await page.evaluate(addComment, { guideid: guide.guideid, text: 'From the first tab' });
+  await page.evaluate(([address, email]) => window.actions.signIn(address, email, 'a long password'), [
+    server.url,
+    'ada@example.com',
+  ] as const);
+  for (const tab of [page, second]) {
+    await tab.waitForFunction((address) => window.core.session.current().server === address, server.url);
+    await inSync(tab);
+    expect(await tab.evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
+  }
+  expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['From the first tab', 'From the second tab']);
+});
+
 test('O4 what was done offline, in any tab, leaves when the network is back', async () => {
   const guide = await makeGuide(ada);
   const page = await openPage();
@@ -211,7 +233,7 @@ test('O4 when the leading tab dies while calls are under way, another one sends 
     await tab.evaluate(addComment, { guideid: guide.guideid, text });
   await leading.waitForFunction(() => window.syncState.pending === 3);
   const performed = Promise.withResolvers<number>();
-  await leading.route('**/sync/1/batch', async (route) => {
+  await leading.route('**/sync/1/batch?*', async (route) => {
     const response = await route.fetch();
     performed.resolve(response.status());
   });
