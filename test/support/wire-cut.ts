@@ -51,7 +51,8 @@ export async function layWire(target: string): Promise<WireCut> {
     }
     device.on('data', (chunk: Buffer) => {
       wire.sent += chunk.length;
-      if (losing !== undefined && chunk.toString('latin1').includes(` ${losing.path} `)) {
+      const text = losing === undefined ? '' : chunk.toString('latin1');
+      if (losing !== undefined && [' ', '?'].some((end) => text.includes(` ${losing?.path}${end}`))) {
         lossHere = losing;
         losing = undefined;
       }
