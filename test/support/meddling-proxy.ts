@@ -1,0 +1,47 @@
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a proxy says in the place of the server. */
+export interface Page {
+  status: number;
+  html: string;
+}
+
+/** A proxy with opinions before a server: what it does not answer itself it passes on. */
+export interface MeddlingProxy extends AsyncDisposable {
+  url: string;
+  /** Asked for each request; null: the server is asked. */
+  answer: (request: IncomingMessage) => Page | null;
+}
+
+export async function layProxy(target: string): Promise<MeddlingProxy> {
+  const { hostname, port } = new URL(target);
+  const proxy: Pick<MeddlingProxy, 'answer'> = { answer: () => null };
+  const server = createServer((incoming, outgoing) => {
+    const page = proxy.answer(incoming);
+    if (page !== null) {
+      incoming.resume();
+      incoming.on('end', () =>
+        outgoing.writeHead(page.status, { 'Content-Type': 'text/html' }).end(page.html),
+      );
+      return;
+    }
+    const { method, url, headers } = incoming;
+    const passed = request({ hostname, port, method, path: url, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: own } = server.address() as AddressInfo;
+  return Object.assign(proxy, {
+    url: `http://127.0.0.1:${own}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
