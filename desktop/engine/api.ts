@@ -7,7 +7,7 @@ import type { SiteActions } from './site-api.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training-api.ts';
 import type { ConflictChoice, GuideConflicts } from './views/conflict-records.ts';
 import type { GuideSummaryCard } from './views/records.ts';
-import type { ActivityItem, Session, StorageState, SyncState } from './views/sync-records.ts';
+import type { ActivityItem, KeptRecord, Session, StorageState, SyncState } from './views/sync-records.ts';
 import type * as records from './views/records.ts';
 
 /** A live value: emits the current value first, then every change. Values are frozen plain objects. */
@@ -39,6 +39,8 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
   draft(guideid: string): Live<records.DraftState | null>;
   /** What the person did, newest first: pending, parked, in conflict, recently saved on the server. */
   activity(): Live<ActivityItem[]>;
+  /** What the person wrote in guides and pages that they can no longer see, the latest first. */
+  keptWords(): Live<KeptRecord[]>;
   /** The conflicts of a guide, or of a page by `wiki:{wikiid}`, with both texts. */
   conflict(guideid: string): Live<GuideConflicts | null>;
   /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
@@ -152,6 +154,9 @@ export interface Actions
   sendAllAgain(): Promise<number>;
   discardCall(callid: string): Promise<void>;
   exportCall(callid: string): Promise<{ filename: string; json: string }>;
+  /** Words of a guide or page that left (`KeptRecord.id`): as a file; or dropped for good (the screen asks first). */
+  exportKept(id: string): Promise<{ filename: string; json: string }>;
+  discardKept(id: string): Promise<void>;
   /** Edits the text of a parked comment or a parked form value and sends it again. */
   editCall(callid: string, body: unknown): Promise<void>;
 

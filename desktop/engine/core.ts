@@ -4,6 +4,7 @@ import type { ArchiveFiles } from './archives/files.ts';
 import type { ArchiveRows } from './archives/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
+import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
 import type { Proof } from './session.ts';
@@ -28,6 +29,8 @@ export interface Core {
     openRows(): Promise<ArchiveRows>;
     lock: Platform['lock'];
   };
+  /** What the person may no longer see. */
+  leaving: LeavingControl;
   session: SessionControl;
   sync: SyncControl;
   /** This origin may keep nothing. */

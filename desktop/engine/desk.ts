@@ -18,6 +18,7 @@ import type { ServerClock } from './clock.ts';
 import { cleanUp, mirrorOf, type EngineDatabase } from './database.ts';
 import { JournaledDrafts } from './drafts-store.ts';
 import type { Journal } from './journal/journal.ts';
+import { HomeLeaving } from './leaving/home-leaving.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { Link, Unreachable } from './link.ts';
@@ -34,6 +35,7 @@ import type { ConflictHandler } from './ports.ts';
 import type { Sessions } from './session.ts';
 import { isEqual, noActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
 import { troubleOf, type Trouble } from './trouble.ts';
+import { keptIdOf, needsPerson } from './views/kept-words.ts';
 import type { SyncState } from './views/sync-records.ts';
 
 export interface DeskWorld {
@@ -58,6 +60,7 @@ export class Desk {
   readonly mirror: RxMirror;
   readonly outbox: JournaledOutbox;
   readonly drafts: JournaledDrafts;
+  readonly leaving: HomeLeaving;
   readonly link: Link;
   readonly sync: Observable<SyncState>;
   /** Whether this tab leads: it alone pulls, sends and edits drafts. */
@@ -65,7 +68,6 @@ export class Desk {
   readonly #world: DeskWorld;
   readonly #database: EngineDatabase;
   readonly #leaveHome: () => void;
-  readonly #leaving: LeavingMark;
   readonly #contact: Contact;
   readonly #settler: Settler;
   readonly #sender: Sender;
@@ -91,13 +93,16 @@ export class Desk {
     this.#world = world;
     this.#database = database;
     this.#leaveHome = leave;
-    this.#leaving = new LeavingMark(world.journal, contact.home.home);
+    const { home } = contact.home;
+    const mark = new LeavingMark(world.journal, home);
     this.#trouble = trouble;
     this.outbox = outbox;
     this.drafts = drafts;
     this.link = link;
     this.#contact = contact;
     this.mirror = new RxMirror(mirrorOf(database));
+    const now = (): number => environment.now();
+    this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, home, mark, now });
     const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
     const noteExpired = (): void => world.sessions.expire();
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
@@ -111,10 +116,10 @@ export class Desk {
       noteTrouble,
       beat: () => this.#tell(),
       noticed: async (rows) => {
-        if (rows.some(takesAway)) await this.#leaving.set(environment.now());
+        if (rows.some(takesAway)) await mark.set(now());
         await this.#settler.noticed(rows);
       },
-      leaving: () => this.#leaving.set(environment.now()),
+      leaving: () => mark.set(now()),
       stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
       rebuilt: () => this.#offerAgain(),
       goOn: () => this.#sender.now(),
@@ -145,9 +150,10 @@ export class Desk {
       outbox.calls,
       world.sessions.state,
       trouble,
+      this.leaving.kept.pipe(map((items) => new Set(items.filter(needsPerson).map(keptIdOf)).size)),
     ]).pipe(
-      map(([isOnline, activity, calls, session, problem]) =>
-        syncStateOf({ isOnline, activity, calls, session, trouble: problem }),
+      map(([isOnline, activity, calls, session, problem, kept]) =>
+        syncStateOf({ isOnline, activity, calls, session, trouble: problem, kept }),
       ),
       distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     );
@@ -217,6 +223,7 @@ export class Desk {
     await this.#replicator.stop();
     this.outbox.close();
     this.drafts.close();
+    this.leaving.close();
     this.leads.complete();
     await this.#database.close();
     this.#leaveHome();

@@ -191,6 +191,12 @@ export class DraftBook {
     await restored.flush();
   }
 
+  /** Takes a draft out of memory and journal, with everything it holds. */
+  async lose(open: OpenDraft): Promise<void> {
+    await open.forget();
+    this.#drop(open);
+  }
+
   /** Resolves when every edit of every draft is journalled. */
   async flush(): Promise<void> {
     for (const open of this.#open.values()) await open.flush();

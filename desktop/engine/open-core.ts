@@ -10,6 +10,7 @@ import { ArchiveRows } from './archives/rows.ts';
 import { ServerClock } from './clock.ts';
 import type { Core, DraftStore } from './core.ts';
 import type { Desk } from './desk.ts';
+import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { Platform } from './platform.ts';
 import type { Mirror, Outbox } from './ports.ts';
 import { Seat } from './seat.ts';
@@ -45,6 +46,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     mirror: presentMirror(desks),
     outbox: presentOutbox(desks),
     drafts: presentDrafts(desks),
+    leaving: presentLeaving(desks),
     session: {
       state: sessions.state,
       current: () => sessions.current(),
@@ -119,6 +121,7 @@ function presentOutbox(desks: Desks): Outbox {
     add: async (calls) => present(desks).outbox.add(calls),
     change: async (id, change) => present(desks).outbox.change(id, change),
     remove: async (id) => present(desks).outbox.remove(id),
+    strip: async (id, bare) => present(desks).outbox.strip(id, bare),
     get: (id) => desks.value?.outbox.get(id),
     present: () => desks.value?.outbox.present() ?? [],
     about: (collection, id) => desks.value?.outbox.about(collection, id) ?? [],
@@ -134,6 +137,20 @@ function presentDrafts(desks: Desks): DraftStore {
     put: async (id, value) => present(desks).drafts.put(id, value),
     remove: async (id) => present(desks).drafts.remove(id),
     ids: follow(desks, of([]), ({ drafts }) => drafts.ids),
+  };
+}
+
+function presentLeaving(desks: Desks): LeavingControl {
+  return {
+    lost: async (collection, ids) => present(desks).leaving.lost(collection, ids),
+    history: async () => (await desks.value?.leaving.history()) ?? null,
+    bodies: () => present(desks).leaving.bodies(),
+    sentCalls: async () => present(desks).leaving.sentCalls(),
+    rewriteSent: async (changes) => present(desks).leaving.rewriteSent(changes),
+    kept: follow(desks, of([]), ({ leaving }) => leaving.kept),
+    keep: async (items) => present(desks).leaving.keep(items),
+    release: async (ids) => present(desks).leaving.release(ids),
+    purge: async () => present(desks).leaving.purge(),
   };
 }
 

@@ -139,7 +139,10 @@ export interface OutboxCall {
 }
 
 export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
-  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id'>>;
+  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id'>> & {
+    /** A call that only a person's decision can send. */
+    state?: 'conflict';
+  };
 
 /** The outbox: precious. Every change is journalled before the promise resolves. */
 export interface Outbox {
@@ -153,6 +156,8 @@ export interface Outbox {
     >,
   ): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Replaces subject and context of a call that is not being sent, and nothing that is sent of it. */
+  strip(id: string, bare: Pick<OutboxCall, 'subject' | 'context'>): Promise<void>;
   get(id: string): OutboxCall | undefined;
   /** All calls of the signed-in person as they are now, oldest first. */
   present(): readonly OutboxCall[];

@@ -1,6 +1,7 @@
 import { ArchiveBook } from './archives/book.ts';
 import type { Core } from './core.ts';
 import { DraftBook } from './draft-book.ts';
+import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
 import { GuideIndex } from './views/guide-index.ts';
 import type { Sources } from './views/sources.ts';
@@ -13,6 +14,7 @@ export interface Services {
   index: GuideIndex;
   media: MediaLibrary;
   archives: ArchiveBook;
+  leaving: Leaving;
 }
 
 const known = new WeakMap<Core, Services>();
@@ -29,11 +31,14 @@ function create(core: Core): Services {
   const { mirror, environment } = core;
   const guides = { guideRows: () => mirror.guideRows(), guide: (id: string) => mirror.get('guides', id) };
   const index = new GuideIndex(guides, environment);
+  const drafts = new DraftBook(core);
+  const media = new MediaLibrary(core, sources, index);
   return {
     sources,
-    drafts: new DraftBook(core),
+    drafts,
     index,
-    media: new MediaLibrary(core, sources, index),
+    media,
+    leaving: new Leaving({ core, sources, drafts, media: media.cache }),
     archives: new ArchiveBook(core, async (source, filename) => {
       // What reads archives is large, and not needed to start.
       const { openArchive } = await import('#shared/omanual/read.ts');
@@ -47,6 +52,7 @@ export async function closeServices(core: Core): Promise<void> {
   const services = known.get(core);
   if (services === undefined) return;
   known.delete(core);
+  await services.leaving.close();
   services.media.close();
   services.index.close();
   await services.archives.close();

@@ -28,11 +28,20 @@ export interface SyncInputs {
   activity: SharedActivity;
   calls: readonly OutboxCall[];
   session: Session;
+  /** Guides and pages that left with something unsent of the person's. */
+  kept?: number;
   trouble: Trouble | null;
 }
 
 /** The truth of the status line. */
-export function syncStateOf({ isOnline, activity, calls, session, trouble }: SyncInputs): SyncState {
+export function syncStateOf({
+  isOnline,
+  activity,
+  calls,
+  session,
+  trouble,
+  kept = 0,
+}: SyncInputs): SyncState {
   const pending = calls.filter(isPending).length;
   const isSending = calls.some(({ state }) => state === 'sending');
   const phase = activity.phase === 'idle' && isSending ? 'syncing' : activity.phase;
@@ -42,7 +51,7 @@ export function syncStateOf({ isOnline, activity, calls, session, trouble }: Syn
     progress: activity.progress,
     lastSyncedAt: activity.lastSyncedAt,
     pending,
-    parked: calls.filter(({ state }) => state === 'parked').length,
+    parked: calls.filter(({ state }) => state === 'parked').length + kept,
     conflicts: calls.filter(({ state }) => state === 'conflict').length,
     needsSignIn: session.status === 'expired',
     interference: activity.interference,

@@ -143,6 +143,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     ...trainingViews(live),
     ...approvalViews(live),
     activity: () => live((now) => now.activity),
+    keptWords: () => live((now) => now.kept),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
     picture: (guid) => live(() => uploads.get(guid) ?? `/pictures/${guid}.svg`),

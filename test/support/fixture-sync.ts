@@ -5,7 +5,14 @@ import type { World } from './fixture-world.ts';
 
 type SyncActions = Pick<
   Actions,
-  'resolveConflict' | 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'
+  | 'exportKept'
+  | 'discardKept'
+  | 'resolveConflict'
+  | 'retryCall'
+  | 'sendAllAgain'
+  | 'discardCall'
+  | 'exportCall'
+  | 'editCall'
 >;
 
 /** What the engine does with conflicts and with what waits, in the fixture's world. */
@@ -40,6 +47,12 @@ export function syncActions(change: (make: (now: World) => Partial<World>) => vo
     },
     async exportCall() {
       return { filename: 'call.json', json: '{}' };
+    },
+    async exportKept() {
+      return { filename: 'guides-9004.json', json: '{}' };
+    },
+    async discardKept(id) {
+      change((now) => ({ kept: now.kept.filter((one) => one.id !== id) }));
     },
     async editCall(callid, body) {
       changeItem(callid, ({ call }) => ({ state: 'queued', refusal: null, call: { ...call, body } }));

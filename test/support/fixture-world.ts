@@ -7,7 +7,13 @@ import type {
   PlayableGuide,
   WorkOrder,
 } from '#desktop/engine/views/records.ts';
-import type { ActivityItem, Session, StorageState, SyncState } from '#desktop/engine/views/sync-records.ts';
+import type {
+  ActivityItem,
+  KeptRecord,
+  Session,
+  StorageState,
+  SyncState,
+} from '#desktop/engine/views/sync-records.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
 import { must } from '#shared/must.ts';
@@ -43,6 +49,8 @@ export interface WorldOptions {
   provider?: string;
   /** Activity in every state, and contradictions to decide. */
   busy?: boolean;
+  /** What was written in guides that can no longer be seen. */
+  kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
   /** The person administers the site. */
@@ -57,6 +65,7 @@ export interface World {
   cards: GuideSummaryCard[];
   orders: WorkOrder[];
   activity: ActivityItem[];
+  kept: KeptRecord[];
   conflicts: GuideConflicts[];
   storage: StorageState;
   /** Address of this device's copy of a video. */
@@ -301,6 +310,7 @@ export function makeWorld(options: WorldOptions): World {
     },
     ...(options.empty ? nothing() : everything(options)),
     activity: options.busy ? busyActivity() : [],
+    kept: options.kept ?? [],
     conflicts: options.busy ? busyConflicts() : [],
     drafts: [],
     pages: options.empty === true ? [] : demoPages(),

@@ -14,6 +14,7 @@ import { commentActions } from './comments.ts';
 import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
+import { keptWordsActions } from './kept-words.ts';
 import { outboxActions } from './outbox.ts';
 import { peopleActions } from './people.ts';
 import { quizActions } from './quizzes.ts';
@@ -51,6 +52,7 @@ export function createActions(core: Core): Actions {
     ...workOrderActions(context),
     ...draftActions(context),
     ...outboxActions(context),
+    ...keptWordsActions(context),
     downloadGuides: (guideids) => services.media.pin(guideids),
   };
 }

@@ -270,6 +270,16 @@ export class GuideDraft implements Disposable {
     this.#tell({ by: 'conflicts', update: emptyUpdate });
   }
 
+  /**
+   * Contests what a person wrote without knowing `theirs`: everything in which `mine` differs from `blank`, and `theirs`
+   * too, becomes a conflict. To be called on a fresh draft of `theirs`. Returns what merged by itself.
+   */
+  meet(blank: GuideContent, mine: GuideContent, theirs: GuideFacts): AutomaticMerge[] {
+    this.#sent = [{ id: 'blank', content: blank }];
+    this.#write(mine);
+    return this.rebase(theirs, 'blank').merges;
+  }
+
   /** Decides a conflict. Both versions stay in `resolved`. */
   resolve(id: string, choice: Choice): void {
     const conflict = must(

@@ -144,6 +144,16 @@ export class MediaCache {
     }
   }
 
+  /** Removes what is kept unless `isWanted` says so of its key, whatever the budget, and whoever had asked for it. */
+  async keepOnly(isWanted: (key: string) => boolean): Promise<void> {
+    await this.open();
+    for (const key of [...this.#have.keys()].filter((one) => !isWanted(one))) {
+      await this.#world.store.remove(key);
+      this.#drop(key);
+    }
+    this.#notify();
+  }
+
   /** Forgets every group and awaits nothing more; what is kept stays. */
   close(): void {
     this.#closed = true;
@@ -227,17 +237,11 @@ export class MediaCache {
     const isEncoded = response.headers.has('Content-Encoding');
     if (stated !== null && !isEncoded && Number(stated) !== blob.size) return false;
     if (need.bytes !== null && need.bytes !== blob.size) return false;
-    if (need.sha256 === null) return !(await isPage(blob));
+    if (need.sha256 === null) return true;
     return (await this.#world.sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
   }
 
   #notify(): void {
     this.#changed.next(this.#changed.value + 1);
   }
-}
-
-/** Whether bytes of which no hash is known are a page, or nothing: what answers in the place of the server (O22). */
-async function isPage(blob: Blob): Promise<boolean> {
-  const head = (await blob.slice(0, 1024).text()).trimStart().toLowerCase();
-  return head === '' || head.startsWith('<!doctype html') || head.startsWith('<html');
 }

@@ -40,7 +40,11 @@ export function guideRowsOf(collection: MirrorCollection): Observable<GuideRow[]
   });
 }
 
-async function* allRecords({ schema, storageInstance }: MirrorCollection): AsyncGenerator<StoredRecord> {
+/** All records of a collection, past every cache. */
+export async function* allRecords({
+  schema,
+  storageInstance,
+}: MirrorCollection): AsyncGenerator<StoredRecord> {
   for (let after = ''; ;) {
     const query = normalizeMangoQuery(schema.jsonSchema, {
       selector: { id: { $gt: after } },

@@ -185,6 +185,25 @@ export class JournaledOutbox implements Outbox {
     if (fileId !== null) await this.#world.journal.deleteFile(fileId);
   }
 
+  async strip(id: string, { subject, context }: Pick<OutboxCall, 'subject' | 'context'>): Promise<void> {
+    await this.update((present) => {
+      const call = present.get(id);
+      if (call === undefined || call.state === 'sending' || call.state === 'done') return {};
+      return { put: [{ ...call, subject, context }] };
+    });
+  }
+
+  /** Replaces calls that are remembered as sent, by id; null: forgets one. */
+  async rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void> {
+    if (changes.size === 0) return;
+    await this.#log.rewrite(changes);
+    this.#sent = this.#sent.flatMap((call) => {
+      const next = changes.get(call.id);
+      return next === undefined ? call : (next ?? []);
+    });
+    this.#changes.sent.next();
+  }
+
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
   async update(decide: (present: Calls) => OutboxChange): Promise<void> {
     await this.#world.lock(lockName(this.#world), async () => {
@@ -369,7 +388,7 @@ export class JournaledOutbox implements Outbox {
       needs: [],
       at: environment.now(),
       order: lastOrder + 1,
-      state: 'queued',
+      state: call.state ?? 'queued',
       tries: 0,
       nextTryAt: 0,
       created: {},

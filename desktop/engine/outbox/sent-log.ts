@@ -56,6 +56,15 @@ export class SentLog {
       .map(([, value]) => (value as SentEntry).call);
   }
 
+  /** Replaces entries by the id of their call; null: forgets one. */
+  async rewrite(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void> {
+    await this.#journal.append(
+      [...changes].map(([id, call]) =>
+        call === null ? { op: 'delete', collection: 'meta', id: this.#prefix + id } : this.record(call),
+      ),
+    );
+  }
+
   /** Forgets what is older than `sentLife`, and the bytes of uploads that no longer fit. */
   async prune(now: number): Promise<void> {
     const calls = await this.read();

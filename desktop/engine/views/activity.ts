@@ -112,7 +112,8 @@ function stateOf(call: OutboxCall, isExpired: boolean): ActivityItem['state'] {
   }
 }
 
-function guideOf(call: OutboxCall): string | null {
+/** The guide that a call is about, by either of its ids. */
+export function guideOf(call: OutboxCall): string | null {
   if (call.target.collection === 'guides') return call.target.id;
   if (call.kind === 'favorite' || call.kind === 'completion') return guideOfMark(call);
   if (call.kind === 'guide-tag') return taggedIn(call);
@@ -121,7 +122,8 @@ function guideOf(call: OutboxCall): string | null {
   return commentPlaceOf(call)?.guideid ?? entryContextOf(call)?.guideid ?? null;
 }
 
-function wikiOf(call: OutboxCall): string | null {
+/** The page that a call is about, by either of its ids. */
+export function wikiOf(call: OutboxCall): string | null {
   if (call.target.collection === 'wikis') return call.target.id;
   if (call.kind === 'wiki-tag') return taggedIn(call);
   return commentPlaceOf(call)?.wikiid ?? null;

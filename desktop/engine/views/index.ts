@@ -19,6 +19,7 @@ import { courses } from './courses.ts';
 import { documentFile, videoFile } from './document-file.ts';
 import { draft } from './draft.ts';
 import { guide } from './guide.ts';
+import { keptRecords } from './kept-words.ts';
 import { library } from './library.ts';
 import { toLive } from './live.ts';
 import { page, pages, textSources } from './pages.ts';
@@ -76,6 +77,7 @@ export function createViews(core: Core): Views {
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
     activity: () => toLive(activity(sources)),
+    keptWords: () => toLive(keptRecords(sources)),
     conflict: (id) =>
       toLive(
         id.startsWith('wiki:') ? wikiConflict(sources, id.slice('wiki:'.length)) : conflict(services, id),

@@ -39,7 +39,7 @@ export interface SyncState {
   lastSyncedAt: number | null;
   /** Calls not yet on the server, parked ones and conflicts not counted. */
   pending: number;
-  /** Calls the server refused. */
+  /** Calls the server refused, and guides and pages that left with something unsent of the person's (`KeptRecord`). */
   parked: number;
   /** Decisions that wait for the person. */
   conflicts: number;
@@ -88,6 +88,20 @@ export interface ActivityItem {
   entryid: string | null;
   /** What would be sent; shown and edited for parked calls. */
   call: { method: string; path: string; body: unknown };
+}
+
+/** What a person wrote in a guide or page that they can no longer see; it is kept on this device alone. */
+export interface KeptRecord {
+  /** `guides/{guideid}` or `wikis/{wikiid}`. */
+  id: string;
+  guideid: string | null;
+  wikiid: string | null;
+  /** When the last of it was written, ms since 1970. */
+  at: number;
+  /** The guide or page can be seen again. */
+  isHere: boolean;
+  /** `field`: the field's name, where the text is one of a field, step or line. Values that are no text are JSON. */
+  words: { kind: 'field' | 'step' | 'line' | 'comment'; field: string; text: string }[];
 }
 
 export interface StorageState {

@@ -5,7 +5,9 @@ import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import type { Core } from '#desktop/engine/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
+import { servicesOf } from '#desktop/engine/services.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
 import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 
@@ -18,11 +20,24 @@ declare global {
     calls(): Promise<readonly OutboxCall[]>;
     titles(): Promise<string[]>;
     leads(): Promise<boolean>;
+    /** Resolves when what is known to have left is gone. */
+    left(): Promise<void>;
     present<T>(live: Live<T>): Promise<T>;
   }
 }
 
-const { core } = await openCore(pagePlatform({ defaultServer: location.origin }));
+const platform = pagePlatform({ defaultServer: location.origin });
+/** A planted fault: nothing that left is ever taken out of the files. */
+const keepsOldFiles: Partial<Platform> = {
+  sit: async () => () => undefined,
+  openJournal: async () => {
+    const journal = await platform.openJournal();
+    journal.purge = async () => undefined;
+    return journal;
+  },
+};
+const isFaulty = new URLSearchParams(location.search).get('fault') === 'old-files';
+const { core } = await openCore(isFaulty ? { ...platform, ...keepsOldFiles } : platform);
 window.core = core;
 window.actions = createActions(core);
 window.views = createViews(core);
@@ -32,5 +47,6 @@ window.titles = async () => {
   const rows = await firstValueFrom(core.mirror.guideRows());
   return rows.map(({ title }) => title).toSorted();
 };
+window.left = () => servicesOf(core).leaving.settled();
 window.leads = () => firstValueFrom(core.sync.leads);
 window.present = (live) => new Promise((resolve, reject) => live.subscribe(resolve, reject));

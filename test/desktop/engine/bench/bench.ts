@@ -6,6 +6,7 @@ import { createActions } from '#desktop/engine/actions/index.ts';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import type { Core, DraftStore } from '#desktop/engine/core.ts';
+import type { LeavingControl } from '#desktop/engine/leaving/home-leaving.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -91,6 +92,7 @@ export class Bench {
         openRows: () => Promise.reject(new Error('There are no archives in this test')),
         lock: (_, run) => run(),
       },
+      leaving: nothingLeaves,
       session: {
         state: session,
         current: () => session.value,
@@ -301,3 +303,16 @@ export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
   );
   return { values, stop };
 }
+
+/** A mirror that is never complete tells of nothing that left. */
+const nothingLeaves: LeavingControl = {
+  lost: async () => ({ removed: [], absent: [] }),
+  history: async () => null,
+  bodies: async function* () {},
+  sentCalls: async () => [],
+  rewriteSent: async () => undefined,
+  kept: of([]),
+  keep: async () => undefined,
+  release: async () => undefined,
+  purge: async () => undefined,
+};

@@ -1,0 +1,35 @@
+import { firstValueFrom } from 'rxjs';
+
+import { Problem } from '#shared/api/problem.ts';
+
+import type { Actions } from '../api.ts';
+import type { KeptWords } from '../leaving/quarantine.ts';
+import { keptIdOf, needsPerson } from '../views/kept-words.ts';
+import type { ActionContext } from './calls.ts';
+
+export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {
+  const { leaving } = sources.core;
+  const read = async (id: string): Promise<KeptWords[]> => {
+    const kept = await firstValueFrom(leaving.kept);
+    const found = kept.filter((one) => needsPerson(one) && keptIdOf(one) === id);
+    if (found.length === 0) throw new Problem('not-found', 'This text is no longer kept here');
+    return found;
+  };
+  return {
+    async exportKept(id) {
+      const items = await read(id);
+      const record = items.map(({ at, isComment, words }) => ({
+        writtenAt: new Date(at).toISOString(),
+        kind: isComment ? 'comment' : 'edit',
+        words,
+      }));
+      return {
+        filename: `${id.replace('/', '-')}.json`,
+        json: JSON.stringify({ record: id, texts: record }, null, 2),
+      };
+    },
+    async discardKept(id) {
+      await leaving.release((await read(id)).map((one) => one.id));
+    },
+  };
+}

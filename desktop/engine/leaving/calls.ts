@@ -1,0 +1,62 @@
+import { entryContextOf } from '../entry-calls.ts';
+import { guideSaveOf } from '../guide-save.ts';
+import type { OutboxCall } from '../ports.ts';
+import { quizContextOf } from '../quiz-calls.ts';
+import { guideOf, wikiOf } from '../views/activity.ts';
+import { commentTextOf } from '../views/overlay/comments.ts';
+import { blankWiki, wikiSaveOf } from '../wiki-save.ts';
+import { ownFields, ownWords, type OwnWord } from './own-words.ts';
+
+/** The guide or page that a call is about, by either of its ids. */
+export interface About {
+  collection: 'guides' | 'wikis';
+  id: string;
+}
+
+export function aboutOf(call: OutboxCall): About | null {
+  const guideid = guideOf(call);
+  if (guideid !== null) return { collection: 'guides', id: guideid };
+  const wikiid = wikiOf(call);
+  return wikiid === null ? null : { collection: 'wikis', id: wikiid };
+}
+
+/** Whether a call shows that the server had given its record to this device. */
+export function isBasedOn(call: OutboxCall): boolean {
+  return (guideSaveOf(call)?.base ?? wikiSaveOf(call)?.base ?? null) !== null;
+}
+
+/** The person's own words in a call that changes a guide or page, or comments on one; undefined for any other call. */
+export function wordsOfCall(call: OutboxCall): OwnWord[] | undefined {
+  const save = guideSaveOf(call);
+  if (save !== undefined) return ownWords(save.before, save.content);
+  const page = wikiSaveOf(call);
+  if (page !== undefined) {
+    const mine = page.contest?.conflicts.map(({ place, mine: value }) => ({ place, value })) ?? [];
+    return [...ownFields(page.base?.content ?? blankWiki(''), page.content), ...mine];
+  }
+  if (isComment(call)) return [{ place: {}, value: commentTextOf(call) }];
+  return undefined;
+}
+
+export function isComment({ kind }: OutboxCall): boolean {
+  return kind === 'comment-add' || kind === 'comment-edit';
+}
+
+/**
+ * A call without what it holds of a guide or page that the person can no longer see: base, title and form are not needed to
+ * send it. The same call when nothing is left to take away.
+ */
+export function stripped(call: OutboxCall): OutboxCall {
+  const entry = entryContextOf(call);
+  if (entry !== undefined) {
+    const { base, ...rest } = entry;
+    return base === undefined ? call : { ...call, context: rest };
+  }
+  const quiz = quizContextOf(call);
+  const subject = '';
+  if (quiz !== undefined)
+    return quiz.title === '' ? call : { ...call, subject, context: { ...quiz, title: '' } };
+  const hasFacts = typeof call.context === 'object' && call.context !== null && 'base' in call.context;
+  if (call.subject === '' && !hasFacts) return call;
+  return { ...call, subject, context: hasFacts ? null : call.context };
+}

@@ -1,0 +1,122 @@
+import type { Observable } from 'rxjs';
+
+import { collectionNames } from '#shared/sync/wire.ts';
+
+import { mirrorOf, type EngineDatabase } from '../database.ts';
+import type { Journal } from '../journal/journal.ts';
+import { allRecords } from '../mirror/guide-rows.ts';
+import type { JournaledOutbox } from '../outbox/outbox.ts';
+import type { OutboxCall } from '../ports.ts';
+import type { LeavingMark } from './mark.ts';
+import { Quarantine, type KeptWords } from './quarantine.ts';
+
+/** What the engine's core tells of records that left, and lets be done about them. */
+export interface LeavingControl {
+  /**
+   * Which of these records the server took away (`removed`), and which are not here at all though the mirror is complete
+   * (`absent`). Neither, while the mirror is not.
+   */
+  lost(
+    collection: 'guides' | 'wikis',
+    ids: readonly string[],
+  ): Promise<{ removed: string[]; absent: string[] }>;
+  /** The server's history that the mirror follows; null while the mirror is not complete. */
+  history(): Promise<string | null>;
+  /** The facts of every record of the mirror, as text. */
+  bodies(): AsyncIterable<string>;
+  /** The calls that are remembered as sent, oldest first. */
+  sentCalls(): Promise<OutboxCall[]>;
+  /** Replaces remembered calls by the ones given under the same ids; null: forgets one. */
+  rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void>;
+  /** Words that are kept apart; emits the present ones first. */
+  kept: Observable<readonly KeptWords[]>;
+  keep(items: readonly KeptWords[]): Promise<void>;
+  release(ids: readonly string[]): Promise<void>;
+  /** Has the files made fresh at the next start, and the journal now. */
+  purge(): Promise<void>;
+}
+
+/** Tells other tabs that the kept words are other ones now. */
+const keptId = 'kept';
+
+interface World {
+  database: EngineDatabase;
+  outbox: JournaledOutbox;
+  journal: Journal;
+  home: string;
+  mark: LeavingMark;
+  now: () => number;
+}
+
+/** The same for one home. */
+export class HomeLeaving implements LeavingControl {
+  readonly #world: World;
+  readonly #quarantine: Quarantine;
+  readonly #stop: () => void;
+
+  constructor(world: World) {
+    const { database, journal, home, now } = world;
+    this.#world = world;
+    const tell = (): void => void database.upsertLocal(keptId, { at: now() }).catch(() => undefined);
+    this.#quarantine = new Quarantine(journal, home, tell);
+    const watching = database.getLocal$(keptId).subscribe(() => {
+      this.#quarantine.read().catch(() => undefined);
+    });
+    this.#stop = () => watching.unsubscribe();
+  }
+
+  get kept(): Observable<readonly KeptWords[]> {
+    return this.#quarantine.kept;
+  }
+
+  async lost(
+    collection: 'guides' | 'wikis',
+    ids: readonly string[],
+  ): Promise<{ removed: string[]; absent: string[] }> {
+    if (ids.length === 0 || (await this.history()) === null) return { removed: [], absent: [] };
+    const found = await this.#world.database[collection].storageInstance.findDocumentsById([...ids], true);
+    const known = new Map(found.map(({ id, _deleted }) => [id, _deleted]));
+    return {
+      removed: ids.filter((id) => known.get(id) === true),
+      absent: ids.filter((id) => !known.has(id)),
+    };
+  }
+
+  async history(): Promise<string | null> {
+    const mark = (await this.#world.database.getLocal<{ state: string; history: string }>('mirror'))?.toJSON()
+      .data;
+    return mark?.state === 'ready' ? mark.history : null;
+  }
+
+  async *bodies(): AsyncGenerator<string> {
+    const mirror = mirrorOf(this.#world.database);
+    for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) yield body;
+  }
+
+  sentCalls(): Promise<OutboxCall[]> {
+    return this.#world.outbox.log.read();
+  }
+
+  rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void> {
+    return this.#world.outbox.rewriteSent(changes);
+  }
+
+  keep(items: readonly KeptWords[]): Promise<void> {
+    return this.#quarantine.put(items);
+  }
+
+  release(ids: readonly string[]): Promise<void> {
+    return this.#quarantine.remove(ids);
+  }
+
+  async purge(): Promise<void> {
+    const { journal, mark, now } = this.#world;
+    await mark.set(now());
+    await journal.purge();
+  }
+
+  close(): void {
+    this.#stop();
+    this.#quarantine.close();
+  }
+}

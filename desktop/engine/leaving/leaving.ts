@@ -1,0 +1,243 @@
+import { combineLatest, distinctUntilChanged, filter, firstValueFrom, map, Subscription } from 'rxjs';
+
+import { contentOf } from '#shared/rules/guide-content.ts';
+
+import type { Core } from '../core.ts';
+import type { DraftBook } from '../draft-book.ts';
+import type { MediaCache } from '../media/queue.ts';
+import type { OpenDraft } from '../open-draft.ts';
+import type { OutboxCall } from '../ports.ts';
+import type { Sources } from '../views/sources.ts';
+import { aboutOf, isBasedOn, isComment, stripped, wordsOfCall, type About } from './calls.ts';
+import { ownWords } from './own-words.ts';
+import type { KeptWords } from './quarantine.ts';
+import { regain } from './regain.ts';
+
+interface World {
+  core: Core;
+  sources: Sources;
+  drafts: DraftBook;
+  media: MediaCache;
+}
+
+/**
+ * Takes out of the device what the signed-in person may no longer see, apart from their own words, and gives these back
+ * for a decision when they see it again. The leading tab alone does so. Rules LV1 and LV4 to LV6 of README.md.
+ */
+export class Leaving {
+  readonly #world: World;
+  readonly #subscriptions = new Subscription();
+  #sweeping: Promise<void> = Promise.resolve();
+  #isWanted = false;
+
+  constructor(world: World) {
+    this.#world = world;
+    const { core } = world;
+    const isSettled = combineLatest([core.sync.leads, core.sync.state]).pipe(
+      map(([leads, { phase }]) => leads && phase !== 'first-sync'),
+      distinctUntilChanged(),
+      filter(Boolean),
+    );
+    this.#subscriptions.add(isSettled.subscribe(() => this.#want()));
+    const moved = core.mirror.arrived.pipe(
+      filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
+    );
+    this.#subscriptions.add(moved.subscribe(() => this.#want()));
+    // What was being sent when its guide left comes back refused.
+    const refused = core.outbox.calls.pipe(
+      map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),
+      distinctUntilChanged(),
+    );
+    this.#subscriptions.add(refused.subscribe((count) => count > 0 && this.#want()));
+  }
+
+  /** Resolves when what is known to have left is gone. */
+  settled(): Promise<void> {
+    return this.#sweeping;
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.unsubscribe();
+    await this.#sweeping;
+  }
+
+  #want(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.#sweeping = this.#sweeping.then(async () => {
+      this.#isWanted = false;
+      // What fails now is tried again with the next rows, and at the next start.
+      await this.#sweep().catch(() => undefined);
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { core, drafts } = this.#world;
+    if (!(await firstValueFrom(core.sync.leads))) return;
+    await drafts.ready();
+    const history = await core.leaving.history();
+    if (history === null) return;
+    const calls = await firstValueFrom(core.outbox.calls);
+    const sent = await core.leaving.sentCalls();
+    const open = [...(await firstValueFrom(drafts.drafts)).values()];
+    const isLost = await this.#whatIsLost([...calls, ...sent], open);
+    const left = [
+      ...(await this.#loseDrafts(open, isLost, history)),
+      ...(await this.#loseCalls(calls, isLost, history)),
+      ...(await this.#loseSent(sent, isLost, history)),
+    ];
+    if (left.length > 0) {
+      await this.#dropMedia();
+      await core.leaving.purge();
+    }
+    await regain(this.#world, history);
+  }
+
+  /** Which guides and pages that calls and drafts are about are gone. */
+  async #whatIsLost(
+    calls: readonly OutboxCall[],
+    drafts: readonly OpenDraft[],
+  ): Promise<(about: About) => boolean> {
+    const { core, sources } = this.#world;
+    const based = new Set<string>();
+    const named = { guides: new Set<string>(), wikis: new Set<string>() };
+    const note = ({ collection, id }: About, isBased: boolean): void => {
+      const real = sources.resolve(id);
+      if (real.startsWith('tmp:')) return;
+      named[collection].add(real);
+      if (isBased) based.add(`${collection}/${real}`);
+    };
+    for (const call of calls) {
+      const about = aboutOf(call);
+      if (about !== null) note(about, isBasedOn(call));
+    }
+    for (const { id, draft } of drafts) note({ collection: 'guides', id }, draft.base !== null);
+    const lost = new Set<string>();
+    for (const collection of ['guides', 'wikis'] as const) {
+      const { removed, absent } = await core.leaving.lost(collection, [...named[collection]]);
+      for (const id of removed) lost.add(`${collection}/${id}`);
+      // What the server has not told of yet was made here; what this device had been given is gone.
+      for (const id of absent) if (based.has(`${collection}/${id}`)) lost.add(`${collection}/${id}`);
+    }
+    return ({ collection, id }) => lost.has(`${collection}/${sources.resolve(id)}`);
+  }
+
+  async #loseDrafts(
+    open: readonly OpenDraft[],
+    isLost: (about: About) => boolean,
+    history: string,
+  ): Promise<string[]> {
+    const { core, drafts, sources } = this.#world;
+    const gone = open.filter(({ id }) => isLost({ collection: 'guides', id }));
+    for (const one of gone) {
+      const { draft } = one;
+      const before = draft.base === null ? null : contentOf(draft.base);
+      const said = before === null ? [] : ownWords(before, draft.content());
+      const mine = draft.conflicts.map(({ place, mine: value }) => ({ place, value }));
+      const words = [...said, ...mine];
+      const recordid = sources.resolve(one.id);
+      if (words.length > 0)
+        await core.leaving.keep([
+          {
+            ...keptAs(history, core.environment.now()),
+            id: `draft:${recordid}`,
+            collection: 'guides',
+            recordid,
+            words,
+          },
+        ]);
+      await drafts.lose(one);
+    }
+    return gone.map(({ id }) => id);
+  }
+
+  async #loseCalls(
+    calls: readonly OutboxCall[],
+    isLost: (about: About) => boolean,
+    history: string,
+  ): Promise<string[]> {
+    const { core } = this.#world;
+    const changed: string[] = [];
+    // The later ones first: a call that goes hands its revision to the one that follows it.
+    for (const call of calls.toReversed()) {
+      const about = aboutOf(call);
+      if (about === null || !isLost(about) || call.state === 'sending' || call.state === 'done') continue;
+      const kept = this.#keptOf(call, about, history, false);
+      if (kept !== null) {
+        await core.leaving.keep([kept]);
+        await core.outbox.remove(call.id);
+        changed.push(call.id);
+        continue;
+      }
+      const bare = stripped(call);
+      if (bare === call) continue;
+      await core.outbox.strip(call.id, bare);
+      changed.push(call.id);
+    }
+    return changed;
+  }
+
+  /** What the server took is on the server; its words are kept for the case that the server forgets them. */
+  async #loseSent(
+    sent: readonly OutboxCall[],
+    isLost: (about: About) => boolean,
+    history: string,
+  ): Promise<string[]> {
+    const { core } = this.#world;
+    const changes = new Map<string, OutboxCall | null>();
+    const kept: KeptWords[] = [];
+    for (const call of sent) {
+      const about = aboutOf(call);
+      if (about === null || !isLost(about) || call.kind === 'guide-create') continue;
+      const words = isComment(call) ? null : this.#keptOf(call, about, history, true);
+      if (words !== null) {
+        kept.push(words);
+        changes.set(call.id, null);
+      } else if (stripped(call) !== call) changes.set(call.id, stripped(call));
+    }
+    await core.leaving.keep(kept);
+    await core.leaving.rewriteSent(changes);
+    return [...changes.keys()];
+  }
+
+  #keptOf(call: OutboxCall, about: About, history: string, isOnServer: boolean): KeptWords | null {
+    const words = wordsOfCall(call);
+    if (words === undefined) return null;
+    return {
+      ...keptAs(history, call.at),
+      id: call.id,
+      collection: about.collection,
+      recordid: this.#world.sources.resolve(about.id),
+      isOnServer,
+      isComment: isComment(call),
+      words,
+    };
+  }
+
+  /** Pictures, documents and videos stay while a record, a draft or a waiting call names them. */
+  async #dropMedia(): Promise<void> {
+    const { core, drafts, media } = this.#world;
+    const named = new Set<string>();
+    const note = (text: string): void => {
+      for (const [, guid = '', video = ''] of text.matchAll(/"guid":"([^"]+)"|"videoid":(\d+)/g))
+        named.add(guid === '' ? `video:${video}` : guid);
+    };
+    for await (const body of core.leaving.bodies()) note(body);
+    for (const call of await firstValueFrom(core.outbox.calls)) note(JSON.stringify(call));
+    for (const { draft } of (await firstValueFrom(drafts.drafts)).values())
+      note(JSON.stringify(draft.content()));
+    await media.keepOnly((key) => {
+      const [kind, rest = ''] = key.split(/:(.*)/s);
+      return kind === 'video'
+        ? named.has(key)
+        : named.has(kind === 'picture' ? rest.replace(/\.\w+$/, '') : rest);
+    });
+  }
+}
+
+function keptAs(
+  history: string,
+  at: number,
+): Pick<KeptWords, 'version' | 'history' | 'at' | 'isOnServer' | 'isComment'> {
+  return { version: 1, history, at, isOnServer: false, isComment: false };
+}

@@ -1,0 +1,91 @@
+import { BehaviorSubject, type Observable } from 'rxjs';
+import { z } from 'zod';
+
+import type { Journal, JournalRecord } from '../journal/journal.ts';
+import { ownWord, type OwnWord } from './own-words.ts';
+
+/** What a person wrote in a guide or page that they can no longer see: their words, and nothing else of it. */
+export const keptWords = z.strictObject({
+  version: z.literal(1),
+  /** The call that carried the words, or `draft:{guideid}`. */
+  id: z.string(),
+  collection: z.enum(['guides', 'wikis']),
+  recordid: z.string(),
+  /** When they were written, ms since 1970. */
+  at: z.number(),
+  /** The server's history that the device followed then. */
+  history: z.string(),
+  /** The server had taken them before the guide was lost. */
+  isOnServer: z.boolean(),
+  /** Set when they are a comment. */
+  isComment: z.boolean(),
+  words: z.array(ownWord),
+});
+export type KeptWords = Omit<z.infer<typeof keptWords>, 'words'> & { words: OwnWord[] };
+
+/** The words of one person that are kept apart (README, LV4), in the journal's `meta`. */
+export class Quarantine {
+  readonly #journal: Journal;
+  readonly #prefix: string;
+  readonly #state = new BehaviorSubject<readonly KeptWords[]>([]);
+  /** Tells other tabs that something changed. */
+  readonly #tell: () => void;
+
+  constructor(journal: Journal, home: string, tell: () => void) {
+    this.#journal = journal;
+    this.#prefix = quarantinePrefix(home);
+    this.#tell = tell;
+  }
+
+  /** Emits what is kept first, oldest first, then on every change. */
+  get kept(): Observable<readonly KeptWords[]> {
+    return this.#state;
+  }
+
+  present(): readonly KeptWords[] {
+    return this.#state.value;
+  }
+
+  /** Reads what the journal holds now. */
+  async read(): Promise<void> {
+    const { meta } = await this.#journal.entries();
+    const found = [...meta].filter(([id]) => id.startsWith(this.#prefix));
+    this.#show(found.flatMap(([, value]) => keptWords.safeParse(value).data ?? []));
+  }
+
+  /** Resolves when the words are journalled; words of the same id are replaced. */
+  async put(items: readonly KeptWords[]): Promise<void> {
+    if (items.length === 0) return;
+    await this.#journal.append(items.map((item) => this.#record(item)));
+    const ids = new Set(items.map(({ id }) => id));
+    this.#show([...this.#state.value.filter(({ id }) => !ids.has(id)), ...items]);
+    this.#tell();
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#journal.forget(
+      'meta',
+      ids.map((id) => this.#prefix + id),
+    );
+    this.#show(this.#state.value.filter(({ id }) => !ids.includes(id)));
+    this.#tell();
+  }
+
+  close(): void {
+    this.#state.complete();
+  }
+
+  #record(item: KeptWords): JournalRecord {
+    return { op: 'put', collection: 'meta', id: this.#prefix + item.id, value: item };
+  }
+
+  #show(items: readonly KeptWords[]): void {
+    this.#state.next(items.toSorted((a, b) => a.at - b.at));
+  }
+}
+
+/** Where the journal's `meta` keeps the words of a home. */
+export function quarantinePrefix(home: string): string {
+  return `kept/${home}/`;
+}

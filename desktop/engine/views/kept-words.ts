@@ -1,0 +1,67 @@
+import type { Observable } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, switchMap } from 'rxjs';
+
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { KeptWords } from '../leaving/quarantine.ts';
+import type { Sources } from './sources.ts';
+import type { KeptRecord } from './sync-records.ts';
+
+/** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LV4). */
+export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
+  return core.leaving.kept.pipe(
+    switchMap((items) => {
+      const groups = [...Map.groupBy(items.filter(needsPerson), keptIdOf).values()];
+      const records = groups.map((group) => {
+        const { collection, recordid } = group[0] ?? fail();
+        return core.mirror
+          .one(collection, recordid)
+          .pipe(map((record) => keptRecord(group, record !== null)));
+      });
+      return records.length === 0 ? [[]] : combineLatest(records);
+    }),
+    map((records) => records.toSorted((a, b) => b.at - a.at)),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** What the server has needs nobody while it is there. */
+export function needsPerson({ isOnServer }: KeptWords): boolean {
+  return !isOnServer;
+}
+
+/** Names the record whose words are kept: `guides/61`. */
+export function keptIdOf({ collection, recordid }: KeptWords): string {
+  return `${collection}/${recordid}`;
+}
+
+function keptRecord(items: readonly KeptWords[], isHere: boolean): KeptRecord {
+  const first = items[0] ?? fail();
+  const words = items.flatMap(({ words: own, isComment }) =>
+    own.map(({ place, value }) => ({
+      kind: isComment ? ('comment' as const) : partOf(place),
+      field: place.field ?? place.list ?? '',
+      text: typeof value === 'string' ? value : JSON.stringify(value),
+    })),
+  );
+  return {
+    id: keptIdOf(first),
+    guideid: first.collection === 'guides' ? first.recordid : null,
+    wikiid: first.collection === 'wikis' ? first.recordid : null,
+    at: Math.max(...items.map(({ at }) => at)),
+    isHere,
+    // A save that follows another one says again what the first said.
+    words: [...new Map(words.map((word) => [JSON.stringify(word), word])).values()].filter(
+      ({ text }) => text !== '',
+    ),
+  };
+}
+
+function partOf(place: KeptWords['words'][number]['place']): 'field' | 'step' | 'line' {
+  if (place.line !== undefined) return 'line';
+  return place.step === undefined ? 'field' : 'step';
+}
+
+function fail(): never {
+  throw new Error('Nothing is kept here');
+}

@@ -1,0 +1,167 @@
+import { beforeEach, expect, test } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import { must } from '#shared/must.ts';
+import { rareWord } from '#test/support/raw-search.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+import { newDisk, type Disk } from './support/device.ts';
+import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+
+interface Scene extends AsyncDisposable {
+  server: TestServer;
+  ben: TestPerson;
+  words: Record<'title' | 'summary' | 'line', string>;
+  guideid: string;
+  disk: Disk;
+  device: WholeDevice;
+  /** Null while there is no way to the server. */
+  url: string | null;
+}
+
+/** Ben's public guide on a device of Ada, who has changed its conclusion, and whose device is in sync. */
+async function startScene(): Promise<Scene> {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  await server.person('Ada');
+  const ben = await server.person('Ben');
+  const words = { title: rareWord(), summary: rareWord(), line: rareWord() };
+  const made = await ben.client.guides.create({
+    body: {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: words.title,
+      summary: words.summary,
+      public: true,
+      steps: [{ title: 'Open', lines: [{ text: words.line }, { text: 'Second' }] }],
+    },
+  });
+  const guideid = String(made.guideid);
+  const scene = { server, ben, words, guideid, disk: newDisk(), url: server.url as string | null };
+  const device = await startWholeDevice(() => scene.url, scene.disk);
+  await device.signIn('Ada');
+  await device.inSync();
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'conclusion_raw', value: 'Oil it' });
+  await device.actions.saveDraft(guideid);
+  await device.inSync();
+  return Object.assign(scene, {
+    device,
+    async [Symbol.asyncDispose]() {
+      await device[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  });
+}
+
+async function guideOf({ ben, guideid }: Scene): Promise<Guide> {
+  return (await ben.call('GET', `/guides/${guideid}`)).body;
+}
+
+async function publish(scene: Scene, on: boolean): Promise<void> {
+  const { revisionid } = await guideOf(scene);
+  const path = `/guides/${scene.guideid}/public?revisionid=${revisionid}`;
+  const { status } = await scene.ben.call(on ? 'PUT' : 'DELETE', path);
+  expect(status).toBeLessThan(300);
+}
+
+/** Everything in the files of the journal. */
+function journalText({ disk }: Scene): string {
+  return [...disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
+}
+
+function gone({ device, guideid }: Scene): Promise<unknown> {
+  return device.shows((guide) => guide === null, 'guide', guideid);
+}
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await startScene();
+  return () => scene[Symbol.asyncDispose]();
+});
+
+test('LV1 a guide that was made private is out of views, lists, search and the journal', async () => {
+  const { device, words } = scene;
+  expect(journalText(scene)).toContain(words.summary);
+  await publish(scene, false);
+  await gone(scene);
+  await device.shows(({ guides }) => guides.length === 0, 'library', { category: null });
+  for (const word of Object.values(words)) {
+    const found = await device.look('library', { category: null, search: word });
+    expect(found.guides).toEqual([]);
+    await expect.poll(() => journalText(scene)).not.toContain(word);
+  }
+  const activity = await device.look('activity');
+  expect(JSON.stringify(activity)).not.toContain(words.title);
+});
+
+test("LV4 a draft and waiting calls of a lost guide leave only the person's own words", async () => {
+  const { device, words, guideid, server } = scene;
+  scene.url = null;
+  device.actions.syncNow();
+  await device.shows(({ connection }) => connection === 'offline', 'syncState');
+  const { actions } = device;
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Sent by Ada' });
+  await actions.saveDraft(guideid);
+  const draft = must(await device.look('draft', guideid), 'the draft');
+  const [step] = draft.content.steps;
+  await actions.editDraft(guideid, {
+    op: 'setLineText',
+    step: must(step, 'a step').key,
+    line: must(step?.lines[1], 'a line').id,
+    value: 'Typed by Ada',
+  });
+  await actions.comment('guide', guideid, 'Said by Ada');
+  const order = await actions.startWorkOrder(guideid, 'WO-7');
+  await publish(scene, false);
+  scene.url = server.url;
+  actions.syncNow();
+  await gone(scene);
+
+  const kept = await device.shows((one) => one.length === 1 && one[0]?.words.length === 3, 'keptWords');
+  expect(kept[0]).toMatchObject({ guideid, isHere: false, id: `guides/${guideid}` });
+  expect(kept[0]?.words.map(({ text }) => text).toSorted()).toEqual([
+    'Said by Ada',
+    'Sent by Ada',
+    'Typed by Ada',
+  ]);
+  for (const word of Object.values(words)) await expect.poll(() => journalText(scene)).not.toContain(word);
+  expect(journalText(scene)).toContain('Typed by Ada');
+  // Work begun while the guide was visible is still taken.
+  await device.shows((orders) => orders.some(({ entryid }) => entryid !== order), 'workOrders');
+  await device.shows(({ pending, parked }) => pending === 0 && parked === 1, 'syncState');
+
+  const file = await actions.exportKept(`guides/${guideid}`);
+  expect(file.json).toContain('Typed by Ada');
+  expect(file.json).not.toContain(words.line);
+  await actions.discardKept(`guides/${guideid}`);
+  await device.shows((one) => one.length === 0, 'keptWords');
+  await device.shows(({ parked }) => parked === 0, 'syncState');
+});
+
+test('LV6 when the guide is visible again, what was kept becomes a decision between both texts', async () => {
+  const { device, guideid, server, ben } = scene;
+  const { actions } = device;
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Mine' });
+  await publish(scene, false);
+  await device.shows((kept) => kept.length === 1, 'keptWords');
+  const { revisionid } = await guideOf(scene);
+  await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { introduction: 'Theirs' });
+  await publish(scene, true);
+
+  const conflicts = await device.shows((found) => found !== null, 'conflict', guideid);
+  const [conflict, ...others] = must(conflicts, 'the conflicts').conflicts;
+  expect(others).toEqual([]);
+  expect(JSON.stringify(conflict)).toContain('Mine');
+  expect(JSON.stringify(conflict)).toContain('Theirs');
+  expect((await device.look('syncState')).conflicts).toBe(1);
+  expect((await guideOf(scene)).introduction_raw).toBe('Theirs');
+  await device.shows((kept) => kept.length === 0, 'keptWords');
+
+  await actions.resolveConflict(guideid, must(conflict, 'a conflict').conflictid, { take: 'mine' });
+  await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
+  expect(server).toBeDefined();
+});
