@@ -23,20 +23,22 @@ export interface WholeDevice extends AsyncDisposable {
   inSync(): Promise<void>;
 }
 
-/** `url`: where the server is now; null while there is no way to it. */
-export function startWholeDevice(url: () => string | null, disk: Disk): Promise<WholeDevice> {
+/** `url`: where the server is now; null while there is no way to it. `late`: how much earlier it is there, ms. */
+export function startWholeDevice(url: () => string | null, disk: Disk, late = 0): Promise<WholeDevice> {
   const fetchThere: typeof fetch = async (input, init) => {
     const target = url();
     if (target === null) throw new TypeError('fetch failed');
     const asked = input instanceof Request ? input.url : String(input);
     return fetch(asked.replace(serverAddress, target), init);
   };
-  return openWholeDevice(fetchThere, disk);
+  return openWholeDevice(fetchThere, disk, late);
 }
 
 /** A device whose requests go through `fetchThere`. */
-export async function openWholeDevice(fetchThere: typeof fetch, disk: Disk): Promise<WholeDevice> {
-  const engine = await openEngine(platformOn(disk, testEnvironment(fetchThere, 1)));
+export async function openWholeDevice(fetchThere: typeof fetch, disk: Disk, late = 0): Promise<WholeDevice> {
+  const environment = testEnvironment(fetchThere, 1);
+  const past = { ...environment, now: () => environment.now() - late };
+  const engine = await openEngine(platformOn(disk, past));
   const { actions, views } = engine;
   const shows: WholeDevice['shows'] = (isSo, name, ...args) => {
     const view = views[name] as (...given: Parameters<Views[typeof name]>) => Live<Seen<typeof name>>;

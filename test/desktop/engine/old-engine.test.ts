@@ -1,0 +1,112 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { emptyStep } from '#shared/rules/guide-content.ts';
+import { oldEngine } from '#test/support/old-engine/load.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { makeForm, makeGuide } from '#test/support/workshop.ts';
+
+/** A server that people of now and a device of then work with. */
+async function world(server: TestServer) {
+  await server.category('Bench Grinder');
+  const ana = await server.person('Ana', ['User', 'Author']);
+  const ben = await server.person('Ben', ['User', 'Author']);
+  const { newDisk, startWholeDevice } = await oldEngine();
+  return { ana, ben, start: (url: () => string | null) => startWholeDevice(url, newDisk()) };
+}
+
+test('W8 a device of protocol 5 reads, follows and writes to a server of now', async () => {
+  await using server = await startServer();
+  const { ana, ben, start } = await world(server);
+  const guide = await makeGuide(ana);
+  await makeForm(ana, guide);
+  const guideid = String(guide.guideid);
+  let url: string | null = server.url;
+  await using device = await start(() => url);
+  const { actions } = device;
+  await device.signIn('Ana');
+  await device.inSync();
+  expect((await device.shows((one) => one !== null, 'guide', guideid))?.title).toBe('Belt');
+
+  // Events.
+  await ben.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'By Ben', public: true },
+  });
+  await device.shows(({ guides }) => guides.some(({ title }) => title === 'By Ben'), 'library', {
+    category: null,
+  });
+
+  // Calls and files.
+  url = null;
+  const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3c3' } })
+    .png()
+    .toBuffer();
+  const made = await actions.openDraft(null);
+  await actions.editDraft(made, { op: 'setText', field: 'title', value: 'Made by an old app' });
+  await actions.editDraft(made, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+  await actions.editDraft(made, { op: 'setField', field: 'type', value: 'repair' });
+  await actions.editDraft(made, { op: 'insertStep', step: emptyStep('made-then'), index: 0 });
+  await actions.addDraftPicture(made, 'made-then', new Blob([new Uint8Array(photo)]), 'step.png');
+  await actions.saveDraft(made);
+  await actions.comment('guide', made, 'On what an old app made');
+  const order = await actions.startWorkOrder(guideid, 'WO-1');
+  const played = must(await device.look('guide', guideid), 'the guide');
+  const torque = must(played.steps[0]?.fields[0], 'the field of the torque');
+  await actions.recordValue(order, torque, '12.5');
+  await actions.moveWorkOrder(order, 'finish');
+  ({ url } = server);
+  actions.syncNow();
+  await device.inSync();
+  const activity = await device.look('activity');
+  expect(activity.filter(({ state }) => state !== 'on-the-server')).toEqual([]);
+  const { guides } = await device.look('library', { category: null });
+  const there = must(
+    guides.find(({ title }) => title === 'Made by an old app'),
+    'the guide',
+  );
+  const { steps } = (await ana.call('GET', `/guides/${there.guideid}`)).body as {
+    steps: { media: { data: unknown[] } }[];
+  };
+  expect(steps[0]?.media.data).toHaveLength(1);
+  expect(JSON.stringify((await ana.call('GET', '/work_log')).body)).toContain('12.5');
+});
+
+test('W8 a save of a device of protocol 5 merges with what somebody saved meanwhile, or asks', async () => {
+  await using server = await startServer();
+  const { ana, ben, start } = await world(server);
+  const merging = await makeGuide(ana);
+  const contested = await makeGuide(ana);
+  let url: string | null = server.url;
+  await using device = await start(() => url);
+  const { actions } = device;
+  await device.signIn('Ana');
+  await device.inSync();
+  url = null;
+  for (const { guideid } of [merging, contested]) {
+    await device.shows((one) => one !== null, 'guide', String(guideid));
+    await actions.openDraft(String(guideid));
+    await actions.editDraft(String(guideid), { op: 'setText', field: 'title', value: 'As Ana says' });
+    await actions.saveDraft(String(guideid));
+  }
+  for (const [guide, body] of [
+    [merging, { summary: 'As Ben says' }],
+    [contested, { title: 'As Ben says' }],
+  ] as const)
+    await ben.client.guides.patch({
+      params: { guideid: guide.guideid },
+      revisionid: guide.revisionid,
+      body,
+    });
+  ({ url } = server);
+  actions.syncNow();
+  await device.inSync();
+  const read = async (guideid: number): Promise<unknown> =>
+    (await ana.call('GET', `/guides/${guideid}`)).body;
+  expect(await read(merging.guideid)).toMatchObject({ title: 'As Ana says', summary: 'As Ben says' });
+  const decision = must(await device.look('conflict', String(contested.guideid)), 'the decision');
+  const { conflictid } = must(decision.conflicts[0], 'a conflict');
+  await actions.resolveConflict(String(contested.guideid), conflictid, { take: 'mine' });
+  await device.inSync();
+  expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
+});
