@@ -253,6 +253,7 @@ export class Desk {
     this.#subscriptions.push(
       this.#replicator.activity.subscribe((activity) => this.#show(activity)),
       this.link.interference.subscribe((interference) => this.#show({ interference })),
+      this.link.tooOld.subscribe((tooOld) => this.#show({ tooOld })),
       this.link.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
       this.outbox.calls.subscribe(() => this.#show({})),
       this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),

@@ -17,6 +17,18 @@ import { jsonIn, refusalIn, type Refusal } from './recognise.ts';
 
 export { ForeignAnswer, Unreachable, type Interference };
 
+/** Which side must be updated before device and server understand each other. */
+export type TooOldSide = 'app' | 'server';
+
+/** Device and server have no protocol in common: work waits until one of them is updated. */
+export class TooOld extends Unreachable {
+  override name = 'TooOld';
+
+  constructor(side: TooOldSide) {
+    super(`The ${side} is too old`);
+  }
+}
+
 /** How long a request may stay without an answer, besides the time its body takes, ms. */
 const patience = 30_000;
 /** Bytes per ms that a body takes at least: three quarters of the slowest link that is supported (16 KB/s). */
@@ -32,6 +44,7 @@ export class Link {
   readonly #token: () => string | null;
   readonly #appId: string | null;
   readonly #protocols: ProtocolRange;
+  readonly #tooOld = new BehaviorSubject<TooOldSide | null>(null);
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Map<string, Interference>();
   readonly #interference = new BehaviorSubject<Interference | null>(null);
@@ -189,12 +202,14 @@ export class Link {
   /**
    * What the server said in an answer that is no success.
    * @throws ForeignAnswer when the body is no refusal of the server
+   * @throws TooOld when the server says that it and this device have no protocol in common
    */
   async refusal(answering: Answering): Promise<Refusal> {
     const text = await this.text(answering, longestRefusal);
     const refusal = refusalIn(jsonIn(text));
     if (refusal === null) throw this.foreign(answering, text);
     this.recognised(answering);
+    this.#mindAge(refusal);
     return refusal;
   }
 
@@ -244,9 +259,37 @@ export class Link {
     return this.#protocol;
   }
 
-  /** Learns from an answer which protocol is spoken. */
+  /** Which of the two is too old for the other; null: neither, or nothing was said of it yet. */
+  get tooOld(): Observable<TooOldSide | null> {
+    return this.#tooOld;
+  }
+
+  /**
+   * Learns from an answer which protocol is spoken.
+   * @throws TooOld when this device does not speak it
+   */
   learnProtocol(protocol: number): void {
+    if (protocol < this.#protocols.oldest) throw this.#apart('server');
+    if (protocol > this.#protocols.newest) throw this.#apart('app');
     this.#protocol = protocol;
+    this.#tooOld.next(null);
+  }
+
+  #mindAge(refusal: Refusal): void {
+    const code = 'code' in refusal ? refusal.code : null;
+    if (code === 'client-too-old') throw this.#apart('app');
+    if (code === 'server-too-old') throw this.#apart('server');
+    // A server that knows one protocol only refuses the number of any other.
+    const isNumber = refusal.errors?.some(({ field }) => field === 'protocol') === true;
+    if (!isNumber) return;
+    const isOldest = this.#protocol === this.#protocols.oldest;
+    this.#protocol = this.#protocols.oldest;
+    throw isOldest ? this.#apart('server') : new Unreachable('The server speaks another protocol now');
+  }
+
+  #apart(side: TooOldSide): TooOld {
+    this.#tooOld.next(side);
+    return new TooOld(side);
   }
 
   /** Every request to `/sync/1` names what this device speaks. */

@@ -9,6 +9,8 @@ export interface SharedActivity extends Activity {
   lastSyncedAt: number | null;
   /** What answers in the place of the server; null: nothing does. */
   interference: Interference | null;
+  /** Which side must be updated before the two understand each other; null: neither. */
+  tooOld: 'app' | 'server' | null;
   /** Until when the server asked to wait, ms since 1970; null: it did not. */
   waitUntil: number | null;
 }
@@ -19,6 +21,7 @@ export const noActivity: SharedActivity = {
   connected: false,
   lastSyncedAt: null,
   interference: null,
+  tooOld: null,
   waitUntil: null,
 };
 
@@ -55,6 +58,7 @@ export function syncStateOf({
     conflicts: calls.filter(({ state }) => state === 'conflict').length,
     needsSignIn: session.status === 'expired',
     interference: activity.interference,
+    tooOld: activity.tooOld,
     waitUntil: activity.waitUntil,
     trouble: trouble?.words ?? null,
     troubleDetail: trouble?.detail ?? null,

@@ -68,7 +68,7 @@ interface EndpointOptions {
    */
   tagged?: z.ZodType;
   /** Which of these refusals can occur, where they are not what follows from the rest (`statusesOf`). */
-  refuses?: readonly (400 | 403 | 404 | 410 | 412 | 413)[];
+  refuses?: readonly (400 | 403 | 404 | 410 | 412 | 413 | 426)[];
   /**
    * Of a GET: its answer follows from the database, the site's settings, the caller and the address alone
    * (`until-written`), or also from the clock in seconds (`one-second`), so that the server may answer again without

@@ -9,6 +9,7 @@ export type ProblemKind =
   | 'method-not-allowed'
   | 'conflict'
   | 'invalid'
+  | 'client-too-old'
   | 'too-many-requests'
   | 'gone'
   | 'precondition-failed'
@@ -27,6 +28,8 @@ export const problemStatus = {
   'precondition-failed': 412,
   'too-large': 413,
   invalid: 422,
+  /** The app speaks no protocol that this server speaks any more. */
+  'client-too-old': 426,
   'too-many-requests': 429,
   unavailable: 503,
 } as const satisfies Record<ProblemKind, number>;
@@ -97,6 +100,8 @@ const specificCodes = [
   'upload-damaged',
   /** 429: the caller's unfinished uploads take all the space that one person has. */
   'upload-quota',
+  /** 503: the server speaks no protocol yet that this app speaks. */
+  'server-too-old',
   /** 500: the server failed; the request may be sent again. */
   'server-error',
   /** 503: the server's disk is full. */

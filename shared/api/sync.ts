@@ -27,21 +27,21 @@ export const sync = {
     ...shared,
     query: pullQuery,
     produces: ['application/x-ndjson'],
-    refuses: [410],
+    refuses: [410, 426],
   }),
   bootstrap: get('/1/bootstrap', {
     summary: 'Read every record that the caller may see as one stream of lines',
     ...shared,
     query: bootstrapQuery,
     produces: ['application/x-ndjson'],
-    refuses: [],
+    refuses: [426],
   }),
   events: get('/1/events', {
     summary: 'Follow what moves since a checkpoint as server-sent events',
     ...shared,
     query: eventsQuery,
     produces: ['text/event-stream'],
-    refuses: [410],
+    refuses: [410, 426],
   }),
   batch: post('/1/batch', {
     summary: 'Send many calls of this API in one request; each is answered on a line of its own',
@@ -49,7 +49,7 @@ export const sync = {
     query: batchQuery,
     body: batchRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400],
+    refuses: [400, 426],
   }),
   beginUpload: post('/1/uploads', {
     summary: 'Begin an upload (tus 1.0.0, creation): Upload-Length names its bytes',

@@ -13,11 +13,19 @@ import { historyId } from './feed-reader.ts';
  */
 export function protocolOf(request: FastifyRequest, services: Services): number {
   const query = request.query as Record<string, unknown> | undefined;
-  const spoken = negotiate(parseAnnouncement(query?.['protocol']), services.protocols);
+  const device = parseAnnouncement(query?.['protocol']);
+  const spoken = negotiate(device, services.protocols);
   if ('protocol' in spoken) return spoken.protocol;
-  throw spoken.tooOld === 'client'
-    ? new Problem('unavailable', 'The app is too old for this server. Update the app to go on syncing.')
-    : new Problem('unavailable', 'The server is too old for this app. Ask its administrator to update it.');
+  const range = `This server speaks protocol ${services.protocols.oldest} to ${services.protocols.newest}.`;
+  if (spoken.tooOld === 'server')
+    throw new Problem('unavailable', `Ask your administrator to update the server. ${range}`, {
+      code: 'server-too-old',
+    });
+  const words = `Update the app to go on syncing. Your work is kept. ${range}`;
+  // A device that announces nothing parks its work on 4xx, and tries again on 5xx.
+  throw device === null
+    ? new Problem('unavailable', words, { code: 'client-too-old' })
+    : new Problem('client-too-old', words);
 }
 
 /** What a head carries besides what every device knows; only devices that ignore what they do not know are told. */

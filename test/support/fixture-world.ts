@@ -304,6 +304,7 @@ export function makeWorld(options: WorldOptions): World {
       conflicts: options.busy ? 2 : 0,
       needsSignIn: options.expired ?? false,
       interference: null,
+      tooOld: null,
       waitUntil: null,
       trouble: null,
       troubleDetail: null,

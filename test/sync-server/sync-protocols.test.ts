@@ -146,3 +146,21 @@ test('W3 the server ignores what a newer device says and it does not know', asyn
   const [, result] = await linesOf(ask(server, ana, 'batch?protocol=5-9', body));
   expect(result).toMatchObject({ id: 'call-posts', status: 201 });
 });
+
+test.each([
+  ['an announced range that is too old', '5-6', { oldest: 7, newest: 9 }, 426, 'client-too-old'],
+  // Devices that announce nothing park their work on 4xx, and try again on 5xx.
+  ['a device that announces nothing', '', { oldest: 6, newest: 9 }, 503, 'client-too-old'],
+  ['an announced range that is too new', '7-9', { oldest: 5, newest: 6 }, 503, 'server-too-old'],
+])('W6 %s is refused with a code of its own', async (_, announcement, protocols, status, code) => {
+  const { server, ana } = await world(protocols);
+  await using _server = server;
+  const query = announcement === '' ? '' : `&protocol=${announcement}`;
+  for (const path of [`bootstrap?${query}`, `pull?since=0.0${query}`, `events?since=0.0${query}`]) {
+    const answer = await ask(server, ana, path);
+    expect([path, answer.status]).toEqual([path, status]);
+    expect(await answer.json()).toMatchObject({ error: true, code });
+  }
+  const answer = await ask(server, ana, `batch?${query}`, { protocol: 5, calls: [] });
+  expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code })]);
+});

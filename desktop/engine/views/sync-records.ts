@@ -47,6 +47,8 @@ export interface SyncState {
   needsSignIn: boolean;
   /** Something between this device and the server answers in its place, with what it said; null: nothing does. */
   interference: Interference | null;
+  /** Which side must be updated before device and server understand each other; until then work waits. Null: neither. */
+  tooOld: 'app' | 'server' | null;
   /** Until when the server asked to wait, ms since 1970; null: it did not. */
   waitUntil: number | null;
   /** Another problem in plain words (disk full, journal read-only), or null. */

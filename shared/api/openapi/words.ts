@@ -173,6 +173,7 @@ export const statusWords: Record<number, { name: string; description: string }> 
   413: { name: 'TooLarge', description: 'The file is larger than the site takes' },
   410: { name: 'Gone', description: 'The checkpoint is of another history; begin anew' },
   422: { name: 'Unprocessable', description: 'Semantic errors; the body names each field' },
+  426: { name: 'UpgradeRequired', description: 'The app is too old for this server; update it' },
   429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back' },
   500: { name: 'ServerFailure', description: 'The server failed; the request may be sent again' },
   503: { name: 'Unavailable', description: 'The server cannot store or read at the moment' },

@@ -22,6 +22,7 @@ const quiet: SyncState = {
   conflicts: 0,
   needsSignIn: false,
   interference: null,
+  tooOld: null,
   waitUntil: null,
   trouble: null,
   troubleDetail: null,

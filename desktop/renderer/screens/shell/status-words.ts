@@ -20,6 +20,7 @@ export function statusOf(sync: SyncState, now: number): StatusWords {
 
 function online(sync: SyncState, now: number): Omit<StatusWords, 'href'> & { href?: StatusWords['href'] } {
   if (sync.trouble !== null) return { tone: 'danger', words: sync.trouble };
+  if (sync.tooOld !== null) return { tone: 'warn', words: text.status.tooOld[sync.tooOld] };
   if (sync.conflicts > 0) return { tone: 'danger', words: text.status.decisions(sync.conflicts) };
   if (sync.parked > 0) return { tone: 'danger', words: text.status.parked(sync.parked) };
   if (sync.needsSignIn) {

@@ -23,6 +23,8 @@ export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: numb
     return { tone: 'danger', words: safety.nothingKept, hint: sync.trouble ?? safety.nothingKeptHint };
   if (sync.trouble !== null)
     return { tone: 'danger', words: safety.trouble, hint: sync.trouble, ...detailOf(sync.troubleDetail) };
+  if (sync.tooOld !== null)
+    return { tone: 'warn', words: safety.tooOld[sync.tooOld], hint: safety.tooOldHint[sync.tooOld] };
   if (sync.conflicts > 0)
     return { tone: 'danger', words: safety.decisions(sync.conflicts), hint: safety.decisionsHint };
   if (sync.parked > 0) return { tone: 'danger', words: safety.parked(sync.parked), hint: safety.parkedHint };

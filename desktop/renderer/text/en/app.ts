@@ -102,5 +102,9 @@ export const statusText = {
   decisions: (number: number) => `${count(number, 'decision waits', 'decisions wait')} for you`,
   parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
   signIn: 'Sign in to sync',
+  tooOld: {
+    app: 'Update the app to go on syncing. Your work is kept.',
+    server: 'The server is older than this app. Ask your administrator to update it. Your work is kept.',
+  },
   signInToSend: (pending: number) => `Sign in to send ${changes(pending)}`,
 };

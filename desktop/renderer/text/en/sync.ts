@@ -40,6 +40,15 @@ export const syncText = {
     elsewhere: (number: number) =>
       `${changes(number)} ${number === 1 ? 'waits' : 'wait'} for another server or account`,
     elsewhereHint: 'What you did here is on the server. The rest is safe on this device.',
+    tooOld: {
+      app: 'Update the app to go on syncing',
+      server: 'The server is older than this app',
+    },
+    tooOldHint: {
+      app: 'Your work is kept. It is sent once the app is up to date.',
+      server:
+        'Ask your administrator to update it. Your work is kept, and sent once the server is up to date.',
+    },
   },
   facts: {
     last: 'Last in step with the server',

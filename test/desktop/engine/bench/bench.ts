@@ -36,6 +36,7 @@ const idle: SyncState = {
   conflicts: 0,
   needsSignIn: false,
   interference: null,
+  tooOld: null,
   waitUntil: null,
   trouble: null,
   troubleDetail: null,
