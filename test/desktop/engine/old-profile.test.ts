@@ -87,9 +87,9 @@ test('W9 a profile of protocol 5 sends all its work, merges, and keeps what a pe
   await device.inSync();
 
   const left = (await activityOf(device)).filter(({ state }) => state !== 'on-the-server');
-  expect(left.map(({ state, subject }) => [state, subject]).toSorted()).toEqual([
-    ['needs-decision', 'Belt, as Ana calls it'],
-    ['parked', 'Belt that is withdrawn'],
+  expect(left.map(({ state, subject }) => `${state}: ${subject}`).toSorted()).toEqual([
+    'needs-decision: Belt, as Ana calls it',
+    'parked: Belt that is withdrawn',
   ]);
   const token = must(
     Object.entries(profile.secrets).find(([name]) => name.startsWith('token-'))?.[1],

@@ -11,8 +11,8 @@ import { memoryStorage } from '#test/support/memory-storage.ts';
 
 /** The engine as it was when devices spoke protocol 5, with the device of the tests of that time around it. */
 export interface OldEngine {
-  newDisk(): Disk;
-  startWholeDevice(url: () => string | null, disk: Disk): Promise<WholeDevice>;
+  newDisk: () => Disk;
+  startWholeDevice: (url: () => string | null, disk: Disk) => Promise<WholeDevice>;
 }
 
 /** Documents of a device's collections as RxDB stores them, by its name for each collection. */
