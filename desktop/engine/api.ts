@@ -6,6 +6,7 @@ import type { SignOnActions } from './sign-on-api.ts';
 import type { SiteActions } from './site-api.ts';
 import type { QuizActions, TrainingServerActions, TrainingViews } from './training-api.ts';
 import type { ConflictChoice, GuideConflicts } from './views/conflict-records.ts';
+import type { DeviceCheck } from './views/sync-records.ts';
 import type { GuideSummaryCard } from './views/records.ts';
 import type { ActivityItem, KeptRecord, Session, StorageState, SyncState } from './views/sync-records.ts';
 import type * as records from './views/records.ts';
@@ -159,6 +160,12 @@ export interface Actions
   discardKept(id: string): Promise<void>;
   /** Edits the text of a parked comment or a parked form value and sends it again. */
   editCall(callid: string, body: unknown): Promise<void>;
+
+  /**
+   * Compares every record on this device with the server and loads again what differs; returns what that was. Throws
+   * `Problem` in a window that does not lead, and an error while the server cannot be reached.
+   */
+  checkDevice(): Promise<DeviceCheck>;
 
   /** Fetches everything a guide needs offline. */
   downloadGuides(guideids: string[]): Promise<void>;

@@ -5,6 +5,7 @@ import type { ArchiveRows } from './archives/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
+import type { MirrorCheck } from './mirror/check.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
 import type { Proof } from './session.ts';
@@ -57,6 +58,8 @@ export interface SyncControl {
   state: Observable<SyncState>;
   /** Asks for a round now, whatever the backoff says. */
   now(): void;
+  /** Compares this device with the server and mends what differs. */
+  check(): Promise<MirrorCheck>;
   /** Whether this tab is the one of all tabs that pulls, sends and edits drafts. Emits the present answer first. */
   leads: Observable<boolean>;
 }

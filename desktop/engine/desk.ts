@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from 'rxjs';
 
+import { Problem } from '#shared/api/problem.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
 
@@ -23,6 +24,7 @@ import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { Link, Unreachable } from './link.ts';
 import { RxMirror } from './mirror/mirror.ts';
+import type { MirrorCheck } from './mirror/check.ts';
 import { Replicator } from './mirror/replicator.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
@@ -213,6 +215,13 @@ export class Desk {
     this.link.askedToWait(null);
     this.#sender.now();
     this.#replicator.now();
+  }
+
+  /** Compares the mirror with the server and mends what differs; in the leading tab only. */
+  async check(): Promise<MirrorCheck> {
+    if (!this.leads.value)
+      throw new Problem('conflict', 'Another window of this app syncs this device. Check the device there.');
+    return this.#replicator.check();
   }
 
   async close(): Promise<void> {

@@ -57,6 +57,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     sync: {
       state: presentSync(desks, sessions),
       now: () => desks.value?.now(),
+      check: () => present(desks).check(),
       leads: follow(desks, of(false), ({ leads }) => leads),
     },
     request: async (path, init) => {

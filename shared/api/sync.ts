@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { answersRequest } from '#shared/sync/answers.ts';
 import { identityAnswer, identityQuery } from '#shared/sync/identity.ts';
+import { digestQuery, recordsRequest } from '#shared/sync/digest.ts';
 import { batchQuery, batchRequest, bootstrapQuery, eventsQuery, pullQuery } from '#shared/sync/wire.ts';
 
 import { tusType, uploadId, uploadState } from '#shared/sync/uploads.ts';
@@ -90,5 +91,21 @@ export const sync = {
     produces: ['application/x-ndjson'],
     refuses: [400],
     reads: true,
+  }),
+  digest: get('/1/digest', {
+    summary: 'Read the hash of every record that the caller may see, to compare a copy with the server',
+    ...shared,
+    query: digestQuery,
+    produces: ['application/x-ndjson'],
+    refuses: [],
+  }),
+  records: post('/1/records', {
+    summary: 'Read records as the feed carries them now; what the caller may not see is told as removed',
+    ...shared,
+    reads: true,
+    query: digestQuery,
+    body: recordsRequest,
+    produces: ['application/x-ndjson'],
+    refuses: [400],
   }),
 };

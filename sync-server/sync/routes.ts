@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
+import { recordsRequest } from '#shared/sync/digest.ts';
 import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import { answersRequest } from '#shared/sync/answers.ts';
@@ -24,11 +25,12 @@ import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 
 import { answersOf } from './answers.ts';
+import { digestLines, recordLines } from './digest.ts';
 import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
-import { mustKnowPlace, placeText, readFeed } from './feed-reader.ts';
+import { mustKnowPlace, newestPlace, placeText, readFeed } from './feed-reader.ts';
 import { headOf, protocolOf } from './spoken.ts';
 
 declare module 'fastify' {
@@ -68,19 +70,31 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
     const wanted = collectionSet(query.collections);
-    const lines = Readable.from(
+    return stream(
+      request,
+      reply,
       bootstrapLines(services, viewer, wanted === null ? null : [...wanted], protocol),
-      {
-        objectMode: false,
-      },
     );
-    reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
-    if (!acceptsGzip(request)) return reply.send(lines);
-    const gzip = createGzip({ level: 1 });
-    pipeline(lines, gzip, (error) => {
-      if (error !== undefined && error !== null) request.log.warn({ err: error }, 'bootstrap ended early');
-    });
-    return reply.header('Content-Encoding', 'gzip').send(gzip);
+  });
+
+  const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };
+  app.get(`${syncPrefix}/digest`, digest, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    return stream(
+      request,
+      reply,
+      framed(services, protocolOf(request, services), digestLines(services, viewer)),
+    );
+  });
+
+  app.post(`${syncPrefix}/records`, { config: { documented: sync.records } }, async (request, reply) => {
+    const viewer = await mustBeSomebody(request, services);
+    const { records } = parse(recordsRequest, request.body);
+    return stream(
+      request,
+      reply,
+      framed(services, protocolOf(request, services), recordLines(services, viewer, records)),
+    );
   });
 
   const events = { exposeHeadRoute: false, config: { documented: sync.events } };
@@ -111,6 +125,19 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const lines = Readable.from(answersOf(services, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
   });
+}
+
+/** Of the lines after a head, ended by the place of the feed before they were read. */
+async function* framed(
+  services: Services,
+  protocol: number,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const db = services.storage.reader;
+  const tail: FeedTail = { checkpoint: placeText(await newestPlace(db)), more: false };
+  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
+  yield* lines;
+  yield `${JSON.stringify(tail)}\n`;
 }
 
 async function mustBeSomebody(request: FastifyRequest, services: Services): Promise<Viewer> {
@@ -151,6 +178,19 @@ function collectionSet(text: string | undefined): Set<string> | null {
 
 function acceptsGzip(request: FastifyRequest): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+}
+
+/** Sends lines as they are made, compressed where the client takes it. */
+function stream(request: FastifyRequest, reply: FastifyReply, made: AsyncIterable<string>): FastifyReply {
+  const lines = Readable.from(made, { objectMode: false });
+  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
+  if (!acceptsGzip(request)) return reply.send(lines);
+  const gzip = createGzip({ level: 1 });
+  pipeline(lines, gzip, (error) => {
+    if (error !== undefined && error !== null)
+      request.log.warn({ err: error }, 'a stream of lines ended early');
+  });
+  return reply.header('Content-Encoding', 'gzip').send(gzip);
 }
 
 function sendLines(request: FastifyRequest, reply: FastifyReply, lines: string[]): FastifyReply {

@@ -13,6 +13,7 @@ type SyncActions = Pick<
   | 'discardCall'
   | 'exportCall'
   | 'editCall'
+  | 'checkDevice'
 >;
 
 /** What the engine does with conflicts and with what waits, in the fixture's world. */
@@ -30,6 +31,19 @@ export function syncActions(change: (make: (now: World) => Partial<World>) => vo
             : found,
         ),
       }));
+    },
+    async checkDevice() {
+      return {
+        records: 10_044,
+        differences: [
+          {
+            c: 'guides',
+            id: '9001',
+            kind: 'different' as const,
+            title: 'Bench Grinder Drive Belt Replacement',
+          },
+        ],
+      };
     },
     async retryCall(callid) {
       changeItem(callid, () => ({ state: 'queued', refusal: null }));

@@ -15,6 +15,11 @@ export function coreOf(
     headers.set('Authorization', `api ${token}`);
     return fetch(url + path, { ...init, headers });
   };
-  const sync = { state: EMPTY, leads: EMPTY, now: () => void (rounds += 1) };
+  const sync = {
+    state: EMPTY,
+    leads: EMPTY,
+    now: () => void (rounds += 1),
+    check: () => Promise.reject(new Error('not here')),
+  };
   return { sources: { core: { request, sync } }, rounds: () => rounds };
 }

@@ -10,6 +10,7 @@ import type { ActionContext } from './calls.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
 import { auditActions } from './audit.ts';
+import { deviceCheckActions } from './device-check.ts';
 import { commentActions } from './comments.ts';
 import { conflictHandler } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
@@ -53,6 +54,7 @@ export function createActions(core: Core): Actions {
     ...draftActions(context),
     ...outboxActions(context),
     ...keptWordsActions(context),
+    ...deviceCheckActions(context),
     downloadGuides: (guideids) => services.media.pin(guideids),
   };
 }

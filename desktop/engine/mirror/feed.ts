@@ -8,6 +8,7 @@ import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sy
 import { Unreachable, type Link } from '../link.ts';
 import type { Environment } from '../ports.ts';
 import { OtherHistory, answerOf } from './answer.ts';
+import { checkMirror, type MirrorCheck } from './check.ts';
 import { learnHead } from './head.ts';
 import { toStored, type MirrorCollection, type MirrorCollections, type StoredRecord } from './collections.ts';
 
@@ -137,6 +138,16 @@ export class Feed {
       await this.#world.stored(rows, checkpoint);
       this.#place = checkpoint;
     });
+  }
+
+  /** Compares the mirror with the server, and mends what differs; nothing else is stored meanwhile. */
+  async check(): Promise<MirrorCheck> {
+    let result: MirrorCheck = { records: 0, differences: [] };
+    await this.#inOrder(async () => {
+      const seq = Number(this.#place.split('.')[0]);
+      result = await checkMirror(this.#world.link, this.#world.collections, seq);
+    });
+    return result;
   }
 
   /** Ends the replications; with `forget`, also what RxDB remembers of where they were. */

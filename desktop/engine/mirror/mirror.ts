@@ -1,20 +1,21 @@
+import type { RxDocument } from 'rxdb';
 import { map, type Observable, shareReplay, Subject, distinctUntilChanged } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import type { GuideRow, Mirror, Mirrored } from '../ports.ts';
-import type { MirrorCollection, MirrorCollections, MirrorRow } from './collections.ts';
+import type { MirrorCollection, MirrorCollections, StoredRecord } from './collections.ts';
 import { guideRowsOf } from './guide-rows.ts';
 
 /** Parsed records that are kept; the ones not asked for longest go first. */
 const cacheSize = 4000;
 
-/** Reads the mirror's collections. Facts are parsed once per id and seq, so equal records are the same object. */
+/** Reads the mirror's collections. Facts are parsed once per revision in the database, so equal records are the same object. */
 export class RxMirror implements Mirror {
   readonly arrived = new Subject<FeedRow[]>();
   readonly #collections: MirrorCollections;
-  readonly #parsed = new Map<string, Mirrored<SyncedCollection>>();
+  readonly #parsed = new Map<string, { revision: string; mirrored: Mirrored<SyncedCollection> }>();
   readonly #guideRows: Observable<GuideRow[]>;
 
   constructor(collections: MirrorCollections) {
@@ -60,13 +61,18 @@ export class RxMirror implements Mirror {
     return must(this.#collections[collection], collection);
   }
 
-  #mirrored<C extends SyncedCollection>(collection: C, { id, seq, body }: MirrorRow): Mirrored<C> {
+  #mirrored<C extends SyncedCollection>(
+    collection: C,
+    { id, seq, body, revision }: RxDocument<StoredRecord>,
+  ): Mirrored<C> {
     const key = `${collection}/${id}`;
     const known = this.#parsed.get(key);
     this.#parsed.delete(key);
     const mirrored =
-      known?.seq === seq ? (known as Mirrored<C>) : { id, seq, facts: JSON.parse(body) as SyncedDocument<C> };
-    this.#parsed.set(key, mirrored);
+      known?.revision === revision
+        ? (known.mirrored as Mirrored<C>)
+        : { id, seq, facts: JSON.parse(body) as SyncedDocument<C> };
+    this.#parsed.set(key, { revision, mirrored });
     if (this.#parsed.size > cacheSize)
       this.#parsed.delete(must(this.#parsed.keys().next().value, 'oldest record'));
     return mirrored;

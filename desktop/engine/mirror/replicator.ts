@@ -7,6 +7,7 @@ import { Unreachable, type Link } from '../link.ts';
 import { backoff } from '../outbox/answers.ts';
 import type { Environment } from '../ports.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
+import type { MirrorCheck } from './check.ts';
 import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
@@ -94,6 +95,17 @@ export class Replicator {
       // A stream beside which a pull fails may be dead: begin again.
       this.#stream.abort();
     });
+  }
+
+  /**
+   * Pulls to the end of the feed, then compares the whole mirror with the server and mends what differs.
+   * @throws Unreachable while the mirror is not complete
+   */
+  async check(): Promise<MirrorCheck> {
+    const feed = this.#feed;
+    if (feed === null) throw new Unreachable('The first sync is not finished');
+    await this.#pull(feed);
+    return this.#during(() => feed.check());
   }
 
   /** A request failed although the event stream is open: finds out which of the two is right. */

@@ -113,3 +113,11 @@ export interface StorageState {
   mediaBytes: number;
   pictures: { have: number; of: number };
 }
+
+/** What comparing this device with the server has shown. Everything that differed was loaded again. */
+export interface DeviceCheck {
+  /** Records that the server has for this person. */
+  records: number;
+  /** `title`: what people call the record; empty where it has no name. */
+  differences: { c: string; id: string; kind: 'missing' | 'extra' | 'different'; title: string }[];
+}

@@ -121,6 +121,14 @@ describe('what a person did', () => {
     await expect.poll(() => app.page.getByRole('button', { name: /Send all/ }).count()).toBe(0);
   });
 
+  test('a check of the device says how much was compared and what was loaded again', async () => {
+    await using app = await bench.open('/sync', busy);
+    await app.page.getByText('Check and support').click();
+    await app.page.getByRole('button', { name: 'Check this device' }).click();
+    await app.page.getByText('1 of 10,044 records differed from the server and was loaded again').waitFor();
+    await app.page.getByText('Bench Grinder Drive Belt Replacement: was not as on the server').waitFor();
+  });
+
   test('a refusal shows the server’s words, the fields, and the call', async () => {
     await using app = await openItem('call-value');
     const alert = app.page.getByRole('alert');

@@ -14,6 +14,7 @@ import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { ActivityDetail } from './activity-detail.tsx';
 import { activityGroups } from './activity-groups.ts';
 import { ActivityList } from './activity-list.tsx';
+import { DeviceTools } from './device-tools.tsx';
 import { SafetyAnswer } from './safety-answer.tsx';
 import styles from './sync-screen.module.css';
 
@@ -39,12 +40,14 @@ export function SyncScreen() {
           <EmptyState icon={<History />} title={text.sync.emptyTitle}>
             {text.sync.empty}
           </EmptyState>
+          <DeviceTools />
         </div>
       ) : (
         <div className={classNames(styles, 'body', chosen !== null && 'isChosen')}>
           <div className={classNames(styles, 'list')}>
             <SendAllAgain items={items} />
             <ActivityList groups={groups} items={items} chosen={shown.id} onChoose={choose} />
+            <DeviceTools />
           </div>
           <div className={classNames(styles, 'detail')}>
             <ActivityDetail

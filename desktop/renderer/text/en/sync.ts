@@ -77,6 +77,22 @@ export const syncText = {
       `Kept on this device, and sent when ${name === '' ? 'the person who was signed in' : name} signs in there.`,
     signIn: 'Sign in there',
   },
+  device: {
+    title: 'Check and support',
+    check: 'Check this device',
+    checkHint: 'Compares everything on this device with the server, and loads again what differs.',
+    equal: (records: number) =>
+      `${count(records, 'record', 'records')} compared: everything is as on the server`,
+    mended: (number: number, records: number) =>
+      `${number} of ${count(records, 'record', 'records')} differed from the server and ${number === 1 ? 'was' : 'were'} loaded again`,
+    record: 'A record without a title',
+    differences: {
+      missing: (title: string) => `${title}: was missing here`,
+      extra: (title: string) => `${title}: is no longer on the server, and was removed here`,
+      different: (title: string) => `${title}: was not as on the server`,
+    },
+    more: (number: number) => `and ${number} more`,
+  },
 
   list: 'What you did',
   emptyTitle: 'Nothing yet',

@@ -101,7 +101,12 @@ export class Bench {
         noteLossSeen: () => Promise.resolve(),
         signOut: () => Promise.resolve(session.next({ ...session.value, user: null, status: 'signed-out' })),
       },
-      sync: { state: new BehaviorSubject(idle), now: () => undefined, leads: of(true) },
+      sync: {
+        state: new BehaviorSubject(idle),
+        now: () => undefined,
+        check: () => Promise.resolve({ records: 0, differences: [] }),
+        leads: of(true),
+      },
       insecure: false,
       request: (path) => options.request?.(path) ?? Promise.resolve(new Response(null, { status: 503 })),
       handleConflicts: (handler) => (this.#handler = handler),
