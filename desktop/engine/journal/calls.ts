@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { namedRecord } from './directory.ts';
 import type { Journal, JournalHealth } from './journal.ts';
 import { journalCollection, journalRecord } from './records.ts';
 import { JournalError, journalErrorKind } from './store.ts';
@@ -63,8 +64,13 @@ const health: z.ZodType<JournalHealth> = z.strictObject({
       from: z.number(),
       to: z.number(),
       segment: z.number(),
+      isTorn: z.boolean(),
+      appends: z.number().nullable(),
+      since: z.number().nullable(),
+      until: z.number().nullable(),
     }),
   ),
+  missing: z.array(namedRecord),
 });
 
 /** What tabs say to each other; `who` and `leader` name a tab. */

@@ -18,6 +18,11 @@ export interface Frame {
   payload: Uint8Array;
 }
 
+/** A frame, and where in its segment it begins. */
+export interface FoundFrame extends Frame {
+  at: number;
+}
+
 /** A region that gave no frame: `tail` runs to the end of the segment, `middle` is followed by good frames. */
 export interface Damage {
   kind: 'tail' | 'middle';
@@ -26,7 +31,7 @@ export interface Damage {
 }
 
 export interface Scan {
-  frames: Frame[];
+  frames: FoundFrame[];
   damage: Damage[];
   /** Where the last good frame ends: the next frame goes here. */
   end: number;
@@ -91,11 +96,26 @@ export function scanSegment(bytes: Uint8Array, segment: number): Scan {
     }
     const kind = KINDS.get(header.kind);
     if (header.version > FORMAT_VERSION || kind === undefined) scan.newer = true;
-    else scan.frames.push({ kind, payload: bytes.slice(position + HEADER_SIZE, next - TRAILER_SIZE) });
+    else {
+      const payload = bytes.slice(position + HEADER_SIZE, next - TRAILER_SIZE);
+      scan.frames.push({ kind, payload, at: position });
+    }
     scan.end = next;
     position = next;
   }
   return scan;
+}
+
+/**
+ * Whether damage at the end is what an interrupted write leaves, which nobody was told was saved: a frame that is cut
+ * short, or zeros. Anything else was written whole once.
+ */
+export function isTornWrite(bytes: Uint8Array, segment: number, { kind, from }: Damage): boolean {
+  if (kind !== 'tail') return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const header = readHeader(bytes, view, segment, from);
+  if (header !== undefined) return from + HEADER_SIZE + header.length + TRAILER_SIZE > bytes.length;
+  return from + HEADER_SIZE > bytes.length || bytes.subarray(from).every((byte) => byte === 0);
 }
 
 interface Header {

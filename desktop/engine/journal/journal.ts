@@ -1,3 +1,4 @@
+import type { NamedRecord } from './directory.ts';
 import type { JournalCollection, JournalRecord } from './records.ts';
 import type { SegmentDamage } from './replay.ts';
 import type { Durability, JournalErrorKind } from './store.ts';
@@ -43,6 +44,8 @@ export interface JournalHealth {
   lowSpace: boolean;
   /** What could not be read when it was opened. */
   damage: SegmentDamage[];
+  /** Records that this damage took, as far as they are known by name. */
+  missing: NamedRecord[];
 }
 
 export interface AppendOptions {

@@ -73,13 +73,14 @@ class LocalJournal implements Journal {
       ...(found.newer ? { problem: 'newer' as const } : {}),
       lowSpace: false,
       damage: found.damage,
+      missing: found.missing,
     };
   }
 
   /** Brings the store back into the shape of one sealed segment, as far as the disk lets it. */
   async mend(found: Replay): Promise<void> {
     await this.checkSpace();
-    const broken = found.damage.filter(({ kind }) => kind === 'middle').map(({ segment }) => segment);
+    const broken = found.damage.filter(({ isTorn }) => !isTorn).map(({ segment }) => segment);
     this.#keptSegments = [...new Set([...this.#keptSegments, ...broken])].slice(-KEPT_SEGMENTS);
     const scattered = !found.current.sealed && found.segments.length > 1;
     if (broken.length > 0 || scattered) {

@@ -1,6 +1,7 @@
 import { unreachable } from '#shared/must.ts';
 
-import { type Damage, type Frame, scanSegment } from './format.ts';
+import { directoriesIn, type NamedRecord } from './directory.ts';
+import { type Damage, type FoundFrame, isTornWrite, scanSegment } from './format.ts';
 import {
   batchBody,
   type Collection,
@@ -23,6 +24,13 @@ export interface Entry {
 /** A region of a segment that could not be read. */
 export interface SegmentDamage extends Damage {
   segment: number;
+  /** An interrupted write, which nobody was told was saved: nothing is lost. */
+  isTorn: boolean;
+  /** At most so many appends are missing, by the numbers of their neighbours; null when these do not tell. */
+  appends: number | null;
+  /** When the readable appends before and after it were made, ms since 1970; null when there is none. */
+  since: number | null;
+  until: number | null;
 }
 
 /** What a journal holds: the latest put per collection and id, unless a delete came later. */
@@ -96,6 +104,15 @@ export class JournalState {
     this.#recentSince = forgotten.at(-1)?.seq ?? this.#recentSince;
   }
 
+  /** Which of `records` are neither here nor deleted. To be asked before `settle`. */
+  missing(records: readonly NamedRecord[]): NamedRecord[] {
+    return records.filter(
+      ({ collection, id }) =>
+        !this.entries[collection].has(id) &&
+        this.#deleted?.has(keyOf({ op: 'delete', collection, id })) === false,
+    );
+  }
+
   #deletedAt(record: StoredRecord): number {
     return this.#deleted?.get(keyOf(record)) ?? -1;
   }
@@ -109,13 +126,15 @@ const RECENT_CHANGES = 4096;
 
 export interface Replay {
   state: JournalState;
-  /** The segment that takes the next append, and where in it. */
-  current: { segment: number; end: number; sealed: boolean };
+  /** The segment that takes the next append, where in it, and the bytes it began with. */
+  current: { segment: number; end: number; sealed: boolean; beganWith: number };
   /** All segments in the store, ascending. */
   segments: number[];
   /** Damaged segments of the past that are kept for a support export. */
   keptSegments: number[];
   damage: SegmentDamage[];
+  /** Records that were there when the newest segment began, and that damage took. */
+  missing: NamedRecord[];
   /** Whether another version of this code wrote something that this one does not understand. */
   newer: boolean;
 }
@@ -140,57 +159,101 @@ export async function replay(store: JournalStore): Promise<Replay> {
   const segments = names.flatMap((name) => segmentNumber(name) ?? []).toSorted((a, b) => a - b);
   const result: Replay = {
     state: new JournalState(),
-    current: { segment: segments.at(-1) ?? 1, end: 0, sealed: false },
+    current: { segment: segments.at(-1) ?? 1, end: 0, sealed: false, beganWith: 0 },
     segments,
     keptSegments: [],
     damage: [],
+    missing: [],
     newer: false,
   };
+  const directory: NamedRecord[] = [];
   for (const segment of segments.toReversed()) {
     const bytes = (await store.read(segmentName(segment))) ?? new Uint8Array();
-    const { seal, end } = replaySegment(result, bytes, segment);
-    if (segment === result.current.segment) result.current = { segment, end, sealed: seal !== undefined };
+    const { seal, end, named, marks } = replaySegment(result, bytes, segment);
+    directory.push(...named);
+    if (segment === result.current.segment) {
+      const beganWith = marks.find(({ time }) => time === null)?.at ?? 0;
+      result.current = { segment, end, sealed: seal !== undefined, beganWith };
+    }
     if (seal === undefined) continue;
     result.keptSegments = seal.keptSegments;
     break;
   }
+  result.missing = result.state.missing(directory);
   result.state.settle();
   return result;
 }
 
-function replaySegment(result: Replay, bytes: Uint8Array, segment: number): { seal?: SealBody; end: number } {
+/** What a segment told beside its records. */
+interface SegmentRead {
+  seal?: SealBody;
+  end: number;
+  named: NamedRecord[];
+  /** Its appends and its seal, in their order; `time` null for the seal. */
+  marks: { at: number; seq: number; time: number | null }[];
+}
+
+function replaySegment(result: Replay, bytes: Uint8Array, segment: number): SegmentRead {
   const scan = scanSegment(bytes, segment);
-  result.damage.push(...scan.damage.map((damage) => ({ ...damage, segment })));
   if (scan.newer) result.newer = true;
-  let seal: SealBody | undefined;
+  const read: SegmentRead = { end: scan.end, named: [], marks: [] };
   for (const frame of scan.frames) {
     try {
-      seal = applyFrame(result.state, frame) ?? seal;
+      applyFrame(result.state, frame, segment, read);
     } catch {
       // Its CRC is right, so some other version of this code meant something by it.
       result.newer = true;
     }
   }
-  return seal === undefined ? { end: scan.end } : { seal, end: scan.end };
+  for (const damage of scan.damage) {
+    const before = read.marks.findLast(({ at }) => at < damage.from);
+    const after = read.marks.find(({ at }) => at >= damage.to);
+    result.damage.push({
+      ...damage,
+      segment,
+      isTorn: isTornWrite(bytes, segment, damage),
+      appends: appendsBetween(before, after),
+      since: before?.time ?? null,
+      until: after?.time ?? null,
+    });
+  }
+  return read;
 }
 
-function applyFrame(state: JournalState, frame: Frame): SealBody | undefined {
+/** Numbers of appends follow each other; one that the disk did not take uses its number up. */
+function appendsBetween(
+  before: { seq: number } | undefined,
+  after: { seq: number; time: number | null } | undefined,
+): number | null {
+  // What stands before the seal was carried over from an older segment.
+  if (before === undefined || after === undefined || after.time === null) return null;
+  return after.seq - before.seq - 1;
+}
+
+function applyFrame(state: JournalState, frame: FoundFrame, segment: number, read: SegmentRead): void {
   const body = decodeBody(frame.payload);
   switch (frame.kind) {
     case 'batch': {
       const batch = batchBody.parse(body);
       state.apply(batch.seq, batch.records);
       state.remember(batch.id);
-      return undefined;
+      read.marks.push({ at: frame.at, seq: batch.seq, time: batch.at });
+      return;
     }
-    case 'snapshot':
-      for (const { seq, record } of snapshotBody.parse(body).puts) state.apply(seq, [record]);
-      return undefined;
+    case 'snapshot': {
+      const { puts } = snapshotBody.parse(body);
+      const { named, rest } = directoriesIn(puts, segment);
+      read.named.push(...named);
+      for (const { seq, record } of rest) state.apply(seq, [record]);
+      return;
+    }
     case 'seal': {
       const seal = sealBody.parse(body);
       state.seq = Math.max(state.seq, seal.seq);
       for (const id of seal.recentIds) state.remember(id);
-      return seal;
+      read.seal = seal;
+      read.marks.push({ at: frame.at, seq: seal.seq, time: null });
+      return;
     }
     default:
       return unreachable(frame.kind);

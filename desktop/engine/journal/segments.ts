@@ -16,7 +16,11 @@ export class Segments {
 
   #newestSealed: number;
 
-  constructor(store: JournalStore, current: { segment: number; end: number; sealed: boolean }) {
+  constructor(
+    store: JournalStore,
+    current: { segment: number; end: number; sealed: boolean; beganWith: number },
+  ) {
+    this.#beganWith = current.beganWith;
     this.#store = store;
     this.#segment = current.segment;
     this.#end = current.end;

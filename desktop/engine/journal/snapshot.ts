@@ -1,4 +1,5 @@
 import { concatBytes } from './bytes.ts';
+import { directoryOf } from './directory.ts';
 import { encodeFrame } from './format.ts';
 import { collections, encodeBody, type SnapshotBody } from './records.ts';
 import type { JournalState } from './replay.ts';
@@ -24,6 +25,7 @@ export function encodeSnapshot(state: JournalState, segment: number, keptSegment
   for (let from = 0; from < puts.length; from += PUTS_PER_FRAME) {
     add('snapshot', encodeBody({ puts: puts.slice(from, from + PUTS_PER_FRAME) }));
   }
+  for (const part of directoryOf(puts, segment)) add('snapshot', encodeBody({ puts: [part] }));
   add('seal', encodeBody({ seq: state.seq, recentIds: [...state.recentIds], keptSegments }));
   return concatBytes(parts);
 }
