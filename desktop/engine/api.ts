@@ -94,6 +94,8 @@ export interface Actions
   signOut(): Promise<void>;
   /** The person has read what this device lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
+  /** The record of the person's work on this device as one file for the support, with what could not be read. */
+  supportFile(): Promise<{ filename: string; json: string }>;
   /** Asks for a sync round now. */
   syncNow(): void;
 

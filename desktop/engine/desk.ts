@@ -55,6 +55,8 @@ export interface DeskWorld {
 const activityId = 'activity';
 /** Another tab asks the leading one for a round. */
 const wishId = 'wish';
+/** Tells the next start that this database holds the copies of calls and drafts. */
+const copiesId = 'copies';
 const tellEvery = 250;
 
 /** Everything of one account on one server: the open database and what keeps it alive. */
@@ -80,6 +82,7 @@ export class Desk {
   /** Words about a stranger at the server's address, while they stand. */
   #stranger: string | null = null;
   #cancelTelling: (() => void) | null = null;
+  #hadCopies = false;
   #closed = false;
 
   private constructor(
@@ -199,6 +202,11 @@ export class Desk {
     return desk;
   }
 
+  /** Whether the database was there before, with its copies of calls and drafts. */
+  get hadCopies(): boolean {
+    return this.#hadCopies;
+  }
+
   /** Whose desk it is. */
   get home(): Home {
     return this.#contact.home;
@@ -241,6 +249,8 @@ export class Desk {
   async #start(): Promise<void> {
     const told = await this.#database.getLocal<SharedActivity>(activityId);
     const last = told?.toJSON().data;
+    this.#hadCopies = last !== undefined || (await this.#database.getLocal(copiesId)) !== null;
+    if (!this.#hadCopies) await this.#database.upsertLocal(copiesId, {}).catch(() => undefined);
     if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
     this.#subscriptions.push(
       this.#database.getLocal$<SharedActivity>(activityId).subscribe((document) => {

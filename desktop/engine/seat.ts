@@ -147,6 +147,7 @@ export class Seat {
     const home = { ...must(known, 'the home of the session'), origin: session.server };
     const world = { ...this.#world, homes: this.#homes, conflicts: () => this.conflicts };
     const desk = await Desk.open(world, home);
+    await this.#world.sessions.noteCopies(desk.hadCopies);
     this.desks.next(desk);
     this.#world.sessions.opened();
     await this.#showElsewhere();

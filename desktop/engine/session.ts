@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
 
 import type { Home } from './account/home.ts';
+import { damageId, newDamage, parseDamage, shownDamage, type ToldDamage } from './damage.ts';
 import { databaseName, nameOf } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
@@ -60,7 +61,7 @@ const copyName = 'session';
 const sessionCopy = z.strictObject({ servers: z.array(z.string()), session: remembered.nullable() });
 type SessionCopy = z.infer<typeof sessionCopy>;
 
-type Stored = SessionCopy & { token: string | null; loss: Session['loss'] };
+type Stored = SessionCopy & { token: string | null; loss: Session['loss']; damage: ToldDamage | null };
 
 /** Tells other tabs that the stored session is another one now. */
 const sessionWord = 'session';
@@ -92,6 +93,7 @@ export class Sessions {
       status: 'restoring',
       loss: null,
       elsewhere: [],
+      damage: null,
     });
   }
 
@@ -127,7 +129,7 @@ export class Sessions {
   /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
   async restore(): Promise<Seated | null> {
     const { askedServer = null, defaultServer, lock } = this.#platform;
-    const { servers, session: last, token, loss } = await lock('session', () => this.#recovered());
+    const { servers, session: last, token, loss, damage } = await lock('session', () => this.#recovered());
     // The last session stays stored: it is taken up again as soon as nobody asks for another server.
     const taken = askedServer === null || last?.server === askedServer ? last : null;
     const session = taken === null ? null : await seated(taken);
@@ -136,6 +138,7 @@ export class Sessions {
     this.#show({
       servers,
       loss,
+      damage: shownDamage(damage),
       server: askedServer ?? session?.server ?? servers[0] ?? defaultServer,
       user: session?.user ?? null,
       status: session === null ? 'signed-out' : 'restoring',
@@ -145,11 +148,11 @@ export class Sessions {
 
   /** Takes over what another tab stored if that is the present person's; false: somebody else, or nobody, is signed in. */
   async renew(): Promise<boolean> {
-    const { session, token, loss } = await this.#stored();
+    const { session, token, loss, damage } = await this.#stored();
     if (session === null) return this.current().user === null;
     const { home } = await seated(session);
     if (!this.isOf({ home, origin: session.server })) return false;
-    this.#show({ loss });
+    this.#show({ loss, damage: shownDamage(damage) });
     const isNew = token !== this.#token;
     this.#token = token;
     if (isNew) this.opened();
@@ -210,8 +213,24 @@ export class Sessions {
   /** The person has read what was lost. */
   async noteLossSeen(): Promise<void> {
     await this.#journal.forget('meta', [lossId]);
+    await this.#changeDamage((damage) => ({ ...damage, isSeen: true }));
     this.#show({ loss: null });
     this.#platform.tabs?.tell(sessionWord);
+  }
+
+  /** Whether the database was there to give back what the journal had lost. */
+  async noteCopies(hasCopies: boolean): Promise<void> {
+    if (this.current().damage?.hasCopies !== null) return;
+    await this.#changeDamage((damage) => ({ ...damage, hasCopies }));
+  }
+
+  async #changeDamage(change: (damage: ToldDamage) => ToldDamage): Promise<void> {
+    const { values } = await this.#journal.changes('meta', 0);
+    const damage = parseDamage(values.get(damageId));
+    if (damage === null) return;
+    const value = change(damage);
+    await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value }]);
+    this.#show({ damage: shownDamage(value) });
   }
 
   /** The server no longer takes the token: reading goes on, sending waits for sign-in. */
@@ -236,16 +255,26 @@ export class Sessions {
   }
 
   async #stored(): Promise<Stored> {
-    const { meta } = await this.#journal.entries();
+    const { values: meta } = await this.#journal.changes('meta', 0);
     const servers = z.array(z.string()).catch([]).parse(meta.get(serversId));
     const session = remembered.safeParse(meta.get(sessionId)).data ?? null;
     const loss = storeLoss.safeParse(meta.get(lossId)).data ?? null;
-    return { servers, session, token: await this.#tokenOf(session), loss };
+    const damage = parseDamage(meta.get(damageId));
+    return { servers, session, token: await this.#tokenOf(session), loss, damage };
+  }
+
+  /** What is stored, with the damage that the journal found at this start. */
+  async #recovered(): Promise<Stored> {
+    const stored = await this.#stored();
+    const damage = newDamage(this.#journal.health(), stored.damage);
+    // A journal that a newer version wrote is only read; what it lost is told all the same.
+    if (damage !== null && this.#journal.health().writable)
+      await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value: damage }]);
+    return this.#withCopy({ ...stored, damage: damage ?? stored.damage });
   }
 
   /** What is stored, after journal and secrets have given each other what one of them lost. */
-  async #recovered(): Promise<Stored> {
-    const stored = await this.#stored();
+  async #withCopy(stored: Stored): Promise<Stored> {
     const copy = parseCopy(await this.#platform.secrets.read(copyName));
     const { servers, session } = stored;
     if (servers.length === 0 && copy !== null) {
@@ -256,7 +285,7 @@ export class Sessions {
           : [{ op: 'put', collection: 'meta', id: sessionId, value: copy.session } as const]),
         { op: 'put', collection: 'meta', id: lossId, value: 'journal' },
       ]);
-      return { ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
+      return { ...stored, ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
     }
     if (servers.length === 0 || copy !== null) return stored;
     await this.#journal.append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }]);

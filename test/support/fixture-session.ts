@@ -45,7 +45,8 @@ export function sessionActions(
       change((now) => ({ session: { ...now.session, user: null, status: 'signed-out' } }));
     },
     async noteLossSeen() {
-      change((now) => ({ session: { ...now.session, loss: null } }));
+      change((now) => ({ session: { ...now.session, loss: null, damage: null } }));
     },
+    supportFile: async () => ({ filename: 'support.json', json: '{}' }),
   };
 }

@@ -43,6 +43,7 @@ export interface WorldOptions {
   elsewhere?: Session['elsewhere'];
   /** Work waits here for the server that somebody signs in to, which cannot prove that it is the one. */
   unproved?: boolean;
+  damage?: Session['damage'];
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
   /** How every server calls its identity provider. */
@@ -293,6 +294,7 @@ export function makeWorld(options: WorldOptions): World {
       status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
       loss: options.loss ?? null,
       elsewhere: options.elsewhere ?? [],
+      damage: options.damage ?? null,
     },
     sync: {
       connection: 'online',

@@ -4,6 +4,7 @@ import { sites } from '#shared/api/site.ts';
 import { passwordReset } from '#shared/api/tokens.ts';
 
 import type { Actions } from '../api.ts';
+import { supportFile } from '../damage.ts';
 import { serverAddress } from '../session.ts';
 import type { ActionContext } from './calls.ts';
 import { directClient } from './server-client.ts';
@@ -19,6 +20,7 @@ export type SessionActions = Pick<
   | 'resetPassword'
   | 'signOut'
   | 'noteLossSeen'
+  | 'supportFile'
   | 'syncNow'
 >;
 
@@ -62,6 +64,7 @@ export function sessionActions({ sources, drafts }: ActionContext): SessionActio
       await session.signOut();
     },
     noteLossSeen: () => session.noteLossSeen(),
+    supportFile: () => supportFile(sources.core.journal, environment.now()),
     syncNow: () => sync.now(),
   };
 }

@@ -4,6 +4,7 @@ import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
+import { damagedSegment } from '../damage.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
@@ -84,21 +85,28 @@ export class JournaledOutbox implements Outbox {
   static async open(world: OutboxWorld): Promise<JournaledOutbox> {
     return world.lock(lockName(world), async () => {
       const { seq, values } = await world.journal.changes('outbox', 0);
-      const journalled = callsIn(values, world.home);
-      const known = new Set(journalled.map(({ id }) => id));
+      const meta = await world.journal.changes('meta', 0);
+      const inJournal = callsIn(values, world.home);
+      const known = new Set(inJournal.map(({ id }) => id));
       const stored = await world.stored.read().catch((error: unknown) => {
         world.noteTrouble(error);
         return [];
       });
       const lostByJournal = stored.filter(({ id }) => !known.has(id));
-      if (lostByJournal.length > 0)
-        await world.journal.append(lostByJournal.map((call) => putRecord(world, call)));
       const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
       const copies = new Map(stored.map((call) => [call.id, call]));
+      // What damage took may be the last word on a call that the journal still knows.
+      const damaged = damagedSegment(world.journal.health());
+      const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
+      const journalled = isMended ? inJournal : inJournal.map((call) => copies.get(call.id) ?? call);
+      const records = [...lostByJournal, ...(isMended ? [] : journalled)].map((call) =>
+        putRecord(world, call),
+      );
+      if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(world), value: damaged });
+      if (records.length > 0) await world.journal.append(records);
       const unlike = journalled.filter((call) => isOwn(call) && !sameValue(call, copies.get(call.id)));
       await world.stored.write(unlike, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
-      const meta = await world.journal.changes('meta', 0);
       const opened = new JournaledOutbox(world, log, {
         calls: [...journalled, ...lostByJournal].filter(isOwn),
         sent: log.callsIn(meta.values),
@@ -410,6 +418,11 @@ interface Found {
 
 function lockName({ home }: OutboxWorld): string {
   return `outbox/${home}`;
+}
+
+/** Where the journal's `meta` keeps the newest damaged segment whose calls were taken from the database. */
+function mendedRecord({ home }: OutboxWorld): string {
+  return `mended/${home}`;
 }
 
 function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {

@@ -1,3 +1,4 @@
+import type { Damage } from '../damage.ts';
 import type { Interference } from '../own-answer.ts';
 
 /** Where a person is signed in. */
@@ -15,6 +16,8 @@ export interface Session {
   loss: 'journal' | 'databases' | null;
   /** Work on this device that waits for other servers or accounts than the one that is open now. */
   elsewhere: readonly WaitingElsewhere[];
+  /** What of the record of the person's work could not be read, until they have seen it. */
+  damage: Damage | null;
 }
 
 /** Work that waits in a home that is not open now. */

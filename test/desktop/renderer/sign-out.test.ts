@@ -46,3 +46,20 @@ test('the sign-in says why it asks when the journal was cleared', async () => {
   await app.page.getByText('The record of your work on this device was cleared').waitFor();
   await app.page.getByText(/Sign in: changes and drafts .* come back from a second copy/).waitFor();
 });
+
+test('O41 a person is told of work that could not be read, can export it, and sends the words away', async () => {
+  const [since, until] = [Date.UTC(2026, 10, 22, 10, 2), Date.UTC(2026, 10, 22, 10, 5)];
+  await using app = await bench.open('/', {
+    damage: { since, until, subjects: ['Belt', 'Radio'], hasCopies: false },
+  });
+  const { page } = app;
+  const words = page.getByText('Some of what was saved on this device could not be read');
+  await words.waitFor();
+  await page.getByText(/saved between Nov 22, 2026, .* and Nov 22, 2026/).waitFor();
+  await page.getByText(/Changes to these are missing: Belt, Radio\./).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export for support' }).click();
+  expect((await download).suggestedFilename()).toBe('support.json');
+  await page.getByRole('button', { name: 'Understood' }).click();
+  await expect.poll(() => words.count()).toBe(0);
+});

@@ -8,6 +8,7 @@ import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
+import { DamageNotice } from './damage-notice.tsx';
 import { LossNotice } from './loss-notice.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -58,6 +59,7 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
         </header>
         <div className={classNames(styles, 'notice')}>
           <LossNotice />
+          <DamageNotice />
         </div>
         <main id="main" className={classNames(styles, 'main')} ref={main} tabIndex={-1}>
           <ErrorBoundary engine={engine} place={path}>

@@ -15,6 +15,7 @@ import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
+import { DamageNotice } from '../shell/damage-notice.tsx';
 import { LossNotice } from '../shell/loss-notice.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import { isAddress, withScheme } from './server-address.ts';
@@ -44,6 +45,7 @@ export function SignInScreen() {
         </Notice>
       )}
       <LossNotice />
+      <DamageNotice />
       {session.status === 'expired' && (
         <Notice tone="info" title={text.signIn.expired}>
           {text.signIn.expiredHint}

@@ -58,6 +58,16 @@ export const lossText = {
     signedOut:
       'The browser, or somebody who tidied up, removed it. Sign in: changes and drafts that were not yet on the server come back from a second copy.',
   },
+  damage: {
+    title: 'Some of what was saved on this device could not be read',
+    between: (since: string, until: string) => `It was saved between ${since} and ${until}.`,
+    since: (moment: string) => `It was saved after ${moment}.`,
+    until: (moment: string) => `It was saved before ${moment}.`,
+    restored: 'Changes and drafts that were not yet on the server came back from a second copy.',
+    gone: 'The second copy on this device is gone too, so changes that were not yet on the server may be missing. Check your work of that time.',
+    about: (subjects: string) => `Changes to these are missing: ${subjects}.`,
+    exporting: 'Export for support',
+  },
   databases: {
     title: 'The guides on this device were cleared',
     hint: 'Guides come again from the server. Changes and drafts that were not yet there came back from the record of your work.',

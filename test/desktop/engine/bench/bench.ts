@@ -266,6 +266,7 @@ function sessionOf(userid: number): BehaviorSubject<Session> {
     status: 'signed-in',
     loss: null,
     elsewhere: [],
+    damage: null,
   });
 }
 

@@ -462,6 +462,7 @@ test('the address of a server is kept without a slash at its end', async () => {
     servers: [serverAddress],
     status: 'signed-in',
     loss: null,
+    damage: null,
   });
 });
 

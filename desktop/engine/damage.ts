@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+import { toBase64 } from './drafts/base64.ts';
+import type { Journal, JournalHealth } from './journal/journal.ts';
+
+/** What of the record of a person's work on this device could not be read at a start. */
+export interface Damage {
+  /** When the readable records around it were saved, ms since 1970; null when there is none on that side. */
+  since: number | null;
+  until: number | null;
+  /** What the missing calls are about, as far as their names are known. */
+  subjects: string[];
+  /** Whether the second copy in the database was there to give calls and drafts back; null until it was looked for. */
+  hasCopies: boolean | null;
+}
+
+const told = z.strictObject({
+  /** The newest damaged segment that this tells of. */
+  segment: z.int(),
+  since: z.number().nullable(),
+  until: z.number().nullable(),
+  subjects: z.array(z.string()),
+  hasCopies: z.boolean().nullable(),
+  isSeen: z.boolean(),
+});
+
+/** The record of `meta` that remembers damage, until a person has read of it and after. */
+export type ToldDamage = z.infer<typeof told>;
+
+/** Where it lies in the journal's `meta`. */
+export const damageId = 'damage';
+
+export function parseDamage(value: unknown): ToldDamage | null {
+  return told.safeParse(value).data ?? null;
+}
+
+/** What a person is to be told; null when there is nothing, or they have read it. */
+export function shownDamage(damage: ToldDamage | null): Damage | null {
+  if (damage === null || damage.isSeen) return null;
+  const { since, until, subjects, hasCopies } = damage;
+  return { since, until, subjects, hasCopies };
+}
+
+/** The newest segment in which something that was saved could not be read; 0 when there is none. */
+export function damagedSegment({ damage }: JournalHealth): number {
+  const lost = damage.filter(({ isTorn, appends }) => !isTorn && appends !== 0);
+  return Math.max(0, ...lost.map(({ segment }) => segment));
+}
+
+/** The damage that the journal found at this start on top of what was told before; null when it is known already. */
+export function newDamage(health: JournalHealth, before: ToldDamage | null): ToldDamage | null {
+  const segment = damagedSegment(health);
+  if (segment <= (before?.segment ?? 0)) return null;
+  const unread = before !== null && !before.isSeen ? [before] : [];
+  const all = [...health.damage.filter(({ isTorn }) => !isTorn), ...unread];
+  const subjects = health.missing.flatMap(({ subject }) => (subject === '' ? [] : [subject]));
+  return {
+    segment,
+    since: all.some(({ since }) => since === null) ? null : Math.min(...all.map(({ since }) => since ?? 0)),
+    until: all.some(({ until }) => until === null) ? null : Math.max(...all.map(({ until }) => until ?? 0)),
+    subjects: [...new Set([...unread.flatMap((one) => one.subjects), ...subjects])],
+    hasCopies: unread.some(({ hasCopies }) => hasCopies === false) ? false : null,
+    isSeen: false,
+  };
+}
+
+/** The journal as one file for the support: what it holds, and its segments as they are, damaged ones included. */
+export async function supportFile(
+  journal: Journal,
+  now: number,
+): Promise<{ filename: string; json: string }> {
+  const files = Object.entries(await journal.exportAll());
+  const summary = files.find(([path]) => path === 'journal.json')?.[1] ?? new Uint8Array();
+  const segments = files.flatMap(([path, bytes]) =>
+    path.startsWith('store/segment-') ? [[path, toBase64(bytes)] as const] : [],
+  );
+  return {
+    filename: `support-${new Date(now).toISOString().slice(0, 10)}.json`,
+    json: JSON.stringify({
+      journal: JSON.parse(new TextDecoder().decode(summary)) as unknown,
+      segments: Object.fromEntries(segments),
+    }),
+  };
+}

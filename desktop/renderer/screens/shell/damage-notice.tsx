@@ -1,0 +1,49 @@
+import type { Damage } from '#desktop/engine/damage.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { saveFile } from '#desktop/renderer/platform/save-file.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate } from '#desktop/renderer/text/format.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+const words = text.loss.damage;
+
+/** Says what of the person's work could not be read on this device, until they have read it. */
+export function DamageNotice() {
+  const { damage } = useLive('session');
+  const actions = useActions();
+  const { act } = useAct();
+  if (damage === null) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={words.title}
+      action={
+        <>
+          <Button onPress={() => act(async () => saveFile(await actions.supportFile()))}>
+            {words.exporting}
+          </Button>
+          <Button onPress={() => act(() => actions.noteLossSeen())}>{text.loss.seen}</Button>
+        </>
+      }
+    >
+      {sentences(damage).join(' ')}
+    </Notice>
+  );
+}
+
+function sentences({ since, until, subjects, hasCopies }: Damage): string[] {
+  return [
+    ...timeOf(since, until),
+    ...(hasCopies === null ? [] : [hasCopies ? words.restored : words.gone]),
+    ...(hasCopies === false && subjects.length > 0 ? [words.about(subjects.join(', '))] : []),
+  ];
+}
+
+function timeOf(since: number | null, until: number | null): string[] {
+  if (since !== null && until !== null) return [words.between(formatDate(since), formatDate(until))];
+  if (since !== null) return [words.since(formatDate(since))];
+  return until === null ? [] : [words.until(formatDate(until))];
+}

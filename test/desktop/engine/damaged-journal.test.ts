@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+
+import { scanSegment } from '#desktop/engine/journal/format.ts';
+import { decodeBody } from '#desktop/engine/journal/records.ts';
+import { must } from '#shared/must.ts';
+
+import {
+  callsOf,
+  commentOn,
+  type Disk,
+  inSync,
+  newDisk,
+  signIn,
+  startDevice,
+  type Device,
+} from './support/device.ts';
+import { FakeServer } from './support/fake-server.ts';
+
+const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
+
+/** A device on which five comments wait, and its disk after it was closed. */
+async function fiveWaiting(compacted = false): Promise<Disk> {
+  const server = new FakeServer();
+  server.put('guides', '1', { guideid: 1, title: 'Belt', summary: '', revisionid: 1, steps: [] });
+  const disk = newDisk();
+  const device = await startDevice(server, disk);
+  await signIn(device);
+  await inSync(device);
+  server.setUp(false);
+  for (const text of texts) {
+    await device.core.outbox.add([{ ...commentOn('1', text), subject: `Guide ${text}` }]);
+    if (compacted) await device.core.journal.compact();
+  }
+  await device.close();
+  return disk;
+}
+
+async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
+  const server = new FakeServer();
+  server.setUp(false);
+  const device = await startDevice(server, disk);
+  return { ...device, [Symbol.asyncDispose]: () => device.close() };
+}
+
+/** Spoils the frame that holds the call with this text. */
+function spoilCall(disk: Disk, text: string): void {
+  for (const [name, bytes] of disk.journal) {
+    const { frames } = scanSegment(bytes, Number(name.slice(-8)));
+    const frame = frames.find(({ payload }) =>
+      JSON.stringify(decodeBody(payload)).includes(`"text":"${text}"`),
+    );
+    if (frame === undefined) continue;
+    const spoilt = bytes.slice();
+    spoilt[frame.at + 30] = (spoilt[frame.at + 30] ?? 0) ^ 0x11;
+    disk.journal.set(name, spoilt);
+  }
+}
+
+async function textsOf(device: Device): Promise<string[]> {
+  return (await callsOf(device)).map(({ body }) => (body as { text: string }).text);
+}
+
+test('O41 a call that neither journal nor database has any more is told of, with its time, until that was read', async () => {
+  const disk = await fiveWaiting();
+  spoilCall(disk, 'Three');
+  disk.storage = newDisk().storage;
+  disk.secrets.clear();
+  {
+    await using device = await offline(disk);
+    expect(await textsOf(device)).toEqual(['One', 'Two', 'Four', 'Five']);
+    const { damage } = device.core.session.current();
+    expect(damage).toMatchObject({ hasCopies: false, subjects: [] });
+    expect(must(damage?.since, 'a time')).toBeLessThan(must(damage?.until, 'a time'));
+  }
+  await using again = await offline(disk);
+  expect(again.core.session.current().damage).toMatchObject({ hasCopies: false });
+  await again.core.session.noteLossSeen();
+  expect(again.core.session.current().damage).toBeNull();
+  await again.close();
+  await using read = await offline(disk);
+  expect(read.core.session.current().damage).toBeNull();
+});
+
+test('O41 calls that damage took of a compacted journal are named', async () => {
+  const disk = await fiveWaiting(true);
+  spoilCall(disk, 'Three');
+  disk.storage = newDisk().storage;
+  disk.secrets.clear();
+  await using device = await offline(disk);
+  const left = await textsOf(device);
+  const { damage } = device.core.session.current();
+  expect(left).not.toContain('Three');
+  expect(damage?.subjects.toSorted()).toEqual(
+    texts
+      .filter((text) => !left.includes(text))
+      .map((text) => `Guide ${text}`)
+      .toSorted(),
+  );
+});
+
+test.each([
+  [['Three'], false],
+  [['One', 'Five'], false],
+  [texts, false],
+  [['Three'], true],
+  [texts, true],
+])(
+  'O41 what damage took (%j, compacted: %j) comes back from the database, and that is said',
+  async (spoilt, compacted) => {
+    const disk = await fiveWaiting(compacted);
+    for (const text of spoilt) spoilCall(disk, text);
+    await using device = await offline(disk);
+    expect((await textsOf(device)).toSorted()).toEqual(texts.toSorted());
+    expect(device.core.session.current().damage).toMatchObject({ hasCopies: true });
+  },
+);
+
+test('O41 the newest words of a call count when damage took them from the journal', async () => {
+  const disk = await fiveWaiting();
+  {
+    await using device = await offline(disk);
+    const [first] = await callsOf(device);
+    await device.core.outbox.change(must(first, 'a call').id, { body: { text: 'Better' } });
+    await device.core.outbox.add([commentOn('1', 'Six')]);
+  }
+  spoilCall(disk, 'Better');
+  await using device = await offline(disk);
+  expect(await textsOf(device)).toEqual(['Better', 'Two', 'Three', 'Four', 'Five', 'Six']);
+});
