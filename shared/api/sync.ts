@@ -35,7 +35,7 @@ export const sync = {
     ...shared,
     query: bootstrapQuery,
     produces: ['application/x-ndjson'],
-    refuses: [426],
+    refuses: [410, 426],
   }),
   events: get('/1/events', {
     summary: 'Follow what moves since a checkpoint as server-sent events',

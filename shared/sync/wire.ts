@@ -46,6 +46,9 @@ export const feedHead = z.strictObject({
   now: z.number(),
   /** Bootstrap only: how many records follow. */
   total: z.int().optional(),
+  /** Bootstrap only: the checkpoint that its tail will name, and the `after` that it goes on from; 0 from the start. */
+  checkpoint: checkpointText.optional(),
+  after: z.int().min(0).optional(),
 });
 export type FeedHead = z.infer<typeof feedHead>;
 
@@ -76,8 +79,19 @@ export const pullQuery = z.object({
   limit: z.coerce.number().int().min(1).max(2000).default(500),
 });
 
-/** `GET /sync/1/bootstrap`: every record the viewer may see, as one stream in feed order. */
-export const bootstrapQuery = z.object({ protocol: announcement, collections: z.string().optional() });
+/**
+ * `GET /sync/1/bootstrap`: every record the viewer may see, as one stream in feed order. One that was cut goes on with
+ * `since`, the checkpoint of its first head, and `after`, the seq of the last record that arrived. 410 when `since` is
+ * unknown here. A head without `after` is that of a server that begins anew, whatever was asked for.
+ */
+export const bootstrapQuery = z.object({
+  protocol: announcement,
+  collections: z.string().optional(),
+  since: checkpointText.optional(),
+  after: z.coerce.number().int().min(0).default(0).meta({
+    description: 'The seq of the last record of a stream that was cut; the answer goes on after it',
+  }),
+});
 
 /**
  * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.

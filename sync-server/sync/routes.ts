@@ -70,11 +70,14 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
     const wanted = collectionSet(query.collections);
-    return stream(
-      request,
-      reply,
-      bootstrapLines(services, viewer, wanted === null ? null : [...wanted], protocol),
-    );
+    const goesOn = query.since !== undefined && protocol >= tolerantProtocol;
+    const load = {
+      collections: wanted === null ? null : [...wanted],
+      protocol,
+      since: goesOn ? await mustKnowPlace(services.storage.reader, query.since ?? '') : null,
+      after: goesOn ? query.after : 0,
+    };
+    return stream(request, reply, bootstrapLines(services, viewer, load));
   });
 
   const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };

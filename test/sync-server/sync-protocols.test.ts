@@ -164,3 +164,20 @@ test.each([
   const answer = await ask(server, ana, `batch?${query}`, { protocol: 5, calls: [] });
   expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code })]);
 });
+
+test('F15 a bootstrap goes on after a record, and ends with the checkpoint at which its first request began', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const whole = await linesOf(ask(server, ana, 'bootstrap?protocol=5-6'));
+  const checkpoint = String(whole[0]?.['checkpoint']);
+  expect(whole[0]).toMatchObject({ after: 0, total: whole.length - 2 });
+  const last = Number(whole[2]?.['seq']);
+  await ana.client.guides.create({ body: { category: 'Bench Grinder', type: 'repair', title: 'Later' } });
+  const rest = await linesOf(ask(server, ana, `bootstrap?protocol=5-6&since=${checkpoint}&after=${last}`));
+  expect(rest[0]).toMatchObject({ checkpoint, after: last, total: rest.length - 2 });
+  expect(rest.slice(1).every((line) => !('seq' in line) || Number(line['seq']) > last)).toBe(true);
+  expect(rest.at(-1)).toEqual({ checkpoint, more: false });
+  expect(rest.length).toBe(whole.length - 2 + 1);
+  const elsewhere = await ask(server, ana, `bootstrap?protocol=5-6&since=1.ffff&after=${last}`);
+  expect(elsewhere.status).toBe(410);
+});

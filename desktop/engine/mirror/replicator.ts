@@ -11,6 +11,7 @@ import type { MirrorCheck } from './check.ts';
 import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
+import { SeenLists, type LoadCursor } from './load-cursor.ts';
 
 /** What the leading tab is doing. */
 export interface Activity {
@@ -42,13 +43,15 @@ export interface ReplicatorWorld {
   beat(): void;
 }
 
-/** What the database remembers of the mirror as a whole. `loading`: not complete; it is loaded from the start (M2). */
+/** What the database remembers of the mirror as a whole. `loading`: not complete; the load goes on or begins (M2, M8). */
 interface Mark {
   state: 'loading' | 'ready';
   place: string;
   history: string;
   /** Set while the mirror is rebuilt after a change of history. */
   isRebuild: boolean;
+  /** How far the load has come; none before its first records are stored. */
+  load?: LoadCursor;
 }
 
 const markId = 'mirror';
@@ -176,7 +179,7 @@ export class Replicator {
   async #openFeed(): Promise<Feed> {
     const { database } = this.#world;
     let mark = (await database.getLocal<Mark>(markId))?.toJSON().data ?? null;
-    if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false);
+    if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false, mark?.load ?? null);
     const world = {
       ...this.#world,
       collections: mirrorOf(database),
@@ -208,9 +211,12 @@ export class Replicator {
   }
 
   /** Loads the whole mirror; it counts only when it is complete. */
-  async #load(isRebuild: boolean): Promise<Mark> {
-    const { link, database } = this.#world;
-    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild });
+  async #load(isRebuild: boolean, cursor: LoadCursor | null): Promise<Mark> {
+    const { link, database, environment } = this.#world;
+    const loading: Mark = { state: 'loading', place: '', history: '', isRebuild };
+    if (cursor === null) await this.#writeMark(loading);
+    const seen = new SeenLists(database);
+    let lists = cursor?.lists ?? 0;
     const counts = await Promise.all(
       Object.values(mirrorOf(database)).map((collection) => collection.count().exec()),
     );
@@ -221,11 +227,21 @@ export class Replicator {
         signal: this.#stop.signal,
         collections: mirrorOf(database),
         isEmpty: counts.every((count) => count === 0),
+        cursor,
+        seen,
+        keep: async (load) => {
+          lists = Math.max(lists, load.lists);
+          await this.#writeMark({ ...loading, load });
+          // The way works: the next cut is waited out like a first one.
+          this.#failures = 0;
+        },
+        monotonic: () => environment.monotonic(),
         progress: (received, total) => this.#show({ progress: { received, total } }),
         leaving: () => this.#world.leaving(),
       });
       const mark: Mark = { state: 'ready', place, history, isRebuild };
       await this.#writeMark(mark);
+      await seen.clear(lists);
       return mark;
     } finally {
       this.#show({ phase: 'idle', progress: null });

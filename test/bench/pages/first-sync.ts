@@ -4,6 +4,7 @@ import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/database.ts';
 import { ServerClock } from '#desktop/engine/clock.ts';
 import { Link } from '#desktop/engine/link.ts';
+import { SeenLists } from '#desktop/engine/mirror/load-cursor.ts';
 import { loadMirror } from '#desktop/engine/mirror/bootstrap.ts';
 import { toStored } from '#desktop/engine/mirror/collections.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
@@ -34,6 +35,10 @@ window.loadThroughEngine = async (server, token) => {
     signal: new AbortController().signal,
     collections: mirrorOf(database),
     isEmpty: true,
+    cursor: null,
+    seen: new SeenLists(database),
+    keep: (load) => database.upsertLocal('mirror', { load }).then(() => undefined),
+    monotonic: () => performance.now(),
     progress: () => undefined,
     leaving: async () => undefined,
   });

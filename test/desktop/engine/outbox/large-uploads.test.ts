@@ -15,6 +15,7 @@ import {
   type Disk,
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -40,6 +41,8 @@ function wayTo(url: () => string, token: string): Way {
     trouble: () => undefined,
     fetch: async (input, init) => {
       const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+      const unknown = noIdentity(pathname);
+      if (unknown !== null) return unknown;
       const body = init?.body instanceof Blob ? init.body : null;
       const method = init?.method ?? 'GET';
       way.requests.push(`${method} ${pathname}`);
