@@ -35,7 +35,7 @@ test('O4 the app whose leading tab is closed in mid-send sends the rest from the
 
   // The server performs what the leading tab sends, but the answer never comes.
   const performed = Promise.withResolvers<number>();
-  await leading.route('**/sync/1/batch', async (route) => {
+  await leading.route('**/sync/1/batch?*', async (route) => {
     performed.resolve((await route.fetch()).status());
   });
   await device.goOnline();
