@@ -150,6 +150,27 @@ export class SimulatedDevice {
     return draft.content;
   }
 
+  get isConnected(): boolean {
+    return this.#network.online.value;
+  }
+
+  /** The present value of a view. */
+  look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>> {
+    return this.#look(name, ...args);
+  }
+
+  /** Lets time pass until `isSo`, which is told the time. */
+  async passUntil(isSo: (now: number) => Promise<boolean>): Promise<void> {
+    await this.#time.during(this.#until(() => isSo(this.#time.now())));
+  }
+
+  /** Closes the app for good. */
+  async end(): Promise<void> {
+    this.#network.disconnect();
+    await this.#time.during(this.#opened.close());
+    this.#engine = null;
+  }
+
   get #opened(): Engine {
     return must(this.#engine, 'an open engine');
   }
@@ -278,4 +299,4 @@ export class SimulatedDevice {
   }
 }
 
-type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+export type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;

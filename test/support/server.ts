@@ -56,10 +56,13 @@ function failRun(flaw: string): void {
 interface TestServerOptions extends Partial<ServerOptions> {
   /** Whether answers are checked against contract and document; measurements leave it out. Default true. */
   checked?: boolean;
+  /** Default: a free one. */
+  port?: number;
 }
 
 export async function startServer({
   checked = true,
+  port = 0,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
@@ -73,7 +76,7 @@ export async function startServer({
   const evidence = process.env['BENCHBOOK_EVIDENCE'];
   // Only inside a test run: the collector asks vitest which test is on.
   if (evidence !== undefined) (await import('./api-evidence.ts')).collectEvidence(server.app, evidence);
-  const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await server.app.listen({ host: '127.0.0.1', port });
   await listenForModules(server, { host: '127.0.0.1', port: 0 });
   return {
     ...server,

@@ -1,0 +1,122 @@
+import { devices } from './plan.ts';
+import type { Outcome, Word } from './run-plan.ts';
+
+export interface Violation {
+  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5' | 'SR6';
+  what: string;
+}
+
+/** What an outcome breaks of the rules (README.md). */
+export function violationsOf(outcome: Outcome): Violation[] {
+  return [
+    ...lostWords(outcome),
+    ...hiddenDecisions(outcome),
+    ...doubled(outcome),
+    ...swapped(outcome),
+    ...unequal(outcome),
+  ];
+}
+
+function holds(text: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(text);
+}
+
+/** SR1: every word is on the server, or its author's devices keep it where a person finds it. */
+function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
+  const there = [...stored.documents.map(({ body }) => body), ...stored.past, ...decided];
+  return words.flatMap(({ text, person, kind, on }) => {
+    const own = devices
+      .filter((name) => name.startsWith(person))
+      .flatMap((name) => [...kept[name].texts, ...kept[name].decisions]);
+    const isKept = [...there, ...own].some((one) => holds(one, text));
+    return isKept ? [] : [{ rule: 'SR1', what: `${text} (${kind} on ${on}) is nowhere` }];
+  });
+}
+
+/** SR2: a decision that is announced can be made. */
+function hiddenDecisions({ kept }: Outcome): Violation[] {
+  return devices.flatMap((name): Violation[] =>
+    kept[name].hidden.map((id) => ({ rule: 'SR2', what: `${name} shows nothing to decide about ${id}` })),
+  );
+}
+
+interface Doc {
+  title?: string;
+  summary?: string;
+  introduction_raw?: string;
+  conclusion_raw?: string;
+  steps?: { title: string; lines: { text_raw: string }[] }[];
+  text_raw?: string;
+  guideid?: number | null;
+  workorderid?: string;
+  contents_raw?: string;
+}
+
+function docsOf({ stored }: Outcome, collection: string): { id: string; doc: Doc }[] {
+  return stored.documents
+    .filter((row) => row.collection === collection)
+    .map(({ id, body }) => ({ id, doc: JSON.parse(body) as Doc }));
+}
+
+function guideText({ title, summary, introduction_raw, conclusion_raw, steps = [] }: Doc): string {
+  const lines = steps.flatMap((step) => [step.title, ...step.lines.map(({ text_raw }) => text_raw)]);
+  return [title, summary, introduction_raw, conclusion_raw, ...lines].join('\n');
+}
+
+/** SR3: nothing is there twice. */
+function doubled(outcome: Outcome): Violation[] {
+  const texts = [
+    ...docsOf(outcome, 'guides').map(({ doc }) => guideText(doc)),
+    ...docsOf(outcome, 'wikis').map(({ doc }) => doc.contents_raw ?? ''),
+    ...docsOf(outcome, 'comments').map(({ doc }) => doc.text_raw ?? ''),
+    ...docsOf(outcome, 'workLog').map(({ doc }) => doc.workorderid ?? ''),
+  ];
+  return outcome.words.flatMap(({ text, kind }): Violation[] => {
+    if (kind === 'step') return [];
+    const count = texts.join('\n').split(new RegExp(`\\b${text}\\b`)).length - 1;
+    return count > 1 ? [{ rule: 'SR3', what: `${text} (${kind}) is there ${count} times` }] : [];
+  });
+}
+
+/** SR4: what was written on one guide is never on another. */
+function swapped(outcome: Outcome): Violation[] {
+  const titles = new Map(docsOf(outcome, 'guides').map(({ id, doc }) => [Number(id), doc.title ?? '']));
+  const places: { title: string; text: string }[] = [
+    ...docsOf(outcome, 'guides').map(({ doc }) => ({ title: doc.title ?? '', text: guideText(doc) })),
+    ...docsOf(outcome, 'wikis').map(({ doc }) => ({ title: doc.title ?? '', text: doc.contents_raw ?? '' })),
+    ...docsOf(outcome, 'comments').map(({ doc }) => ({
+      title: titles.get(doc.guideid ?? 0) ?? '',
+      text: doc.text_raw ?? '',
+    })),
+    ...docsOf(outcome, 'workLog').map(({ doc }) => ({
+      title: titles.get(doc.guideid ?? 0) ?? '',
+      text: doc.workorderid ?? '',
+    })),
+  ];
+  return outcome.words.flatMap((word: Word): Violation[] =>
+    places
+      .filter(({ title, text }) => holds(text, word.text) && title !== word.on)
+      .map(({ title }) => ({ rule: 'SR4', what: `${word.text}, written on ${word.on}, is on ${title}` })),
+  );
+}
+
+/** SR5: devices on which nothing waits show what the server has. */
+function unequal(outcome: Outcome): Violation[] {
+  const stored = docsOf(outcome, 'guides');
+  return devices.flatMap((name): Violation[] => {
+    const { guides, texts, decisions } = outcome.kept[name];
+    return stored.flatMap(({ doc }): Violation[] => {
+      const shown = guides[doc.title ?? ''];
+      const words = outcome.words.filter(({ text }) => holds(guideText(doc), text));
+      if (shown === undefined) return [];
+      const missing = words.filter(
+        ({ text }) =>
+          !holds(shown, text) &&
+          ![...texts, ...decisions].some((one) => holds(one, doc.title ?? '') || holds(one, text)),
+      );
+      return missing
+        .filter(({ kind }) => kind !== 'unsaved')
+        .map(({ text }) => ({ rule: 'SR5', what: `${name} does not show ${text} of ${doc.title}` }));
+    });
+  });
+}

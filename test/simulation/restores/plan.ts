@@ -1,0 +1,93 @@
+import { Dice } from '../random.ts';
+
+/** Who does something: two devices of Ana, one of Ben. */
+export const devices = ['ana-1', 'ana-2', 'ben'] as const;
+export type DeviceName = (typeof devices)[number];
+
+/** What a person writes. `append` adds a word to what stands there; `replace` puts a word in its place. */
+export type Writing =
+  | { do: 'append'; place: 'introduction' | 'summary' | 'line' | 'step-title' }
+  | { do: 'replace'; place: 'introduction' | 'summary' | 'line' }
+  /** Written, but not saved. */
+  | { do: 'unsaved' }
+  | { do: 'step' }
+  | { do: 'comment' }
+  | { do: 'order'; finishes: boolean }
+  | { do: 'page' }
+  | { do: 'tag' }
+  | { do: 'guide' };
+
+export type Deed =
+  | { by: DeviceName; on: number; writing: Writing }
+  | { by: DeviceName; do: 'leave' | 'return' | 'restart' }
+  /** Somebody without a device of ours, on the server as it is. */
+  | { by: 'carl'; on: number; do: 'replace' | 'append' | 'comment' | 'guide' }
+  | { by: 'administrator'; do: 'back-up' }
+  /** `how`: with the command, or by putting the files back alone. */
+  | { by: 'administrator'; do: 'restore'; how: 'command' | 'files' }
+  /** Everybody who is there waits until nothing moves. */
+  | { by: 'all'; do: 'rest' };
+
+export interface Plan {
+  seed: number;
+  deeds: Deed[];
+  choices: number[];
+}
+
+/** The plan of a seed: writing before a backup, between backup and restore, and after it, by all in any order. */
+export function planOf(seed: number): Plan {
+  const dice = new Dice(seed);
+  const deeds: Deed[] = [];
+  const some = (most: number): void => {
+    for (let left = 1 + dice.below(most); left > 0; left -= 1) deeds.push(deedOf(dice));
+  };
+  const restores = dice.chance(0.25) ? 2 : 1;
+  some(3);
+  for (let n = 0; n < restores; n += 1) {
+    if (dice.chance(0.6)) deeds.push({ by: 'all', do: 'rest' });
+    if (n === 0 || dice.chance(0.5)) deeds.push({ by: 'administrator', do: 'back-up' });
+    some(5);
+    if (dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
+    if (dice.chance(0.3)) some(2);
+    // Whoever comes back late meets what others did meanwhile.
+    for (const by of devices) if (dice.chance(0.5)) deeds.push({ by, do: 'leave' });
+    deeds.push({ by: 'administrator', do: 'restore', how: dice.chance(0.5) ? 'command' : 'files' });
+    some(5);
+  }
+  return { seed, deeds, choices: dice.times(6, () => dice.below(12)) };
+}
+
+function deedOf(dice: Dice): Deed {
+  const on = dice.below(3);
+  const kind = dice.below(10);
+  if (kind < 2) return { by: 'carl', on, do: dice.one(['replace', 'append', 'comment', 'guide']) };
+  const by = dice.one(devices);
+  if (kind === 2) return { by, do: dice.one(['leave', 'return', 'return', 'restart']) };
+  return { by, on, writing: writingOf(dice) };
+}
+
+function writingOf(dice: Dice): Writing {
+  switch (dice.below(12)) {
+    case 0:
+    case 1:
+      return { do: 'append', place: dice.one(['introduction', 'summary', 'line', 'step-title']) };
+    case 2:
+    case 3:
+    case 4:
+      return { do: 'replace', place: dice.one(['introduction', 'summary', 'line']) };
+    case 5:
+      return { do: 'unsaved' };
+    case 6:
+      return { do: 'step' };
+    case 7:
+      return { do: 'comment' };
+    case 8:
+      return { do: 'order', finishes: dice.chance(0.5) };
+    case 9:
+      return { do: 'page' };
+    case 10:
+      return { do: 'tag' };
+    default:
+      return { do: 'guide' };
+  }
+}

@@ -1,0 +1,171 @@
+import type { PlantedFault } from '#test/support/planted-fault.ts';
+
+import { startThread, type Remote } from '../worker-calls.ts';
+import type { Kept, RestoredDevice } from './device.ts';
+import { devices, type Deed, type DeviceName, type Plan } from './plan.ts';
+import type { RestoredServer } from './server-thread.ts';
+
+export type RemoteDevice = Omit<Remote<RestoredDevice>, 'begin'> & {
+  begin(seed: number, server: string, email: string): Promise<void>;
+};
+
+/** A real server that is restored now and then, and the devices of two people; used for many runs. */
+export interface World extends AsyncDisposable {
+  server: Remote<RestoredServer>;
+  devices: Record<DeviceName, RemoteDevice>;
+}
+
+export function startWorld(fault: PlantedFault | null = null): World {
+  const here = (file: string): URL => new URL(file, import.meta.url);
+  const server = startThread<RestoredServer>(here('server-thread.ts'), { fault });
+  const threads = devices.map((name, index) => ({
+    name,
+    ...startThread<RemoteDevice>(here('device-thread.ts'), { fault, device: index + 1 }),
+  }));
+  return {
+    server: server.thread,
+    devices: Object.fromEntries(threads.map(({ name, thread }) => [name, thread])) as World['devices'],
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...threads, server].map((one) => one.end()));
+    },
+  };
+}
+
+/** A word that somebody wrote. `person`: whose devices may hold it. */
+export interface Word {
+  text: string;
+  person: 'ana' | 'ben' | 'carl';
+  /** Title of the guide or page that it was written on. */
+  on: string;
+  kind: string;
+}
+
+export interface Outcome {
+  words: Word[];
+  kept: Record<DeviceName, Kept>;
+  stored: Awaited<ReturnType<RestoredServer['stored']>>;
+  /** What decisions had shown before they were made. */
+  decided: string[];
+  log: string[];
+}
+
+const emails: Record<DeviceName, string> = {
+  'ana-1': 'ana@example.com',
+  'ana-2': 'ana@example.com',
+  ben: 'ben@example.com',
+};
+
+/** Plays a plan; yields what there is when all have come back, and again when every decision was made. */
+export async function* runPlan(world: World, plan: Plan): AsyncGenerator<Outcome> {
+  const { server } = world;
+  const name = `m${plan.seed}`;
+  await server.begin(name);
+  const url = await server.address();
+  for (const [index, device] of devices.entries())
+    await world.devices[device].begin(plan.seed * 10 + index, url, emails[device]);
+  const run = new Run(world, name);
+  for (const deed of plan.deeds) await run.play(deed);
+  for (const device of devices) await run.play({ by: device, do: 'return' });
+  yield await run.outcome();
+  const decided: string[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    const texts: string[] = [];
+    for (const device of devices) texts.push(...(await world.devices[device].decideAll(plan.choices)));
+    if (texts.length === 0) break;
+    decided.push(...texts);
+    await run.rest();
+  }
+  yield { ...(await run.outcome()), decided };
+}
+
+class Run {
+  readonly #world: World;
+  readonly #page: string;
+  readonly #titles: string[];
+  readonly #words: Word[] = [];
+  readonly #lost = new Set<string>();
+  readonly log: string[] = [];
+  #hasBackup = false;
+
+  constructor(world: World, name: string) {
+    this.#world = world;
+    this.#page = `Page ${name}`;
+    this.#titles = [`Guide ${name}`];
+  }
+
+  async play(deed: Deed): Promise<void> {
+    const word = `w${this.log.length}x${this.#titles[0]?.slice(6)}`;
+    const done = await this.#play(deed, word);
+    this.log.push(`${JSON.stringify(deed)}${done === '' ? '' : ` ${done}`}`);
+  }
+
+  /** Everybody who is there waits until nothing moves: what one brings, the others are told. */
+  async rest(): Promise<void> {
+    for (let turn = 0; turn < 2; turn += 1)
+      await Promise.all(devices.map((name) => this.#world.devices[name].settle()));
+  }
+
+  async outcome(): Promise<Outcome> {
+    await this.rest();
+    const kept = await Promise.all(
+      devices.map(async (name) => [name, await this.#world.devices[name].kept()] as const),
+    );
+    const stored = await this.#world.server.stored();
+    const words = this.#words.filter(({ text }) => !this.#lost.has(text));
+    return { words, kept: Object.fromEntries(kept) as Outcome['kept'], stored, decided: [], log: this.log };
+  }
+
+  async #play(deed: Deed, word: string): Promise<string> {
+    const { server } = this.#world;
+    if (deed.by === 'all') return this.rest().then(() => '');
+    if (deed.by === 'administrator') return this.#administer(deed);
+    if (deed.by === 'carl') {
+      const title = this.#titleOf(deed.on);
+      const on = deed.do === 'guide' ? `Guide ${word}` : title;
+      if (!(await server.carl(deed.do, title, word))) return '';
+      if (deed.do === 'guide') this.#titles.push(on);
+      this.#words.push({ text: word, person: 'carl', on, kind: `carl ${deed.do}` });
+      return word;
+    }
+    const device = this.#world.devices[deed.by];
+    if ('writing' in deed) {
+      const { writing } = deed;
+      const title = this.#titleOf(deed.on);
+      const did = await device.write(writing, title, this.#page, word).catch((error: unknown) => {
+        if (/Decide the|taken over|cannot be/.test(String(error))) return false;
+        throw error;
+      });
+      if (!did) return '';
+      const on = writing.do === 'page' ? this.#page : writing.do === 'guide' ? `Guide ${word}` : title;
+      if (writing.do === 'guide') this.#titles.push(on);
+      const person = deed.by === 'ben' ? 'ben' : 'ana';
+      this.#words.push({ text: word, person, on, kind: writing.do });
+      return word;
+    }
+    if (deed.do === 'leave') await device.disconnect();
+    else if (deed.do === 'restart') await device.restart();
+    else await device.connect([], null);
+    return '';
+  }
+
+  async #administer(deed: Extract<Deed, { by: 'administrator' }>): Promise<string> {
+    if (deed.do === 'back-up') {
+      await this.#world.server.backUp();
+      this.#hasBackup = true;
+      for (const word of this.#words) this.#backedUp.add(word.text);
+      return '';
+    }
+    if (!this.#hasBackup) return '';
+    await this.#world.server.restore(deed.how);
+    // What was written on the server alone, after the backup, nobody can bring back.
+    for (const { text, person } of this.#words)
+      if (person === 'carl' && !this.#backedUp.has(text)) this.#lost.add(text);
+    return '';
+  }
+
+  readonly #backedUp = new Set<string>();
+
+  #titleOf(on: number): string {
+    return this.#titles[on % this.#titles.length] ?? '';
+  }
+}
