@@ -24,6 +24,8 @@ const [ana, , carl] = await Promise.all(
 );
 
 async function restart(before: () => Promise<void> | void): Promise<void> {
+  // As when its power is cut: nobody is told.
+  server.app.server.closeAllConnections();
   await server[Symbol.asyncDispose]();
   await before();
   server = await startServer({ dataDir, port });
