@@ -10,7 +10,7 @@ import {
 
 import { Problem } from '#shared/api/problem.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
-import { type FeedRow, temporaryId } from '#shared/sync/wire.ts';
+import { type FeedRow, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { Contact, OtherServer } from './account/contact.ts';
 import type { Home, Homes } from './account/home.ts';
@@ -26,6 +26,8 @@ import { Link, Unreachable } from './link.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import { Replicator } from './mirror/replicator.ts';
+import { SeenPlace } from './mirror/seen-place.ts';
+import { recordNamed } from './outbox/offer-again.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
 import { recoveredIds } from './outbox/recovered-ids.ts';
@@ -147,6 +149,7 @@ export class Desk {
       userid: contact.home.userid,
       maySend,
       noteExpired,
+      noteOtherHistory: () => this.#replicator.noteOtherHistory(),
       noteTrouble,
     });
     this.sync = combineLatest([
@@ -171,6 +174,8 @@ export class Desk {
     const { database } = opened;
     const trouble = new BehaviorSubject<Trouble | null>(null);
     const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
+    const seen = await SeenPlace.open(journal, home);
+    const records = new RxMirror(mirrorOf(database));
     const outbox = await JournaledOutbox.open({
       environment: platform.environment,
       journal,
@@ -180,6 +185,12 @@ export class Desk {
       multiInstance: platform.multiInstance,
       lock: platform.lock,
       noteTrouble,
+      seen,
+      recordOf: async (call) => {
+        const named = recordNamed(call);
+        const uid = named === null ? undefined : await uidOf(records, named);
+        return named === null || uid === undefined ? undefined : { ...named, uid };
+      },
     });
     const drafts = await JournaledDrafts.open({
       journal,
@@ -195,7 +206,15 @@ export class Desk {
       ];
       await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)));
     }
-    const link = new Link(origin, () => sessions.tokenOf(place), platform.appId, platform.environment, clock);
+    const link = new Link(
+      origin,
+      () => sessions.tokenOf(place),
+      platform.appId,
+      platform.environment,
+      clock,
+      undefined,
+      seen,
+    );
     const contact = new Contact(link, place, homes);
     const desk = new Desk(world, opened, outbox, drafts, link, contact, trouble);
     await desk.#start();
@@ -377,4 +396,13 @@ export class Desk {
       void this.#database.upsertLocal(activityId, this.#activity.value).catch(() => undefined);
     }, tellEvery);
   }
+}
+
+/** What names a record for ever, as the mirror knows it. */
+async function uidOf(
+  mirror: RxMirror,
+  { c, id }: { c: SyncedCollection; id: string },
+): Promise<string | undefined> {
+  const facts = (await mirror.get(c, id))?.facts;
+  return facts !== undefined && 'uid' in facts ? facts.uid : undefined;
 }

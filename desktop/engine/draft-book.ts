@@ -295,6 +295,7 @@ export class DraftBook {
       !this.#leads.value ||
       open.isHeld ||
       record === null ||
+      isOther(draft.base, record.facts) ||
       record.facts.revisionid <= (draft.base?.revisionid ?? 0)
     )
       return;
@@ -335,6 +336,11 @@ export class DraftBook {
 
 const editedElsewhere =
   'Guides are being edited in another window of this app. Go on there, or close that window and try again.';
+
+/** Whether two guides with one number are not the same guide: after a restore the number may be another one's (O34). */
+function isOther(one: GuideFacts | null, other: GuideFacts): boolean {
+  return one?.uid !== undefined && other.uid !== undefined && one.uid !== other.uid;
+}
 
 /** Whether two versions with one number are the same: after a restore the number may name another one. */
 export function isSameVersion(one: GuideFacts, other: GuideFacts): boolean {

@@ -5,6 +5,7 @@ import { announced, protocolRange, type ProtocolRange } from '#shared/sync/proto
 
 import type { ServerClock } from './clock.ts';
 import { retryAfter } from './outbox/answers.ts';
+import type { SeenPlace } from './mirror/seen-place.ts';
 import type { Environment } from './ports.ts';
 import {
   foreignAnswer,
@@ -36,6 +37,8 @@ const slowest = 12;
 /** Refusals are short: of anything longer only the beginning is read, characters. */
 const longestRefusal = 1024 * 1024;
 
+const nothingSeen = { place: null, note: () => undefined, forget: () => Promise.resolve() };
+
 /** Requests to one server under one sign-in, and what they tell about being online. */
 export class Link {
   readonly server: string;
@@ -45,6 +48,7 @@ export class Link {
   readonly #appId: string | null;
   readonly #protocols: ProtocolRange;
   readonly #tooOld = new BehaviorSubject<TooOldSide | null>(null);
+  readonly #seen: Pick<SeenPlace, 'place' | 'note' | 'forget'>;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Map<string, Interference>();
   readonly #interference = new BehaviorSubject<Interference | null>(null);
@@ -62,6 +66,7 @@ export class Link {
     environment: Environment,
     clock: ServerClock,
     protocols: ProtocolRange = protocolRange,
+    seen: Pick<SeenPlace, 'place' | 'note' | 'forget'> = nothingSeen,
   ) {
     this.server = server;
     this.#token = token;
@@ -69,6 +74,7 @@ export class Link {
     this.#environment = environment;
     this.#clock = clock;
     this.#protocols = protocols;
+    this.#seen = seen;
     this.#protocol = protocols.oldest;
     this.online = combineLatest([environment.online, this.#reached]).pipe(
       map(([platform, reached]) => platform && reached),
@@ -292,10 +298,22 @@ export class Link {
     return new TooOld(side);
   }
 
-  /** Every request to `/sync/1` names what this device speaks. */
+  /** Learns from an answer how far the server's feed reaches. */
+  learnPlace(place: string | undefined): void {
+    if (place !== undefined) this.#seen.note(place);
+  }
+
+  /** The server has another history: no place of before counts any more. */
+  forgetPlace(): Promise<void> {
+    return this.#seen.forget();
+  }
+
+  /** Every request to `/sync/1` names what this device speaks, and the highest place that it ever saw. */
   #announcing(path: string): string {
     if (!path.startsWith('/sync/1/')) return path;
-    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}`;
+    const { place } = this.#seen;
+    const seen = place === null ? '' : `&seen=${place}`;
+    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}${seen}`;
   }
 
   /** Learns the server's clock from a `now` in an answer that just began. */

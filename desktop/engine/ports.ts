@@ -134,12 +134,14 @@ export interface OutboxCall {
   doneSeq: number | null;
   doneAt: number | null;
   refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  /** The record that it is for, as this device knew it: its number may be another record's after a restore (O34). */
+  record?: { c: SyncedCollection; id: string; uid: string } | undefined;
   /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
   context: unknown;
 }
 
 export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
-  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id'>> & {
+  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id' | 'record'>> & {
     /** A call that only a person's decision can send. */
     state?: 'conflict';
   };

@@ -83,6 +83,10 @@ export type MissingThing = keyof typeof missingCodes;
 
 /** Codes of refusals whose kind alone does not tell programs what to do. */
 const specificCodes = [
+  /** 410: the server's history does not hold a place that the device tells. */
+  'unknown-place',
+  /** 404: the number of the record that a call is for belongs to another record. */
+  'other-record',
   /** 422: the Idempotency-Key was used for another request. */
   'idempotency-key-reused',
   /** 422: a call of a batch names a temporary id that no call has made real. */

@@ -50,7 +50,7 @@ export const sync = {
     query: batchQuery,
     body: batchRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400, 426],
+    refuses: [400, 410, 426],
   }),
   beginUpload: post('/1/uploads', {
     summary: 'Begin an upload (tus 1.0.0, creation): Upload-Length names its bytes',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { recordUid } from './record-uid.ts';
 import { userSummary } from './user.ts';
 
 export const commentContexts = ['guide', 'step', 'wiki', 'post', 'info', 'story'] as const;
@@ -8,6 +9,7 @@ export const commentContext = z.enum(commentContexts);
 /** A comment as facts (feed collection `comments`). `guideid` is set for contexts guide and step. */
 export const commentFacts = z.strictObject({
   commentid: z.int(),
+  uid: recordUid,
   key: z.string().optional(),
   langid: z.string().nullable(),
   context: commentContext,

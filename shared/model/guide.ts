@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { guideApproval } from './approval.ts';
 import { imageRef } from './image.ts';
 import { surveyJson } from './quiz.ts';
+import { recordUid } from './record-uid.ts';
 import { stepForm } from './step-form.ts';
 
 /** Guide types of the spec, and `how-to`, which live servers add; a site's settings choose among them. */
@@ -246,6 +247,7 @@ export const prerequisiteRelease = z.strictObject({
  */
 export const guideFacts = z.strictObject({
   ...guideVersion.shape,
+  uid: recordUid,
   key: z.string().optional(),
   prerequisites: z.array(z.int()),
   /** Who saved it last; unknown of guides that were stored before this was kept. */

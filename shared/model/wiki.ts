@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { documentRef } from './guide.ts';
 import { imageRef } from './image.ts';
+import { recordUid } from './record-uid.ts';
 
 export const wikiNamespaces = ['CATEGORY', 'ITEM', 'TEAM', 'USER', 'INFO', 'WIKI'] as const;
 export const wikiNamespace = z.enum(wikiNamespaces);
@@ -55,5 +56,5 @@ export type WikiVersion = z.infer<typeof wikiVersion>;
  * A wiki as facts (feed collection `wikis`): the version that is shown. `parent` is the title of the parent category,
  * null at the top. `unpatrolled` is the newest version while nobody patrolled it; an edit is made against that one.
  */
-export const wikiFacts = z.strictObject({ ...version, unpatrolled: wikiVersion.optional() });
+export const wikiFacts = z.strictObject({ ...version, uid: recordUid, unpatrolled: wikiVersion.optional() });
 export type WikiFacts = z.infer<typeof wikiFacts>;

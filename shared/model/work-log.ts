@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { imageObject, imageRef } from './image.ts';
+import { recordUid } from './record-uid.ts';
 import { fieldType } from './step-form.ts';
 
 /** Names we give to the states of an entry (spec: named states none; `started` and `complete` are seen on live servers). */
@@ -67,6 +68,7 @@ export type EntryEvent = z.infer<typeof entryEvent>;
 /** An entry as facts (feed collection `workLog`): its events; everything else is folded from them. */
 export const entryFacts = z.strictObject({
   entryid: z.int(),
+  uid: recordUid,
   key: z.string().optional(),
   guideid: z.int(),
   workorderid: z.string(),

@@ -37,6 +37,12 @@ export type SyncedDocument<C extends SyncedCollection> = z.infer<(typeof syncedC
 export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
 
 /**
+ * In the query of every request: the highest place that the device ever saw, in pages, events and answers to its calls.
+ * 410 `unknown-place` when this server's history does not hold it.
+ */
+const seenPlace = checkpointText.optional();
+
+/**
  * First line of every NDJSON answer. `now` is the server's clock in ms. A device of protocol 5 refuses a head with
  * anything but `protocol`, `history`, `now` and `total`.
  */
@@ -74,6 +80,7 @@ export type FeedTail = z.infer<typeof feedTail>;
 /** `GET /sync/1/pull`: what moved after `since`, at most `limit` feed rows scanned. 410 when `since` is unknown here. */
 export const pullQuery = z.object({
   protocol: announcement,
+  seen: seenPlace,
   since: checkpointText,
   collections: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(2000).default(500),
@@ -86,6 +93,7 @@ export const pullQuery = z.object({
  */
 export const bootstrapQuery = z.object({
   protocol: announcement,
+  seen: seenPlace,
   collections: z.string().optional(),
   since: checkpointText.optional(),
   after: z.coerce.number().int().min(0).default(0).meta({
@@ -97,7 +105,7 @@ export const bootstrapQuery = z.object({
  * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.
  * Comments every 20 s keep the connection alive. Begins with what moved after `since`.
  */
-export const eventsQuery = z.object({ protocol: announcement, since: checkpointText });
+export const eventsQuery = z.object({ protocol: announcement, seen: seenPlace, since: checkpointText });
 export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
 export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
 
@@ -122,6 +130,8 @@ export const batchCall = z.strictObject({
   path: z.string().startsWith('/'),
   query: z.record(z.string(), z.string()).optional(),
   body: z.unknown().optional(),
+  /** The record that the call is for, as the device knew it: after a restore its number may be another record's. */
+  record: z.strictObject({ c: collectionName, id: z.string(), uid: z.string() }).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;
 
@@ -129,7 +139,7 @@ export type BatchCall = z.infer<typeof batchCall>;
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
 /** Query of `POST /sync/1/batch`. */
-export const batchQuery = z.object({ protocol: announcement });
+export const batchQuery = z.object({ protocol: announcement, seen: seenPlace });
 
 /** `POST /sync/1/batch`. Lanes run in order, independent of each other. `protocol`: what the device believes is spoken. */
 export const batchRequest = z.strictObject({
@@ -152,5 +162,7 @@ export const batchResult = z.strictObject({
   rows: z.array(feedRow),
   created: z.record(z.string(), z.union([z.int(), z.string()])),
   replayed: z.boolean(),
+  /** The newest place of the feed when the call was done; devices tell it again (`seen`). */
+  place: checkpointText.optional(),
 });
 export type BatchResult = Omit<z.infer<typeof batchResult>, 'rows'> & { rows: FeedRow[] };

@@ -7,6 +7,7 @@ import {
   type BatchRequest,
   type BatchResult,
 } from '#shared/sync/wire.ts';
+import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
@@ -14,7 +15,7 @@ import { apiPrefix } from '#server/http/mount.ts';
 import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
-import { currentRow, rowsOfKey } from './feed-reader.ts';
+import { currentRow, newestPlace, placeText, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './spoken.ts';
 
 /** Headers of the inner answer that a device reads. */
@@ -53,7 +54,9 @@ export async function* runBatch(
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     const { rows, ...rest } = result;
-    yield `${textWithRows(rest, rows)}\n`;
+    const place =
+      protocol >= tolerantProtocol ? { place: placeText(await newestPlace(services.storage.reader)) } : {};
+    yield `${textWithRows({ ...rest, ...place }, rows, protocol)}\n`;
   }
 }
 
@@ -97,6 +100,7 @@ async function runCall(
     const message = `Nothing has made ${real.missing} yet`;
     return { ...refused(call, 422, message, 'temporary-id-unknown', 'needs'), after: real.missing };
   }
+  if (await isOther(services, real.call)) return refused(call, 404, otherRecord, 'other-record');
   if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found', 'endpoint-not-found');
   const query = new URLSearchParams(real.call.query);
   if (query.get('revisionid') === previousRevision && lane.revisionid !== undefined)
@@ -127,6 +131,21 @@ async function runCall(
     created: ok ? await createdBy(services, viewer, call) : {},
     replayed: response.headers['idempotency-replayed'] === 'true',
   };
+}
+
+const otherRecord =
+  'What this was written for is no longer on the server; its number belongs to something else now.';
+
+/** Whether the number of the record that a call is for belongs to another record by now (F17). */
+async function isOther(services: Services, { record }: BatchCall): Promise<boolean> {
+  if (record === undefined) return false;
+  const found = await services.storage.reader
+    .selectFrom('documents')
+    .select('uid')
+    .where('collection', '=', record.c)
+    .where('id', '=', record.id)
+    .executeTakeFirst();
+  return found !== undefined && found.uid !== '' && found.uid !== record.uid;
 }
 
 /** Whether a path is one of the documented API's, and not a way out of it (`/../../sync/1/batch`). */

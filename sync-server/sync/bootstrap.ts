@@ -50,14 +50,15 @@ export async function* bootstrapLines(
     const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();
     if (rows.length === 0) break;
     after = rows.at(-1)?.seq ?? after;
-    const lines = rows.map(({ collection, id, seq, body }) => ({
+    const lines = rows.map(({ collection, id, seq, body, uid }) => ({
       c: collection as SyncedCollection,
       id,
       seq,
       body,
+      uid,
     }));
     const shown = await withPrerequisites(db, visible, lines);
-    yield shown.map((line) => `${lineText(line)}\n`).join('');
+    yield shown.map((line) => `${lineText(line, protocol)}\n`).join('');
   }
   const tail: FeedTail = { checkpoint: placeText(place), more: false };
   yield `${JSON.stringify(tail)}\n`;

@@ -80,7 +80,7 @@ export async function streamEvents(
       const checkpoint = placeText(page.place);
       if (checkpoint === placeText(place)) continue;
       place = page.place;
-      taken = send('rows', textWithRows({ checkpoint }, page.rows), checkpoint);
+      taken = send('rows', textWithRows({ checkpoint }, page.rows, protocol), checkpoint);
     }
   } catch (error) {
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');

@@ -1,5 +1,4 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
-import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
@@ -30,16 +29,16 @@ export function placeText({ seq, nonce, within }: Place): string {
   return `${seq}.${nonce}${within === undefined ? '' : `x${within}`}`;
 }
 
-/** Reads a checkpoint; 410 when this server's history does not hold it (a restored backup, another server). */
-export async function mustKnowPlace(db: Db, text: string): Promise<Place> {
+/** Reads a checkpoint; null when this server's history does not hold it (a restored backup, another server). */
+export async function findPlace(db: Db, text: string): Promise<Place | null> {
   const [seqText = '', rest = ''] = text.split('.');
   const [nonce = '', within] = rest.split('x');
   const seq = Number(seqText);
   if (seq === 0 && nonce === beginning.nonce) return beginning;
   const row = await db.selectFrom('feed').select('nonce').where('seq', '=', seq).executeTakeFirst();
-  if (row?.nonce !== nonce)
-    throw new Problem('gone', 'This server does not know the checkpoint: its history is another one');
-  return { seq, nonce, ...(within === undefined ? {} : { within: Number(within) }) };
+  return row?.nonce === nonce
+    ? { seq, nonce, ...(within === undefined ? {} : { within: Number(within) }) }
+    : null;
 }
 
 /** The newest place of the feed. */
@@ -74,6 +73,7 @@ interface Scanned {
   detail: string | null;
   /** null: a later row superseded this one. */
   body: string | null;
+  uid: string | null;
 }
 
 /**
@@ -101,6 +101,7 @@ export async function readFeed(
       'feed.audience_after',
       'feed.detail',
       'documents.body',
+      'documents.uid',
     ])
     .where('feed.seq', '>', since.within === undefined ? since.seq : since.seq - 1)
     .orderBy('feed.seq')
@@ -134,7 +135,7 @@ function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): Fee
   const own = row.key !== null && row.userid === viewer.userid ? { key: row.key } : {};
   const base = { c: row.collection as SyncedCollection, id: row.id, seq: row.seq, ...own };
   if (visible.has(row.audience_after)) {
-    if (row.body !== null) return { ...base, body: row.body };
+    if (row.body !== null) return { ...base, body: row.body, uid: row.uid ?? '' };
     return row.key !== null && row.userid === viewer.userid ? base : null;
   }
   if (visible.has(row.audience_before)) return { ...base, removed: true };
@@ -173,7 +174,9 @@ async function accessRows(
   const told = documents.slice(0, limit);
   const rows = told.map((document): FeedLine => {
     const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
-    return visible.has(document.audience) ? { ...base, body: document.body } : { ...base, removed: true };
+    return visible.has(document.audience)
+      ? { ...base, body: document.body, uid: document.uid }
+      : { ...base, removed: true };
   });
   return { rows, last: documents.length > limit ? (told.at(-1)?.seq ?? after) : null };
 }
@@ -237,7 +240,7 @@ export async function currentRow(
     return { c: collection, id, seq: last?.seq ?? 0, removed: true };
   }
   const [line] = await withPrerequisites(db, visible, [
-    { c: collection, id, seq: document.seq, body: document.body },
+    { c: collection, id, seq: document.seq, body: document.body, uid: document.uid },
   ]);
   return must(line, 'the row');
 }

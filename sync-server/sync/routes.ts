@@ -30,7 +30,8 @@ import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
-import { mustKnowPlace, newestPlace, placeText, readFeed } from './feed-reader.ts';
+import { newestPlace, placeText, readFeed } from './feed-reader.ts';
+import { mustKnowPlace, mustKnowSeen } from './history.ts';
 import { headOf, protocolOf } from './spoken.ts';
 
 declare module 'fastify' {
@@ -53,13 +54,14 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const protocol = protocolOf(request, services);
     const query = parse(pullQuery, request.query);
     const db = services.storage.reader;
-    const since = await mustKnowPlace(db, query.since);
+    await mustKnowSeen(services, request);
+    const since = await mustKnowPlace(services, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
     const head = await headOf(services, protocol);
     const tail: FeedTail = { checkpoint: placeText(page.place), more: page.more };
     return sendLines(request, reply, [
       JSON.stringify(head),
-      ...page.rows.map(lineText),
+      ...page.rows.map((row) => lineText(row, protocol)),
       JSON.stringify(tail),
     ]);
   });
@@ -69,6 +71,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
+    await mustKnowSeen(services, request);
     const wanted = collectionSet(query.collections);
     const goesOn = query.since !== undefined && protocol >= tolerantProtocol;
     const load = {
@@ -105,7 +108,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(eventsQuery, request.query);
-    const since = await mustKnowPlace(services.storage.reader, query.since);
+    await mustKnowSeen(services, request);
+    const since = await mustKnowPlace(services, query.since);
     await streamEvents(request, reply, services, since, protocol);
     return reply;
   });
@@ -114,6 +118,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
   app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
+    await mustKnowSeen(services, request);
     const batch = parse(batchSchemaOf(protocol), request.body);
     const lines = Readable.from(runBatch(app, services, viewer, batch, request, protocol), {
       objectMode: false,

@@ -201,6 +201,8 @@ function edition(
     target: { collection: 'guides', id },
     subject: save.content.title,
     context: save,
+    // What the draft grew from counts, whatever has that number by now.
+    ...(save.base?.uid === undefined ? {} : { record: { c: 'guides', id, uid: save.base.uid } }),
   };
 }
 

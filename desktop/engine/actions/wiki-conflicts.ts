@@ -71,7 +71,10 @@ export async function wikiPathNow(context: ActionContext, call: OutboxCall): Pro
   const wikiid = collection === 'wikis' ? id : id.replace(/^wikiTags:/, '');
   if (found === undefined) return null;
   const page = await context.sources.core.mirror.get('wikis', context.resolve(wikiid));
-  if (page === null) return null;
+  // After a restore the number may be another page's.
+  const uid = call.record?.uid;
+  if (page === null || (uid !== undefined && page.facts.uid !== undefined && page.facts.uid !== uid))
+    return null;
   const path = `/wikis/${found['namespace']}/${encodeURIComponent(page.facts.title)}${found['rest'] ?? ''}`;
   return path === call.path ? null : path;
 }

@@ -54,7 +54,11 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
       }
       const value = jsonIn(line);
       const parsed = link.parsed(answering, readLine, line, value);
-      if ('checkpoint' in parsed) return { place: parsed.checkpoint, history: await writer.finish() };
+      if ('checkpoint' in parsed) {
+        const history = await writer.finish();
+        link.learnPlace(parsed.checkpoint);
+        return { place: parsed.checkpoint, history };
+      }
       for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
     }
     throw link.foreign(answering, last);

@@ -277,7 +277,10 @@ export class Feed {
         continue;
       }
       const value = link.parsed(answering, readLine, line);
-      if ('checkpoint' in value) return { rows, place: value.checkpoint, more: value.more };
+      if ('checkpoint' in value) {
+        link.learnPlace(value.checkpoint);
+        return { rows, place: value.checkpoint, more: value.more };
+      }
       rows.push(...value.rows);
     }
     throw link.foreign(answering, last);

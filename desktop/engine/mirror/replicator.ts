@@ -111,6 +111,12 @@ export class Replicator {
     return this.#during(() => feed.check());
   }
 
+  /** The server does not know a place that this device told: whatever is asked for next finds the same. */
+  noteOtherHistory(): void {
+    this.askRound();
+    this.#wake();
+  }
+
   /** A request failed although the event stream is open: finds out which of the two is right. */
   probe(): void {
     if (!this.activity.value.connected) return;
@@ -162,8 +168,10 @@ export class Replicator {
         this.#failures = 0;
         this.#show({ connected: true });
       },
-      rows: ({ rows, checkpoint }: { rows: FeedRow[]; checkpoint: string }) =>
-        this.#during(() => feed.deliver(rows, checkpoint)),
+      rows: ({ rows, checkpoint }: { rows: FeedRow[]; checkpoint: string }) => {
+        this.#world.link.learnPlace(checkpoint);
+        return this.#during(() => feed.deliver(rows, checkpoint));
+      },
       beat: () => this.#world.beat(),
     };
     this.#stream = new AbortController();
@@ -295,6 +303,7 @@ export class Replicator {
     this.#feed = null;
     this.#isRebuilding = true;
     await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
+    await this.#world.link.forgetPlace();
     await feed?.stop(true);
   }
 

@@ -1,8 +1,9 @@
+import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
-import type { CallKind, OutboxCall } from '../ports.ts';
+import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
 import { needsOf } from './temporary-ids.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
@@ -77,7 +78,9 @@ export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
   const isSame =
     path === call.path && body === call.body && context === call.context && target.id === call.target.id;
   if (isSame) return call;
-  const next: OutboxCall = { ...call, path, body, context, target };
+  const isMade = call.record !== undefined && made.has(`${call.record.c}/${call.record.id}`);
+  const record = isMade ? undefined : call.record;
+  const next: OutboxCall = { ...call, path, body, context, target, record };
   return { ...next, needs: needsOf(next) };
 }
 
@@ -121,8 +124,24 @@ function withTemporaryFields(value: unknown, made: Made): unknown {
   return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
 }
 
-/** The call as the batch carries it. */
-export function wireCall({ id, lane, method, path, query, body }: OutboxCall): BatchCall {
+/** The record that a call is for, by its number; null where it names none, or one that was not sent yet. */
+export function recordNamed({ path, body, target }: NewCall): { c: SyncedCollection; id: string } | null {
+  for (const [c, place] of pathPlaces) {
+    const id = place.exec(path)?.[2];
+    if (id !== undefined && c !== 'steps') return { c, id };
+  }
+  const { guideid } = (body ?? {}) as { guideid?: unknown };
+  if (typeof guideid === 'number') return { c: 'guides', id: String(guideid) };
+  const wikiid = target.collection === 'wikis' ? target.id : /^wikiTags:(.+)$/.exec(target.id)?.[1];
+  return wikiid !== undefined && /^\d+$/.test(wikiid) ? { c: 'wikis', id: wikiid } : null;
+}
+
+/** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */
+export function wireCall(
+  { id, lane, method, path, query, body, record }: OutboxCall,
+  protocol: number,
+): BatchCall {
+  const isCompared = record !== undefined && record.c !== 'wikis' && protocol >= tolerantProtocol;
   return {
     id,
     lane,
@@ -130,5 +149,6 @@ export function wireCall({ id, lane, method, path, query, body }: OutboxCall): B
     path,
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(body === undefined ? {} : { body }),
+    ...(isCompared ? { record } : {}),
   };
 }

@@ -88,7 +88,10 @@ function withoutRevision(call: OutboxCall): OutboxCall {
 const offerSize = batchLimits.calls / 4;
 
 async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
-  const body = JSON.stringify({ protocol: link.protocol, calls: calls.map(wireCall) });
+  const body = JSON.stringify({
+    protocol: link.protocol,
+    calls: calls.map((call) => wireCall(call, link.protocol)),
+  });
   const headers = { 'Content-Type': 'application/json' };
   const answering = await answerOf(link, link.request('/sync/1/batch', { method: 'POST', body, headers }));
   const results = new Map<string, BatchResult>();
@@ -100,6 +103,7 @@ async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchR
     if (isHead) learnHead(line, link, answering);
     else {
       const result = link.parsed(answering, readResult, line);
+      link.learnPlace(result.place);
       results.set(result.id, result);
     }
     isHead = false;

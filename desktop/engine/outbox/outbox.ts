@@ -6,6 +6,7 @@ import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { damagedSegment } from '../damage.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { SeenPlace } from '../mirror/seen-place.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
 import { coalesce } from './coalesce.ts';
@@ -27,6 +28,10 @@ export interface OutboxWorld {
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   /** Told when the database could not take a copy; the journal has the call. */
   noteTrouble: (error: unknown) => void;
+  /** The highest place that the server's answers told; journalled with the calls. */
+  seen?: Pick<SeenPlace, 'records'>;
+  /** The record that a new call is for, as the mirror knows it. */
+  recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
 }
 
 /** What one step changes: calls stored, calls dropped; `sent` of the dropped ones are remembered as sent. */
@@ -157,8 +162,12 @@ export class JournaledOutbox implements Outbox {
 
   async add(calls: NewCall[]): Promise<OutboxCall[]> {
     let results: OutboxCall[] = [];
+    const { recordOf = () => Promise.resolve(undefined) } = this.#world;
+    const whole = await Promise.all(
+      calls.map(async (call) => ({ ...call, record: call.record ?? (await recordOf(call)) })),
+    );
     await this.update((present) => {
-      const joined = this.#joined(calls, present);
+      const joined = this.#joined(whole, present);
       results = joined.results;
       return joined.change;
     });
@@ -220,7 +229,11 @@ export class JournaledOutbox implements Outbox {
       const gone = new Set(unsent);
       if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
       const { journal } = this.#world;
-      const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
+      const puts = [
+        ...put.map((call) => putRecord(this.#world, call)),
+        ...this.#log.forgotten(unsent),
+        ...(this.#world.seen?.records() ?? []),
+      ];
       if (puts.length > 0) await journal.append(puts);
       await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));

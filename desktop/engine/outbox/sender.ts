@@ -31,6 +31,8 @@ export interface SenderWorld {
   userid: number;
   /** Whether there is a sign-in to send under. */
   maySend(): boolean;
+  /** The server does not know a place that this device saw. */
+  noteOtherHistory(): void;
   /** The token was refused: sending waits for sign-in. */
   noteExpired(): void;
   noteTrouble: (error: unknown) => void;
@@ -177,6 +179,7 @@ export class Sender {
 
   async #askFor(calls: OutboxCall[]): Promise<void> {
     const { asked, answers, refusal } = await askAnswers(this.#world.link, calls);
+    if (refusal?.status === 410) return this.#otherHistory();
     if (refusal !== null && isForAll(refusal.status)) {
       if (refusal.status === 401) this.#world.noteExpired();
       else this.#pause(refusal);
@@ -213,6 +216,7 @@ export class Sender {
           continue;
         }
         const result = link.parsed(answering, readResult, line);
+        link.learnPlace(result.place);
         const call = open.get(result.id);
         if (call === undefined) continue;
         await this.#settle(call, result);
@@ -237,6 +241,7 @@ export class Sender {
   async #wholeBatchRefused(answering: Answering, batch: OutboxCall[]): Promise<void> {
     const { response } = answering;
     const answer = answerFrom(response, await this.#world.link.refusal(answering));
+    if (response.status === 410) return this.#otherHistory();
     if (isForAll(response.status) || batch.length === 1) {
       if (response.status === 401) this.#world.noteExpired();
       for (const call of batch) await this.#world.settler.settle(call, answer);
@@ -244,6 +249,12 @@ export class Sender {
       return;
     }
     this.#mostCalls = Math.ceil(batch.length / 2);
+  }
+
+  /** No call was run: the mirror is loaded anew first (O33). */
+  #otherHistory(): void {
+    this.#world.noteOtherHistory();
+    this.#wait('calls', null);
   }
 
   #pause(answer: Answer): void {
@@ -311,7 +322,11 @@ export class Sender {
   }
 
   #onTheWire(call: OutboxCall): BatchCall {
-    return wireCall(withRealIds(call, (temporary) => this.#world.outbox.realId(temporary)));
+    const { protocol } = this.#world.link;
+    return wireCall(
+      withRealIds(call, (temporary) => this.#world.outbox.realId(temporary)),
+      protocol,
+    );
   }
 }
 

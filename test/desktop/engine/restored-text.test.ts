@@ -8,27 +8,38 @@ import { newDisk } from './support/device.ts';
 import { startRestorableServer, type RestorableServer } from './support/restorable-server.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
-/** A server with one guide, Ana's device on it, and Ben, who works without one. */
-async function bench(): Promise<
-  AsyncDisposable & { server: RestorableServer; device: WholeDevice; guideid: string }
-> {
+interface Bench extends AsyncDisposable {
+  server: RestorableServer;
+  device: WholeDevice;
+  guideid: string;
+  /** Whether a request of the device reaches the server. */
+  passes: (path: string) => boolean;
+}
+
+/** A server with one guide, and Ana's device on it. */
+async function bench(): Promise<Bench> {
   const server = await startRestorableServer();
   await server.now.category('Bench Grinder');
   const ana = await server.now.person('Ana');
   await server.now.person('Ben', ['User', 'Author', 'Moderator']);
   const { guideid } = await makeGuide(ana);
-  const device = await startWholeDevice(() => server.url, newDisk());
-  await device.signIn('Ana');
-  await device.inSync();
-  return {
+  const made: { device?: WholeDevice } = {};
+  const world: Bench = {
     server,
-    device,
+    get device() {
+      return must(made.device, 'the device');
+    },
     guideid: String(guideid),
+    passes: () => true,
     async [Symbol.asyncDispose]() {
-      await device[Symbol.asyncDispose]();
+      await made.device?.[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   };
+  made.device = await startWholeDevice((path) => (world.passes(path) ? server.url : null), newDisk());
+  await made.device.signIn('Ana');
+  await made.device.inSync();
+  return world;
 }
 
 async function setSummary({ actions }: WholeDevice, guideid: string, value: string): Promise<void> {
@@ -109,3 +120,25 @@ test('O30 a text that a restored server forgot, and that somebody wrote anew mea
 function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
+
+test('O33 a call that was acknowledged beyond the last pull, and lost in a restore, is offered again', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  // Answers to its calls are the last that this device hears: no pull and no event tells of a place after the backup.
+  world.passes = (path) => path === '/sync/1/batch';
+  await server.backUp();
+  await actions.comment('guide', guideid, 'Acknowledged and lost');
+  await device.shows(
+    (items) => items.some(({ kind, state }) => kind === 'comment' && state === 'on-the-server'),
+    'activity',
+  );
+  world.passes = () => false;
+  await server.restore();
+  world.passes = () => true;
+  actions.syncNow();
+  const token = await tokenOf(server, 'ana@example.com');
+  const comments = async (): Promise<string> =>
+    JSON.stringify(await call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`));
+  await expect.poll(comments).toContain('Acknowledged and lost');
+});

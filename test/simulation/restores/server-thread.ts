@@ -139,6 +139,7 @@ async function idOf(title: string): Promise<number | undefined> {
     .select('guideid')
     .where('title', '=', title)
     .where('deleted', '=', 0)
+    .where('public', '=', 1)
     .executeTakeFirst();
   return row?.guideid;
 }

@@ -23,12 +23,19 @@ export interface WholeDevice extends AsyncDisposable {
   inSync(): Promise<void>;
 }
 
-/** `url`: where the server is now; null while there is no way to it. `late`: how much earlier it is there, ms. */
-export function startWholeDevice(url: () => string | null, disk: Disk, late = 0): Promise<WholeDevice> {
+/**
+ * `url`: where the server is now; null while there is no way to it for what is asked (a path). `late`: how much earlier
+ * it is there, ms.
+ */
+export function startWholeDevice(
+  url: (path: string) => string | null,
+  disk: Disk,
+  late = 0,
+): Promise<WholeDevice> {
   const fetchThere: typeof fetch = async (input, init) => {
-    const target = url();
-    if (target === null) throw new TypeError('fetch failed');
     const asked = input instanceof Request ? input.url : String(input);
+    const target = url(new URL(asked).pathname);
+    if (target === null) throw new TypeError('fetch failed');
     return fetch(asked.replace(serverAddress, target), init);
   };
   return openWholeDevice(fetchThere, disk, late);
