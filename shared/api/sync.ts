@@ -89,7 +89,7 @@ export const sync = {
     query: batchQuery,
     body: answersRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400],
+    refuses: [400, 410],
     reads: true,
   }),
   digest: get('/1/digest', {

@@ -5,7 +5,7 @@ import type { Db } from '#server/storage/tables.ts';
 
 import { realIdOf, temporaryIds } from './batch.ts';
 import { textWithRows } from './feed-line.ts';
-import { rowsOfKey } from './feed-reader.ts';
+import { placeNow, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './spoken.ts';
 
 /**
@@ -31,8 +31,8 @@ export async function* answersOf(
     const created = Object.fromEntries(
       made.filter(({ key }) => key === id).map((one) => [temporaryId(id), realIdOf(one.id)]),
     );
-    const result = { id, status, headers: {}, created, replayed: true };
-    yield `${textWithRows(result, await rowsOfKey(db, viewer, id))}\n`;
+    const result = { id, status, headers: {}, created, replayed: true, ...(await placeNow(db, protocol)) };
+    yield `${textWithRows(result, await rowsOfKey(db, viewer, id), protocol)}\n`;
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type BatchRequest,
   type BatchResult,
 } from '#shared/sync/wire.ts';
-import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
@@ -15,7 +14,7 @@ import { apiPrefix } from '#server/http/mount.ts';
 import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
-import { currentRow, newestPlace, placeText, rowsOfKey } from './feed-reader.ts';
+import { currentRow, placeNow, rowsOfKey } from './feed-reader.ts';
 import { headOf } from './spoken.ts';
 
 /** Headers of the inner answer that a device reads. */
@@ -54,8 +53,7 @@ export async function* runBatch(
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     const { rows, ...rest } = result;
-    const place =
-      protocol >= tolerantProtocol ? { place: placeText(await newestPlace(services.storage.reader)) } : {};
+    const place = await placeNow(services.storage.reader, protocol);
     yield `${textWithRows({ ...rest, ...place }, rows, protocol)}\n`;
   }
 }

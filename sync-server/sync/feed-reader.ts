@@ -1,4 +1,5 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
+import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
 import type { Viewer } from '#server/http/context.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
@@ -39,6 +40,11 @@ export async function findPlace(db: Db, text: string): Promise<Place | null> {
   return row?.nonce === nonce
     ? { seq, nonce, ...(within === undefined ? {} : { within: Number(within) }) }
     : null;
+}
+
+/** The newest place of the feed, as results carry it for devices that ignore what they do not know (F16). */
+export async function placeNow(db: Db, protocol: number): Promise<{ place?: string }> {
+  return protocol >= tolerantProtocol ? { place: placeText(await newestPlace(db)) } : {};
 }
 
 /** The newest place of the feed. */

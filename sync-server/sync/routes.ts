@@ -129,6 +129,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
   app.post(`${syncPrefix}/answers`, { config: { documented: sync.answers } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
+    await mustKnowSeen(services, request);
     const { keys } = parse(tolerant(answersRequest), request.body);
     const lines = Readable.from(answersOf(services, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);

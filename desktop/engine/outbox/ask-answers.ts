@@ -38,7 +38,10 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
     if (last === '') learnHead(line, link, answering);
     else {
       const result = link.parsed(answering, readAnswer, line);
-      if (!('unknown' in result)) answers.set(result.id, result);
+      if (!('unknown' in result)) {
+        link.learnPlace(result.place);
+        answers.set(result.id, result);
+      }
       lines += 1;
     }
     last = line;

@@ -63,6 +63,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     userid: 1,
     maySend: () => true,
     noteExpired: () => undefined,
+    noteOtherHistory: () => undefined,
     noteTrouble: () => undefined,
   });
   const allSent = async (): Promise<{ seconds: number; bytes: number }> => {
