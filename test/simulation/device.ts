@@ -88,6 +88,11 @@ export class SimulatedDevice {
     this.#network.connect(faults, batches);
   }
 
+  async deafen(): Promise<void> {
+    this.#network.log.push('deaf');
+    this.#network.deafen();
+  }
+
   async deliverLate(): Promise<void> {
     await this.#network.deliverLate();
   }

@@ -24,6 +24,7 @@ export class FaultyNetwork {
   #faults: readonly Fault[] = [];
   #counts = new Map<Channel, number>();
   #batchesLeft = Infinity;
+  #isDeaf = false;
 
   constructor(time: VirtualTime) {
     this.#time = time;
@@ -37,7 +38,15 @@ export class FaultyNetwork {
     this.online.next(true);
   }
 
+  /** From now on nothing comes but answers to calls. */
+  deafen(): void {
+    this.#isDeaf = true;
+    for (const stream of this.#streams) stream.abort();
+    this.#streams.clear();
+  }
+
   disconnect(): void {
+    this.#isDeaf = false;
     for (const stream of this.#streams) stream.abort();
     this.#streams.clear();
     if (this.online.value) this.online.next(false);
@@ -57,6 +66,7 @@ export class FaultyNetwork {
     const url = input instanceof Request ? input.url : input.toString();
     const channel = channelOf(new URL(url).pathname);
     if (channel === null) return this.#time.hold(fetch(url, init));
+    if (this.#isDeaf && channel !== 'batch') throw new TypeError('The connection was refused');
     const nth = this.#counts.get(channel) ?? 0;
     this.#counts.set(channel, nth + 1);
     const kind = this.#faults.find((fault) => fault.on === channel && fault.nth === nth)?.kind;

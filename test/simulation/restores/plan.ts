@@ -20,6 +20,8 @@ export type Writing =
 export type Deed =
   | { by: DeviceName; on: number; writing: Writing }
   | { by: DeviceName; do: 'leave' | 'return' | 'restart' }
+  /** From now on until it leaves, nothing reaches the device but answers to its own calls. */
+  | { by: DeviceName; do: 'deafen' }
   /** Somebody without a device of ours, on the server as it is. */
   | { by: 'carl'; on: number; do: 'replace' | 'append' | 'comment' | 'guide' }
   | { by: 'administrator'; do: 'back-up' }

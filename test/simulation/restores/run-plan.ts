@@ -38,6 +38,8 @@ export interface Word {
   /** Title of the guide or page that it was written on. */
   on: string;
   kind: string;
+  /** By which device on which part of what. */
+  place: string;
 }
 
 export interface Outcome {
@@ -124,7 +126,7 @@ class Run {
       const on = deed.do === 'guide' ? `Guide ${word}` : title;
       if (!(await server.carl(deed.do, title, word))) return '';
       if (deed.do === 'guide') this.#titles.push(on);
-      this.#words.push({ text: word, person: 'carl', on, kind: `carl ${deed.do}` });
+      this.#words.push({ text: word, person: 'carl', on, kind: `carl ${deed.do}`, place: word });
       return word;
     }
     const device = this.#world.devices[deed.by];
@@ -139,10 +141,15 @@ class Run {
       const on = writing.do === 'page' ? this.#page : writing.do === 'guide' ? `Guide ${word}` : title;
       if (writing.do === 'guide') this.#titles.push(on);
       const person = deed.by === 'ben' ? 'ben' : 'ana';
-      this.#words.push({ text: word, person, on, kind: writing.do });
+      const place = 'place' in writing ? `${deed.by} ${writing.place} ${on}` : word;
+      // What somebody replaces with their own hand may go before it was sent.
+      if (writing.do === 'replace')
+        for (const { text } of this.#words.filter((other) => other.place === place)) this.#lost.add(text);
+      this.#words.push({ text: word, person, on, kind: writing.do, place });
       return word;
     }
     if (deed.do === 'leave') await device.disconnect();
+    else if (deed.do === 'deafen') await device.deafen();
     else if (deed.do === 'restart') await device.restart();
     else await device.connect([], null);
     return '';
