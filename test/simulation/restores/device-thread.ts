@@ -11,19 +11,20 @@ const { RestoredDevice } = await import('./device.ts');
 
 let device: Device | null = null;
 
-/** The device in hand; `begin` gives its person a new one. */
+/** Gives the person a new device. */
+const begin = async (seed: number, server: string, email: string): Promise<void> => {
+  await device?.end();
+  device = new RestoredDevice(number);
+  await device.begin(seed);
+  await device.start(server, email, 'a long password');
+};
+
+/** The methods of the device in hand. */
 const methods = new Proxy(
+  {},
   {
-    async begin(seed: number, server: string, email: string): Promise<void> {
-      await device?.end();
-      device = new RestoredDevice(number);
-      await device.begin(seed);
-      await device.start(server, email, 'a long password');
-    },
-  },
-  {
-    get(own, name: string) {
-      if (name === 'begin') return own.begin;
+    get(_, name: string) {
+      if (name === 'begin') return begin;
       const method = device?.[name as keyof Device] as unknown as (...args: unknown[]) => unknown;
       return method.bind(device);
     },
