@@ -5,7 +5,7 @@ import { type DigestLine, digestDigits } from '#shared/sync/digest.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
-import { lineText } from './feed-line.ts';
+import { documentText, lineText } from './feed-line.ts';
 import { currentRow } from './feed-reader.ts';
 import { withPrerequisites } from './prerequisites.ts';
 
@@ -13,7 +13,11 @@ import { withPrerequisites } from './prerequisites.ts';
 const batchSize = 500;
 
 /** A line for every record that the viewer may see, in feed order, with the hash of its document. */
-export async function* digestLines(services: Services, viewer: Viewer): AsyncGenerator<string> {
+export async function* digestLines(
+  services: Services,
+  viewer: Viewer,
+  protocol: number,
+): AsyncGenerator<string> {
   const db = services.storage.reader;
   const visible = await visibleAudiences(db, viewer.principals);
   const audiences = visible.size === 0 ? [-1] : [...visible];
@@ -28,18 +32,20 @@ export async function* digestLines(services: Services, viewer: Viewer): AsyncGen
       .execute();
     if (rows.length === 0) return;
     after = rows.at(-1)?.seq ?? after;
-    const lines = rows.map(({ collection, id, seq, body }) => ({
+    const lines = rows.map(({ collection, id, seq, body, uid }) => ({
       c: collection as SyncedCollection,
       id,
       seq,
       body,
+      uid,
     }));
     const shown = await withPrerequisites(db, visible, lines);
     yield shown
-      .map(
-        ({ c, id, seq, body = '' }) =>
-          `${JSON.stringify({ c, id, seq, hash: hashOf(body) } satisfies DigestLine)}\n`,
-      )
+      .map((line) => {
+        const { c, id, seq } = line;
+        const hash = hashOf(documentText(line, protocol) ?? '');
+        return `${JSON.stringify({ c, id, seq, hash } satisfies DigestLine)}\n`;
+      })
       .join('');
   }
 }
@@ -49,9 +55,10 @@ export async function* recordLines(
   services: Services,
   viewer: Viewer,
   records: { c: SyncedCollection; id: string }[],
+  protocol: number,
 ): AsyncGenerator<string> {
   for (const { c, id } of records)
-    yield `${lineText(await currentRow(services.storage.reader, viewer, c, id))}\n`;
+    yield `${lineText(await currentRow(services.storage.reader, viewer, c, id), protocol)}\n`;
 }
 
 function hashOf(body: string): string {

@@ -10,13 +10,18 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 /** Collections whose documents say which record they are (F16). */
 const identified: ReadonlySet<SyncedCollection> = new Set(['guides', 'comments', 'workLog', 'wikis']);
 
+/** The document as the wire has it; undefined for a row without one. */
+export function documentText({ c, body, uid = '' }: FeedLine, protocol: number): string | undefined {
+  const isNamed = protocol >= tolerantProtocol && uid !== '' && identified.has(c);
+  return body !== undefined && isNamed ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
+}
+
 /** The row as JSON, as the wire has it. */
-export function lineText({ body, uid = '', ...row }: FeedLine, protocol: number): string {
+export function lineText(line: FeedLine, protocol: number): string {
+  const { body: _body, uid: _uid, ...row } = line;
   const text = JSON.stringify(row);
-  if (body === undefined) return text;
-  const isNamed = protocol >= tolerantProtocol && uid !== '' && identified.has(row.c);
-  const doc = isNamed ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
-  return `${text.slice(0, -1)},"doc":${doc}}`;
+  const doc = documentText(line, protocol);
+  return doc === undefined ? text : `${text.slice(0, -1)},"doc":${doc}}`;
 }
 
 /** An object as JSON with its rows, as the wire has it. */

@@ -89,7 +89,11 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return stream(
       request,
       reply,
-      framed(services, protocolOf(request, services), digestLines(services, viewer)),
+      framed(
+        services,
+        protocolOf(request, services),
+        digestLines(services, viewer, protocolOf(request, services)),
+      ),
     );
   });
 
@@ -99,7 +103,11 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return stream(
       request,
       reply,
-      framed(services, protocolOf(request, services), recordLines(services, viewer, records)),
+      framed(
+        services,
+        protocolOf(request, services),
+        recordLines(services, viewer, records, protocolOf(request, services)),
+      ),
     );
   });
 
