@@ -13,7 +13,7 @@ const furthest = 1_000_000_000;
 
 /**
  * Reads a checkpoint that a device tells (F5). One that this history does not hold proves that the server was restored,
- * or that the device comes from another server: numbers leap before anything is answered (F15).
+ * or that the device comes from another server: numbers leap before anything is answered (F18).
  * @throws Problem 410 `unknown-place`
  */
 export async function mustKnowPlace(services: Services, text: string): Promise<Place> {
@@ -27,7 +27,7 @@ export async function mustKnowPlace(services: Services, text: string): Promise<P
   );
 }
 
-/** The highest place that a device saw stands in the query of each of its requests (F15). */
+/** The highest place that a device saw stands in the query of each of its requests (F18). */
 export async function mustKnowSeen(services: Services, request: FastifyRequest): Promise<void> {
   const { seen } = request.query as { seen?: unknown };
   const told = checkpointText.safeParse(seen);

@@ -77,7 +77,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const load = {
       collections: wanted === null ? null : [...wanted],
       protocol,
-      since: goesOn ? await mustKnowPlace(services.storage.reader, query.since ?? '') : null,
+      since: goesOn ? await mustKnowPlace(services, query.since ?? '') : null,
       after: goesOn ? query.after : 0,
     };
     return stream(request, reply, bootstrapLines(services, viewer, load));

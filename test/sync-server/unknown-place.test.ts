@@ -52,7 +52,7 @@ async function commentsOn(guideid: number): Promise<string[]> {
   return JSON.stringify(body).match(/"text_raw":"[^"]*"/g) ?? [];
 }
 
-test('F15 a place that this history does not hold is answered with 410 wherever it is told, and no call is run', async () => {
+test('F18 a place that this history does not hold is answered with 410 wherever it is told, and no call is run', async () => {
   const { guideid } = await makeGuide(ana);
   const known = await newestPlace();
   const lost = `${Number(known.split('.')[0]) + 7}.abcdef012345`;
@@ -72,7 +72,7 @@ test('F15 a place that this history does not hold is answered with 410 wherever 
   expect((await ask(`pull?since=0.0&seen=${known}`)).status).toBe(200);
 });
 
-test('F15 a place ahead of this server proves a restore: all numbers leap, once, before anything is answered', async () => {
+test('F18 a place ahead of this server proves a restore: all numbers leap, once, before anything is answered', async () => {
   const before = await makeGuide(ana);
   const seq = Number((await newestPlace()).split('.')[0]);
   const tell = (place: number): Promise<Answered> => ask(`pull?since=${place}.abcdef012345`);
