@@ -36,12 +36,12 @@ export const plantedFaults = {
     edits: [
       {
         file: 'desktop/engine/outbox/sender.ts',
-        find: `        .filter((call) => ids.has(call.id) && isSending(call))
+        find: `        .filter(({ state }) => state === 'sending')
         .map((call) => ({ ...call, state: 'queued' })),
     }));`,
-        replace: `        .filter((call) => ids.has(call.id) && isSending(call))
+        replace: `        .filter(({ state }) => state === 'sending')
         .map((call) => ({ ...call, state: 'queued', id: this.#world.environment.uuid() })),
-      drop: [...ids],
+      drop: calls.map(({ id }) => id),
     }));`,
       },
     ],

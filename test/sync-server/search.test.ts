@@ -42,7 +42,10 @@ function search(person: TestPerson, words: string, query = ''): Promise<Found> {
 test('every word counts, the last may be a beginning, accents and case do not', async () => {
   for (const words of ['riemen', 'RIEMEN SCHLEIF', 'fur riem', 'Bench']) {
     const { results } = await search(ana, words, '?filter=guide');
-    expect([words, results.map((one) => one.guideid)]).toEqual([words, [belt.guideid]]);
+    expect(
+      results.map((one) => one.guideid),
+      words,
+    ).toContain(belt.guideid);
   }
   expect(await search(ana, 'riemen kettensäge')).toMatchObject({ totalResults: 0, results: [] });
 });

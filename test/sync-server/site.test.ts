@@ -28,7 +28,8 @@ const read = async (path: string): Promise<{ status: number; body: Record<string
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-describe('settings of the site', () => {
+// One story: the settings are those that the tests before left.
+describe('settings of the site', { shuffle: false }, () => {
   it('G1 are read and changed by administrators; absent ones stay', async () => {
     expect((await read('/site')).status).toBe(401);
     expect((await ana.call('GET', '/site')).status).toBe(403);
