@@ -121,6 +121,38 @@ describe('what a person did', () => {
     await expect.poll(() => app.page.getByRole('button', { name: /Send all/ }).count()).toBe(0);
   });
 
+  test('what a person wrote in a guide that they can no longer see is shown, exported and discarded', async () => {
+    const kept = [
+      {
+        id: 'guides/9004',
+        guideid: '9004',
+        wikiid: null,
+        at: Date.now(),
+        isHere: false,
+        words: [
+          { kind: 'field' as const, field: 'summary', text: 'A summary of my own.' },
+          { kind: 'comment' as const, field: '', text: 'The fuse sits behind the cover.' },
+        ],
+      },
+    ];
+    await using app = await bench.open('/sync', { kept });
+    await app.page.getByRole('heading', { name: 'You can no longer see guide 9004' }).waitFor();
+    await app.page.getByText('Show 2 texts of yours').click();
+    await app.page.getByText('A summary of my own.').waitFor();
+    await app.page.getByText('The fuse sits behind the cover.').waitFor();
+    expect(await offences(app.page, { theme: 'light' })).toEqual([]);
+    const waiting = app.page.waitForEvent('download');
+    await app.page.getByRole('button', { name: 'Export as a file: guide 9004' }).click();
+    expect((await waiting).suggestedFilename()).toBe('guides-9004.json');
+    await app.page.getByRole('button', { name: 'Discard: guide 9004' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    expect(await app.calls('discardKept')).toEqual([]);
+    await app.page.getByRole('button', { name: 'Discard: guide 9004' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => app.calls('discardKept')).toEqual([['guides/9004']]);
+    await expect.poll(() => app.page.getByRole('heading', { name: /can no longer see/ }).count()).toBe(0);
+  });
+
   test('a check of the device says how much was compared and what was loaded again', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.getByText('Check and support').click();

@@ -15,6 +15,7 @@ import { ActivityDetail } from './activity-detail.tsx';
 import { activityGroups } from './activity-groups.ts';
 import { ActivityList } from './activity-list.tsx';
 import { DeviceTools } from './device-tools.tsx';
+import { KeptWords } from './kept-words.tsx';
 import { SafetyAnswer } from './safety-answer.tsx';
 import styles from './sync-screen.module.css';
 
@@ -34,7 +35,10 @@ export function SyncScreen() {
   return (
     <div className={classNames(styles, 'screen')}>
       <title>{text.app.title(text.sync.title)}</title>
-      <SafetyAnswer isShort={chosen !== null} />
+      <div>
+        <SafetyAnswer isShort={chosen !== null} />
+        {chosen === null && <KeptWords />}
+      </div>
       {shown === null || group === undefined ? (
         <div>
           <EmptyState icon={<History />} title={text.sync.emptyTitle}>

@@ -77,6 +77,18 @@ export const syncText = {
       `Kept on this device, and sent when ${name === '' ? 'the person who was signed in' : name} signs in there.`,
     signIn: 'Sign in there',
   },
+  kept: {
+    title: 'What you wrote and can no longer see',
+    guide: (id: string) => `guide ${id}`,
+    page: (id: string) => `page ${id}`,
+    gone: (name: string) => `You can no longer see ${name}`,
+    goneHint: 'What you wrote is kept here',
+    here: (name: string) => `You can see ${name} again`,
+    hereHint: 'What you wrote meanwhile is kept here',
+    texts: (number: number) => `Show ${count(number, 'text', 'texts')} of yours`,
+    parts: { field: 'Field', step: 'Step', line: 'Line', comment: 'Comment' },
+    discardTitle: (name: string) => `Discard what you wrote in ${name}?`,
+  },
   device: {
     title: 'Check and support',
     check: 'Check this device',
