@@ -7,7 +7,7 @@ import { planOf, type Plan } from './restores/plan.ts';
 import { runPlan, startWorld, type World } from './restores/run-plan.ts';
 
 const replayed = process.env['BENCHBOOK_SEED'];
-const count = Number(process.env['BENCHBOOK_RESTORES'] ?? (isLongRun ? 200 : 8));
+const count = Number(process.env['BENCHBOOK_RESTORES'] ?? (isLongRun ? 200 : 6));
 const seeds =
   replayed === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(replayed)];
 

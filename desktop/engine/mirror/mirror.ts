@@ -27,14 +27,14 @@ export class RxMirror implements Mirror {
     return this.#of(collection)
       .findOne(id)
       .$.pipe(
-        map((found) => (found === null ? null : this.#mirrored(collection, found))),
+        map((found) => (found === null || isEmptied(found) ? null : this.#mirrored(collection, found))),
         distinctUntilChanged(),
       );
   }
 
   async get<C extends SyncedCollection>(collection: C, id: string): Promise<Mirrored<C> | null> {
     const found = await this.#of(collection).findOne(id).exec();
-    return found === null ? null : this.#mirrored(collection, found);
+    return found === null || isEmptied(found) ? null : this.#mirrored(collection, found);
   }
 
   where<C extends SyncedCollection>(
@@ -44,13 +44,13 @@ export class RxMirror implements Mirror {
   ): Observable<Mirrored<C>[]> {
     return this.#of(collection)
       .find({ selector: { [field]: value } })
-      .$.pipe(map((found) => found.map((row) => this.#mirrored(collection, row))));
+      .$.pipe(map((found) => this.#all(collection, found)));
   }
 
   all<C extends SyncedCollection>(collection: C): Observable<Mirrored<C>[]> {
     return this.#of(collection)
       .find()
-      .$.pipe(map((found) => found.map((row) => this.#mirrored(collection, row))));
+      .$.pipe(map((found) => this.#all(collection, found)));
   }
 
   guideRows(): Observable<GuideRow[]> {
@@ -59,6 +59,10 @@ export class RxMirror implements Mirror {
 
   #of(collection: SyncedCollection): MirrorCollection {
     return must(this.#collections[collection], collection);
+  }
+
+  #all<C extends SyncedCollection>(collection: C, found: RxDocument<StoredRecord>[]): Mirrored<C>[] {
+    return found.filter((row) => !isEmptied(row)).map((row) => this.#mirrored(collection, row));
   }
 
   #mirrored<C extends SyncedCollection>(
@@ -77,4 +81,9 @@ export class RxMirror implements Mirror {
       this.#parsed.delete(must(this.#parsed.keys().next().value, 'oldest record'));
     return mirrored;
   }
+}
+
+/** A record is emptied before it is removed, so that nothing of it stays behind; views may look in between. */
+function isEmptied({ body }: StoredRecord): boolean {
+  return body === '';
 }

@@ -18,6 +18,7 @@ export async function recoveredIds(
   if (wanted.size === 0) return found;
   for (const c of made) {
     for (const { id, seq, body } of await mirror[c].find().exec()) {
+      if (body === '') continue;
       const created = createdBy({ c, id, seq, doc: JSON.parse(body) as object });
       for (const [temporary, real] of Object.entries(created))
         if (wanted.has(temporary)) found[temporary] = real;
