@@ -145,7 +145,7 @@ describe('what a person did', () => {
     await app.page.getByRole('button', { name: 'Export as a file: guide 9004' }).click();
     expect((await waiting).suggestedFilename()).toBe('guides-9004.json');
     await app.page.getByRole('button', { name: 'Discard: guide 9004' }).click();
-    await app.page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).last().click();
     expect(await app.calls('discardKept')).toEqual([]);
     await app.page.getByRole('button', { name: 'Discard: guide 9004' }).click();
     await app.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
