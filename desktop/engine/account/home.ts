@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { databaseName, nameOf } from '../database.ts';
-import type { Journal, JournalEntries } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Platform } from '../platform.ts';
 
 /**
@@ -108,18 +108,19 @@ export class Homes {
    * `except`: a home that is not counted, since its desk knows.
    */
   async waiting(except: string | null = null): Promise<Map<string, number>> {
-    const entries = await this.#journal.entries();
+    const { values: calls } = await this.#journal.changes('outbox', 0);
+    const { values: drafts } = await this.#journal.changes('drafts', 0);
     const things = new Map<string, Set<string>>();
     const note = (home: string, thing: string): void => {
       things.set(home, (things.get(home) ?? new Set()).add(thing));
     };
     const saved = new Set<string>();
-    for (const { home, call } of callsOf(entries, (one) => one !== except)) {
+    for (const { home, call } of callsOf(calls, (one) => one !== except)) {
       if (call.state === 'done') continue;
       note(home, call.id);
       saved.add(`${home}/${call.target.id}`);
     }
-    for (const id of entries.drafts.keys()) {
+    for (const id of drafts.keys()) {
       const [home = ''] = id.split('/', 1);
       const draft = id.replace(/\+\d+$/, '');
       if (home !== except && !saved.has(draft)) note(home, draft);
@@ -129,11 +130,12 @@ export class Homes {
 
   /** Homes that are not among `known` and hold work, with the users of their calls. */
   async #usersByHome(known: ReadonlySet<string>): Promise<Map<string, Set<number>>> {
-    const entries = await this.#journal.entries();
+    const { values: calls } = await this.#journal.changes('outbox', 0);
+    const { values: drafts } = await this.#journal.changes('drafts', 0);
     const users = new Map<string, Set<number>>();
-    for (const { home, call } of callsOf(entries, (one) => !known.has(one)))
+    for (const { home, call } of callsOf(calls, (one) => !known.has(one)))
       users.set(home, (users.get(home) ?? new Set()).add(call.userid));
-    for (const id of entries.drafts.keys()) {
+    for (const id of drafts.keys()) {
       const [home = ''] = id.split('/', 1);
       if (!known.has(home)) users.set(home, users.get(home) ?? new Set());
     }
@@ -156,10 +158,10 @@ const anyCall = z.object({ home: z.string() });
 
 /** Waiting calls of the homes that are asked for; there may be tens of thousands of others. */
 function callsOf(
-  { outbox }: JournalEntries,
+  calls: ReadonlyMap<string, unknown>,
   isWanted: (home: string) => boolean,
 ): z.infer<typeof waitingCall>[] {
-  return [...outbox.values()].flatMap((value) => {
+  return [...calls.values()].flatMap((value) => {
     const { data } = anyCall.safeParse(value);
     return data !== undefined && isWanted(data.home) ? (waitingCall.safeParse(value).data ?? []) : [];
   });

@@ -7,7 +7,14 @@ import {
   type TabMessage,
 } from './calls.ts';
 import type { TabChannel } from './channel.ts';
-import type { AppendOptions, Journal, JournalCollection, JournalHealth, JournalRecord } from './journal.ts';
+import type {
+  AppendOptions,
+  Journal,
+  JournalCollection,
+  JournalEntries,
+  JournalHealth,
+  JournalRecord,
+} from './journal.ts';
 import { JournalError } from './store.ts';
 
 interface PendingCall {
@@ -69,8 +76,9 @@ export class JournalClient implements Journal {
     await this.#call('append', [[...records], { id: options.id ?? this.#uuid() }]);
   }
 
-  entries(): Promise<CallResult<'entries'>> {
-    return this.#call('entries', []);
+  async entries(): Promise<JournalEntries> {
+    // Checking what comes from this very tab would copy all of it.
+    return !this.#closed && this.#local !== undefined ? this.#local.entries() : this.#call('entries', []);
   }
 
   changes(collection: JournalCollection, since: number): Promise<CallResult<'changes'>> {

@@ -1,4 +1,5 @@
 import { sha256 } from './bytes.ts';
+import { CopiedValues } from './copied-values.ts';
 import { exportJournal } from './export.ts';
 import { findFile, listStoredFiles, readStoredFile, type StoredFile, toJournalFile } from './files.ts';
 import type {
@@ -95,9 +96,12 @@ class LocalJournal implements Journal {
   }
 
   async entries(): Promise<JournalEntries> {
-    const valuesOf = (collection: JournalCollection): Map<string, unknown> =>
-      new Map([...this.#state.entries[collection]].map(([id, { value }]) => [id, structuredClone(value)]));
-    return { outbox: valuesOf('outbox'), drafts: valuesOf('drafts'), meta: valuesOf('meta') };
+    const { outbox, drafts, meta } = this.#state.entries;
+    return {
+      outbox: new CopiedValues(outbox),
+      drafts: new CopiedValues(drafts),
+      meta: new CopiedValues(meta),
+    };
   }
 
   async changes(collection: JournalCollection, since: number): Promise<JournalChanges> {

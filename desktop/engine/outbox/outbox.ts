@@ -1,6 +1,6 @@
 import { defer, distinctUntilChanged, map, type Observable, startWith, Subject } from 'rxjs';
 
-import { must } from '#shared/must.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
@@ -176,7 +176,8 @@ export class JournaledOutbox implements Outbox {
 
   async change(id: string, change: Parameters<Outbox['change']>[1]): Promise<void> {
     await this.update((present) => {
-      const call = must(present.get(id), `call ${id}`);
+      const call = present.get(id);
+      if (call === undefined) throw new Problem('not-found', 'This change is no longer waiting');
       const isRemark = Object.keys(change).every((name) => name === 'context');
       if (call.state === 'done' || (call.state === 'sending' && !isRemark))
         throw new Error(`The call ${id} is ${call.state}`);

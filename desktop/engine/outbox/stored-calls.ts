@@ -1,4 +1,4 @@
-import { normalizeMangoQuery, prepareQuery, type RxCollection } from 'rxdb';
+import { normalizeMangoQuery, prepareQuery, type RxCollection, type RxDocumentData } from 'rxdb';
 
 import { isOwn } from '../database.ts';
 import type { OutboxCall } from '../ports.ts';
@@ -27,9 +27,13 @@ export class StoredCalls implements CallStore {
   /** What is stored now, whichever tab stored it: past every cache of this tab. */
   async read(): Promise<OutboxCall[]> {
     const { schema, storageInstance } = this.#collection;
-    const query = normalizeMangoQuery(schema.jsonSchema, { selector: {}, sort: [{ id: 'asc' }] });
+    const query = normalizeMangoQuery<RxDocumentData<OutboxRow>>(schema.jsonSchema, {
+      selector: { _deleted: { $eq: false } },
+      index: ['_deleted', 'id'],
+      sort: [{ id: 'asc' }],
+    });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    return documents.filter(({ _deleted }) => !_deleted).map(({ body }) => toCall(body));
+    return documents.map(({ body }) => toCall(body));
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
@@ -38,8 +42,10 @@ export class StoredCalls implements CallStore {
       const { error } = await this.#collection.bulkUpsert(rows);
       if (error.length > 0) throw new Error('The outbox could not be stored', { cause: error[0] });
     }
+    if (drop.length === 0) return;
+    const { error } = await this.#collection.bulkRemove([...drop]);
     // A row another tab changed meanwhile is removed all the same, so this goes by id, not by revision.
-    for (const id of drop) await this.#collection.findOne(id).incrementalRemove();
+    for (const { documentId } of error) await this.#collection.findOne(documentId).incrementalRemove();
   }
 
   /** Calls `changed` when another tab stored or removed calls; with the removed ones as they were last. */

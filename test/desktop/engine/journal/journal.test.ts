@@ -14,11 +14,10 @@ describe('a journal', () => {
     await journal.append([put('a', { changed: true }), { op: 'delete', collection: 'outbox', id: 'b' }]);
     await journal.close();
 
-    expect(await (await open(store, 1)).entries()).toEqual({
-      outbox: new Map([['a', { changed: true }]]),
-      drafts: new Map([['d', 'text']]),
-      meta: new Map(),
-    });
+    const { outbox, drafts, meta } = await (await open(store, 1)).entries();
+    expect([...outbox]).toEqual([['a', { changed: true }]]);
+    expect([...drafts]).toEqual([['d', 'text']]);
+    expect(meta.size).toBe(0);
   });
 
   it('J5 gives back every JSON value and byte array as it was put', async () => {
