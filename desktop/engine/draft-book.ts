@@ -19,7 +19,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import type { Core } from './core.ts';
 import { GuideDraft } from './drafts/guide-draft.ts';
 import { guideSaveOf } from './guide-save.ts';
-import { OpenDraft, isBatchId } from './open-draft.ts';
+import { OpenDraft, UnreadableDraft, isBatchId } from './open-draft.ts';
 import type { Mirrored, OutboxCall } from './ports.ts';
 
 /** How long a tab waits to lead before it takes it that another tab does, ms. */
@@ -34,6 +34,7 @@ export class DraftBook {
   readonly #open = new Map<string, OpenDraft>();
   readonly #following = new Map<string, Subscription>();
   readonly #state = new BehaviorSubject<ReadonlyMap<string, OpenDraft>>(new Map());
+  readonly #unreadable = new BehaviorSubject<readonly string[]>([]);
   readonly #subscriptions = new Subscription();
   readonly #leads = new BehaviorSubject(false);
   #loading: Promise<void> = Promise.resolve();
@@ -58,6 +59,11 @@ export class DraftBook {
   /** All open drafts by guideid; emits on every change of one of them. */
   get drafts(): Observable<ReadonlyMap<string, OpenDraft>> {
     return this.#state;
+  }
+
+  /** Guideids of drafts that this version of the app cannot read; what is stored of them stays as it is. */
+  get unreadable(): Observable<readonly string[]> {
+    return this.#unreadable;
   }
 
   /** Resolves when stored drafts have been read. */
@@ -106,6 +112,10 @@ export class DraftBook {
   /** Opens the draft of a guide, or continues the one there is. `base`: the server's version, null for a new guide. */
   async openFor(guideid: string, base: GuideFacts | null): Promise<OpenDraft> {
     await this.ready();
+    const wanted = this.#resolve(guideid);
+    // A new draft would take its place.
+    if (this.#unreadable.value.some((id) => this.#resolve(id) === wanted))
+      throw new Problem('conflict', unreadableWords);
     const random = (): number => this.#core.environment.random();
     const open = this.find(guideid) ?? this.#add(guideid, GuideDraft.open({ base, random }));
     await this.#adopt(open);
@@ -240,8 +250,12 @@ export class DraftBook {
     const world = { store: this.#core.drafts, environment: this.#core.environment };
     const read = ids
       .filter((id) => !isBatchId(id))
-      .map((id) => OpenDraft.read(id, ids, world, () => this.#tell()));
-    const found = (await Promise.all(read)).filter((open) => open !== undefined);
+      .map((id) =>
+        OpenDraft.read(id, ids, world, () => this.#tell()).catch((error: unknown) => lost(id, error)),
+      );
+    const all = await Promise.all(read);
+    const found = all.filter((open) => open instanceof OpenDraft);
+    this.#unreadable.next(all.filter((open) => typeof open === 'string'));
     for (const open of this.#open.values()) this.#release(open);
     for (const open of found) this.#open.set(open.id, open);
     this.#tell();
@@ -332,6 +346,15 @@ export class DraftBook {
   #tell(): void {
     this.#state.next(new Map(this.#open));
   }
+}
+
+/** What a person is told of a draft that cannot be read. */
+export const unreadableWords =
+  'This app cannot read the draft of this guide: a newer version wrote it, or it is damaged. It is kept. Update the app, or export it and ask for support.';
+
+function lost(id: string, error: unknown): string {
+  if (error instanceof UnreadableDraft) return id;
+  throw error;
 }
 
 const editedElsewhere =

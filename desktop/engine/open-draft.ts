@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { DraftStore } from './core.ts';
 import type { DraftRecord } from './drafts/guide-draft.ts';
 import { GuideDraft } from './drafts/guide-draft.ts';
@@ -18,6 +20,50 @@ interface StoredDraft {
 
 interface StoredBatch {
   updates: Uint8Array[];
+}
+
+/** Version of drafts at rest; a record without one is of version 1. */
+const draftVersion = 1;
+
+// What a draft holds was written by this engine; the seed of its document proves that it belongs together.
+const draftRecord = z.looseObject({
+  base: z.looseObject({}).nullable(),
+  seed: z.string(),
+  update: z.string(),
+  conflicts: z.array(z.looseObject({})),
+  resolved: z.array(z.looseObject({})),
+  sent: z.array(z.looseObject({ id: z.string(), content: z.looseObject({}) })),
+});
+const version = z.int().min(1).max(draftVersion).default(draftVersion);
+const storedDraft = z.looseObject({
+  version,
+  record: draftRecord,
+  saved: draftRecord.nullable(),
+  batch: z.int(),
+});
+const storedBatch = z.looseObject({
+  version,
+  updates: z.array(z.custom<Uint8Array>((value) => value instanceof Uint8Array)),
+});
+
+/** A draft is stored that this version of the app cannot read. It stays as it is. */
+export class UnreadableDraft extends Error {
+  override name = 'UnreadableDraft';
+}
+
+/** A record of which the schema has checked the outer shape. */
+function readAs<T>(schema: z.ZodType, value: unknown): T {
+  const { data, error } = schema.safeParse(value);
+  if (data === undefined) throw new UnreadableDraft('The draft cannot be read', { cause: error });
+  return data as T;
+}
+
+function draftOf(record: DraftRecord, world: DraftWorld, later: readonly Uint8Array[]): GuideDraft {
+  try {
+    return GuideDraft.fromJSON(record, () => world.environment.random(), later);
+  } catch (cause) {
+    throw new UnreadableDraft('The draft cannot be read', { cause });
+  }
 }
 
 type DraftWorld = { store: DraftStore; environment: Environment };
@@ -68,22 +114,25 @@ export class OpenDraft {
     });
   }
 
-  /** Reads a stored draft with the batches written after it. Undefined when there is none. */
+  /**
+   * Reads a stored draft with the batches written after it. Undefined when there is none.
+   * @throws UnreadableDraft when this version of the app cannot read it
+   */
   static async read(
     id: string,
     ids: readonly string[],
     world: DraftWorld,
     changed: () => void,
   ): Promise<OpenDraft | undefined> {
-    const stored = (await world.store.get(id)) as StoredDraft | undefined;
-    if (stored === undefined || stored === null) return undefined;
+    const value = await world.store.get(id);
+    if (value === undefined || value === null) return undefined;
+    const stored = readAs<StoredDraft>(storedDraft, value);
     const numbers = batchesOf(id, ids);
-    const batches = (await Promise.all(numbers.map((n) => world.store.get(batchId(id, n))))) as (
-      | StoredBatch
-      | undefined
-    )[];
-    const later = batches.flatMap((batch) => batch?.updates ?? []);
-    const draft = GuideDraft.fromJSON(stored.record, () => world.environment.random(), later);
+    const batches = await Promise.all(numbers.map((n) => world.store.get(batchId(id, n))));
+    const later = batches.flatMap((batch) =>
+      batch === undefined ? [] : readAs<StoredBatch>(storedBatch, batch).updates,
+    );
+    const draft = draftOf(stored.record, world, later);
     const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
     return new OpenDraft(id, draft, world, changed, state);
   }
@@ -207,7 +256,7 @@ export class OpenDraft {
 
   async #writeRecord(batch: number): Promise<void> {
     const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch };
-    await this.#world.store.put(this.id, stored);
+    await this.#world.store.put(this.id, { ...stored, version: draftVersion });
     await this.#removeBatches(batch);
   }
 

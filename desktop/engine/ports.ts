@@ -65,37 +65,40 @@ export interface GuideRow {
 }
 
 /** What a call is about: chooses the lane, the overlay and the words. */
-export type CallKind =
-  | 'guide-create'
-  | 'guide-save'
-  | 'guide-publish'
-  | 'guide-delete'
-  | 'favorite'
-  | 'completion'
-  | 'wiki-create'
-  | 'wiki-save'
-  | 'wiki-delete'
-  | 'wiki-patrol'
-  | 'wiki-revert'
-  | 'guide-tag'
-  | 'wiki-tag'
-  | 'profile-save'
-  | 'membership'
-  | 'comment-add'
-  | 'comment-edit'
-  | 'comment-remove'
-  | 'entry-create'
-  | 'entry-move'
-  | 'entry-data'
-  | 'form-save'
-  | 'quiz-begin'
-  | 'quiz-save'
-  | 'quiz-submit'
-  | 'quiz-cancel'
-  | 'archive-import'
-  | 'upload-image'
-  | 'upload-document'
-  | 'upload-video';
+export const callKinds = [
+  'guide-create',
+  'guide-save',
+  'guide-publish',
+  'guide-delete',
+  'favorite',
+  'completion',
+  'wiki-create',
+  'wiki-save',
+  'wiki-delete',
+  'wiki-patrol',
+  'wiki-revert',
+  'guide-tag',
+  'wiki-tag',
+  'profile-save',
+  'membership',
+  'comment-add',
+  'comment-edit',
+  'comment-remove',
+  'entry-create',
+  'entry-move',
+  'entry-data',
+  'form-save',
+  'quiz-begin',
+  'quiz-save',
+  'quiz-submit',
+  'quiz-cancel',
+  'archive-import',
+  'upload-image',
+  'upload-document',
+  'upload-video',
+] as const;
+/** `unreadable`: stands for a record of the journal that this version of the app cannot read (`outbox/at-rest.ts`). */
+export type CallKind = (typeof callKinds)[number] | 'unreadable';
 
 /**
  * `queued`: waits for its turn, the network or a call it needs. `sending`. `done`: the server has it at `doneSeq`;

@@ -23,11 +23,12 @@ const signedIn = z.object({
   serverid: z.string().optional(),
 });
 
-const remembered = z.strictObject({
+// What a newer version of the app adds is no reason to forget who is signed in.
+const remembered = z.object({
   server: z.string(),
   /** The person's home on this device; earlier versions named it after server and user. */
   home: z.string().optional(),
-  user: z.strictObject({ userid: z.int(), username: z.string(), privileges: z.array(z.string()) }),
+  user: z.object({ userid: z.int(), username: z.string(), privileges: z.array(z.string()) }),
 });
 export type Remembered = z.infer<typeof remembered>;
 
@@ -58,7 +59,7 @@ const storeLoss = z.enum(['journal', 'databases']);
 
 /** Names the copy of servers and session among the secrets: outside the journal, so that one can tell the other's loss. */
 const copyName = 'session';
-const sessionCopy = z.strictObject({ servers: z.array(z.string()), session: remembered.nullable() });
+const sessionCopy = z.object({ servers: z.array(z.string()), session: remembered.nullable() });
 type SessionCopy = z.infer<typeof sessionCopy>;
 
 type Stored = SessionCopy & { token: string | null; loss: Session['loss']; damage: ToldDamage | null };
@@ -275,7 +276,8 @@ export class Sessions {
 
   /** What is stored, after journal and secrets have given each other what one of them lost. */
   async #withCopy(stored: Stored): Promise<Stored> {
-    const copy = parseCopy(await this.#platform.secrets.read(copyName));
+    const text = await this.#platform.secrets.read(copyName);
+    const copy = parseCopy(text);
     const { servers, session } = stored;
     if (servers.length === 0 && copy !== null) {
       await this.#journal.append([
@@ -287,7 +289,8 @@ export class Sessions {
       ]);
       return { ...stored, ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
     }
-    if (servers.length === 0 || copy !== null) return stored;
+    // A copy that cannot be read is no loss of the databases.
+    if (servers.length === 0 || text !== undefined) return stored;
     await this.#journal.append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }]);
     await this.#keepCopy({ servers, session });
     return { ...stored, loss: 'databases' };
@@ -336,7 +339,7 @@ export class Sessions {
 }
 
 function parseCopy(text: string | undefined): SessionCopy | null {
-  return text === undefined ? null : sessionCopy.parse(JSON.parse(text));
+  return text === undefined ? null : (sessionCopy.safeParse(jsonIn(text)).data ?? null);
 }
 
 /** An address as a person types it: with a scheme and without a slash at its end. Throws `Problem` when it is none. */

@@ -5,6 +5,10 @@ import type { Actions } from '../api.ts';
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
+import { firstValueFrom } from 'rxjs';
+
+import { toBase64 } from '../drafts/base64.ts';
+import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../ports.ts';
 import { isOpen } from '../views/overlay/applies.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
@@ -29,7 +33,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
       await retry(call);
     },
     async sendAllAgain() {
-      const parked = context.calls().filter(({ state }) => state === 'parked');
+      const parked = context.calls().filter((call) => call.state === 'parked' && !isUnreadable(call));
       for (const call of parked) await retry(call);
       context.sources.core.sync.now();
       return parked.length;
@@ -41,10 +45,14 @@ export function outboxActions(context: ActionContext): OutboxActions {
       await discard(context, call);
     },
     async exportCall(callid) {
+      const draft = await unreadableDraft(context, callid);
+      if (draft !== null) return { filename: 'draft.json', json: JSON.stringify(draft, withBytes, 2) };
       const call = readCall(context, callid);
+      if (isUnreadable(call))
+        return { filename: `${call.id}.json`, json: JSON.stringify(call.context, null, 2) };
       const { kind, method, path, query, body, at, refusal, context: about } = call;
-      const draft = context.drafts.find(call.target.id)?.draft;
-      const conflicts = guideSaveOf(call) === undefined ? undefined : draft?.conflicts;
+      const open = context.drafts.find(call.target.id)?.draft;
+      const conflicts = guideSaveOf(call) === undefined ? undefined : open?.conflicts;
       const record = { kind, method, path, query, body, at, refusal, about, conflicts };
       return {
         filename: `${kind}-${new Date(at).toISOString().slice(0, 10)}.json`,
@@ -125,4 +133,20 @@ function contextAfter(call: OutboxCall, body: unknown): unknown {
     return [`value:${revision}`, { ...value, data }];
   });
   return { ...entry, ...Object.fromEntries(edited) };
+}
+
+/** What is stored of a draft that cannot be read, with what was written after it; null when the id names none. */
+async function unreadableDraft({ sources, drafts }: ActionContext, callid: string): Promise<object | null> {
+  const guideid = (await firstValueFrom(drafts.unreadable)).find((id) => unreadableDraftId(id) === callid);
+  if (guideid === undefined) return null;
+  const store = sources.core.drafts;
+  const ids = (await firstValueFrom(store.ids)).filter(
+    (id) => id === guideid || id.startsWith(`${guideid}+`),
+  );
+  const records = await Promise.all(ids.map(async (id) => [id, await store.get(id)] as const));
+  return Object.fromEntries(records);
+}
+
+function withBytes(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

@@ -69,6 +69,7 @@ function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean)
         : null;
     case 'guide-create':
     case 'wiki-create':
+    case 'unreadable':
     case 'wiki-patrol':
     case 'wiki-revert':
     case 'guide-publish':

@@ -9,6 +9,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
+import { atRest, isUnreadable, mayBeOf, readOrPark } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
@@ -41,12 +42,6 @@ export interface OutboxChange {
   sent?: OutboxCall[];
   /** Ids of calls that are no longer remembered as sent. */
   unsent?: string[];
-}
-
-/** A call as the journal keeps it. */
-interface JournalledCall {
-  home: string;
-  call: OutboxCall;
 }
 
 /** Up to so many calls, every change is told at once. */
@@ -91,19 +86,26 @@ export class JournaledOutbox implements Outbox {
     return world.lock(lockName(world), async () => {
       const { seq, values } = await world.journal.changes('outbox', 0);
       const meta = await world.journal.changes('meta', 0);
-      const inJournal = callsIn(values, world.home);
+      const inJournal = callsIn(values, world);
       const known = new Set(inJournal.map(({ id }) => id));
-      const stored = await world.stored.read().catch((error: unknown) => {
+      const copied = await world.stored.read().catch((error: unknown) => {
         world.noteTrouble(error);
         return [];
       });
+      const stored = copied.map((call) =>
+        isUnreadable(call) ? readOrPark(call.id, homed(call.context, world.home), world.userid) : call,
+      );
       const lostByJournal = stored.filter(({ id }) => !known.has(id));
       const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
       const copies = new Map(stored.map((call) => [call.id, call]));
       // What damage took may be the last word on a call that the journal still knows.
       const damaged = damagedSegment(world.journal.health());
       const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
-      const journalled = isMended ? inJournal : inJournal.map((call) => copies.get(call.id) ?? call);
+      const wordOn = (call: OutboxCall): OutboxCall => {
+        const copy = copies.get(call.id);
+        return copy === undefined || isUnreadable(copy) || isUnreadable(call) ? call : copy;
+      };
+      const journalled = isMended ? inJournal : inJournal.map(wordOn);
       const records = [...lostByJournal, ...(isMended ? [] : journalled)].map((call) =>
         putRecord(world, call),
       );
@@ -178,6 +180,7 @@ export class JournaledOutbox implements Outbox {
     await this.update((present) => {
       const call = present.get(id);
       if (call === undefined) throw new Problem('not-found', 'This change is no longer waiting');
+      if (isUnreadable(call)) throw new Problem('invalid', call.refusal?.message ?? '');
       const isRemark = Object.keys(change).every((name) => name === 'context');
       if (call.state === 'done' || (call.state === 'sending' && !isRemark))
         throw new Error(`The call ${id} is ${call.state}`);
@@ -334,11 +337,11 @@ export class JournaledOutbox implements Outbox {
 
   /** Takes over what other tabs journalled since the last time. */
   async #catchUp(): Promise<void> {
-    const { home, userid, journal } = this.#world;
+    const { userid, journal } = this.#world;
     const { seq, isWhole, values, deleted } = await journal.changes('outbox', this.#seq);
     this.#seq = seq;
     if (values.size === 0 && deleted.length === 0 && !isWhole) return;
-    const put = callsIn(values, home).filter((call) => call.userid === userid);
+    const put = callsIn(values, this.#world).filter((call) => call.userid === userid);
     const gone = isWhole ? this.present().flatMap(({ id }) => (values.has(id) ? [] : [id])) : deleted;
     const drop = gone.filter((id) => this.get(id) !== undefined);
     if (put.length > 0 || drop.length > 0) this.#show(put, drop);
@@ -440,12 +443,21 @@ function mendedRecord({ home }: OutboxWorld): string {
 }
 
 function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
-  return { op: 'put', collection: 'outbox', id: call.id, value: { home, call } satisfies JournalledCall };
+  return {
+    op: 'put',
+    collection: 'outbox',
+    id: call.id,
+    value: isUnreadable(call) ? call.context : atRest(call, { home }),
+  };
 }
 
-function callsIn(values: ReadonlyMap<string, unknown>, home: string): OutboxCall[] {
-  return [...values.values()].flatMap((value) => {
-    const journalled = value as JournalledCall;
-    return journalled.home === home ? [journalled.call] : [];
-  });
+/** A record of the database as the journal would keep it. */
+function homed(record: unknown, home: string): object {
+  return { ...(Object(record) as object), home };
+}
+
+function callsIn(values: ReadonlyMap<string, unknown>, { home, userid }: OutboxWorld): OutboxCall[] {
+  return [...values].flatMap(([id, record]) =>
+    mayBeOf(home, record) ? [readOrPark(id, record, userid)] : [],
+  );
 }

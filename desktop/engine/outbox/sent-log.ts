@@ -1,5 +1,6 @@
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { OutboxCall } from '../ports.ts';
+import { atRest, readRecord } from './at-rest.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
 const sentLife = 90 * 24 * 60 * 60_000;
@@ -10,10 +11,6 @@ const listedCalls = 300;
 
 /** Bytes of uploaded files that are kept to be offered again. */
 const keptFileBytes = 256 * 1024 * 1024;
-
-interface SentEntry {
-  call: OutboxCall;
-}
 
 /** What a person is shown of `calls` that the server has: the last ones of a month, the latest first, each once. */
 export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] {
@@ -35,7 +32,7 @@ export class SentLog {
   }
 
   record(call: OutboxCall): JournalRecord {
-    return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value: { call } satisfies SentEntry };
+    return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value: atRest(call, {}) };
   }
 
   /** What takes calls out of the log. */
@@ -53,7 +50,7 @@ export class SentLog {
   callsIn(meta: ReadonlyMap<string, unknown>): OutboxCall[] {
     return [...meta]
       .filter(([id]) => id.startsWith(this.#prefix))
-      .map(([, value]) => (value as SentEntry).call);
+      .flatMap(([, record]) => readRecord(record) ?? []);
   }
 
   /** Replaces entries by the id of their call; null: forgets one. */

@@ -1,7 +1,10 @@
 import { normalizeMangoQuery, prepareQuery, type RxCollection, type RxDocumentData } from 'rxdb';
+import { z } from 'zod';
 
 import { isOwn } from '../database.ts';
 import type { OutboxCall } from '../ports.ts';
+import { jsonIn } from '../recognise.ts';
+import { callVersion, isUnreadable, readOrPark } from './at-rest.ts';
 
 /** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
 export interface OutboxRow {
@@ -33,12 +36,17 @@ export class StoredCalls implements CallStore {
       sort: [{ id: 'asc' }],
     });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    return documents.map(({ body }) => toCall(body));
+    return documents.map(({ id, body }) => toCall(id, body));
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
     if (put.length > 0) {
-      const rows = put.map((call) => ({ id: call.id, body: JSON.stringify(call) }));
+      // What stands for a record that cannot be read has no copy.
+      const readable = put.filter((call) => !isUnreadable(call));
+      const rows = readable.map((call) => ({
+        id: call.id,
+        body: JSON.stringify({ ...call, version: callVersion }),
+      }));
       const { error } = await this.#collection.bulkUpsert(rows);
       if (error.length > 0) throw new Error('The outbox could not be stored', { cause: error[0] });
     }
@@ -53,12 +61,18 @@ export class StoredCalls implements CallStore {
     const subscription = this.#collection.eventBulks$.subscribe(({ events }) => {
       const others = events.filter(({ documentData }) => !isOwn(this.#collection, documentData));
       const removed = others.filter(({ operation }) => operation === 'DELETE');
-      if (others.length > 0) changed(removed.map(({ documentData }) => toCall(documentData.body)));
+      if (others.length > 0)
+        changed(removed.map(({ documentData }) => toCall(documentData.id, documentData.body)));
     });
     return () => subscription.unsubscribe();
   }
 }
 
-function toCall(body: string): OutboxCall {
-  return JSON.parse(body) as OutboxCall;
+/** The version of a row stands among the properties of its call. */
+const row = z.looseObject({ version: z.unknown().optional() });
+
+function toCall(id: string, body: string): OutboxCall {
+  const value = jsonIn(body);
+  const { version, ...call } = row.safeParse(value).data ?? { version: undefined };
+  return readOrPark(id, { call: Object.keys(call).length === 0 ? body : call, version }, 0);
 }

@@ -4,6 +4,7 @@ import { combineLatest, distinctUntilChanged, map } from 'rxjs';
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { quizContextOf } from '../quiz-calls.ts';
+import { unreadableDraftId } from '../outbox/at-rest.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '../ports.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
@@ -12,6 +13,8 @@ import { commentPlaceOf, commentTextOf } from './overlay/comments.ts';
 import { tagOf, taggedIn } from './overlay/tags.ts';
 import { guideOfMark } from './overlay/viewer.ts';
 import type { ActivityItem } from './sync-records.ts';
+import { unreadableWords } from '../draft-book.ts';
+import type { Services } from '../services.ts';
 import type { Sources } from './sources.ts';
 
 const kinds: Record<CallKind, ActivityItem['kind']> = {
@@ -45,23 +48,28 @@ const kinds: Record<CallKind, ActivityItem['kind']> = {
   'upload-image': 'picture',
   'upload-document': 'file',
   'upload-video': 'file',
+  unreadable: 'file',
 };
 
 /** What the person did, newest first: what waits, and what the server took lately. */
-export function activity(sources: Sources): Observable<ActivityItem[]> {
+export function activity({
+  sources,
+  drafts,
+}: Pick<Services, 'sources' | 'drafts'>): Observable<ActivityItem[]> {
   const isExpired = sources.core.session.state.pipe(
     map(({ status }) => status === 'expired'),
     distinctUntilChanged(),
   );
-  return combineLatest([sources.calls, sources.core.outbox.sent, isExpired]).pipe(
-    map(([calls, sent, expired]) => {
+  return combineLatest([sources.calls, sources.core.outbox.sent, isExpired, drafts.unreadable]).pipe(
+    map(([calls, sent, expired, unreadable]) => {
       const waiting = new Set(calls.map(({ id }) => id));
       const makers = new Map(
         calls.filter(isOpen).flatMap((call) => idsCreatedBy(call).map((id) => [id, call.id] as const)),
       );
-      return [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
+      const items = [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
         .toSorted((a, b) => b.at - a.at || b.order - a.order)
         .map((call) => item(call, makers, expired, sources));
+      return [...unreadable.map(unreadableDraft), ...items];
     }),
   );
 }
@@ -96,6 +104,25 @@ function item(
     wikiid: wikiid === null ? null : resolve(wikiid),
     entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),
     call: { method: call.method, path: call.path, body: call.body },
+  };
+}
+
+/** A draft that this version of the app cannot read. */
+function unreadableDraft(guideid: string): ActivityItem {
+  return {
+    id: unreadableDraftId(guideid),
+    state: 'parked',
+    subject: 'A draft made on this device',
+    kind: 'guide',
+    detail: '',
+    at: 0,
+    doneAt: null,
+    refusal: { status: 0, message: unreadableWords, errors: [] },
+    waitsFor: null,
+    guideid,
+    wikiid: null,
+    entryid: null,
+    call: { method: '', path: '', body: null },
   };
 }
 

@@ -76,7 +76,7 @@ export function createViews(core: Core): Views {
     courses: () => toLive(courses(sources)),
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
-    activity: () => toLive(activity(sources)),
+    activity: () => toLive(activity(services)),
     keptWords: () => toLive(keptRecords(sources)),
     conflict: (id) =>
       toLive(

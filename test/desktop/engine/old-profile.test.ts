@@ -5,20 +5,11 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import { filesOf, oldProfile, storageHolding, type OldProfile } from '#test/support/old-engine/load.ts';
+import { diskOf } from '#test/support/old-engine/disk.ts';
+import { filesOf, oldProfile, type OldProfile } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-import { newDisk, type Disk } from './support/device.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
-
-function diskOf(profile: OldProfile, has: Partial<Record<'journal' | 'collections', false>> = {}): Disk {
-  return {
-    ...newDisk(),
-    secrets: new Map(Object.entries(profile.secrets)),
-    journal: has.journal === false ? new Map() : filesOf(profile.journal),
-    storage: storageHolding(has.collections === false ? {} : profile.collections),
-  };
-}
 
 /** The server that the profile was recorded with, as it was left. */
 async function serverOf(profile: OldProfile, late: number): Promise<TestServer> {

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import type { Journal, JournalCollection } from '#desktop/engine/journal/journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { must } from '#shared/must.ts';
+import { diskOf } from '#test/support/old-engine/disk.ts';
+import { oldProfile } from '#test/support/old-engine/load.ts';
+
+import type { Disk } from './support/device.ts';
+import { startWholeDevice } from './support/whole-device.ts';
+
+const profile = oldProfile();
+const late = Date.now() - profile.recordedAt - 1000;
+
+/** Works on the journal of a device that is shut down. */
+async function inJournal<T>(disk: Disk, work: (journal: Journal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(memoryStore({}, disk.journal), {
+    now: () => Date.now() - late,
+    uuid: () => crypto.randomUUID(),
+  });
+  try {
+    return await work(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+function valueIn(disk: Disk, collection: JournalCollection, id: string): Promise<unknown> {
+  return inJournal(disk, async (journal) => (await journal.entries())[collection].get(id));
+}
+
+/** Changes what the journal has of one record. */
+function change(
+  disk: Disk,
+  collection: JournalCollection,
+  id: string,
+  make: (value: object) => unknown,
+): Promise<void> {
+  return inJournal(disk, async (journal) => {
+    const value = must((await journal.entries())[collection].get(id), id);
+    await journal.append([{ op: 'put', collection, id, value: make(Object(value) as object) }]);
+  });
+}
+
+const comment = must(
+  profile.shown.activity.find(({ kind, subject }) => kind === 'comment' && subject === 'Made offline'),
+  'a comment that waits',
+).id;
+
+test.each([
+  ['a newer version wrote', 'newer version', (value: object) => ({ ...value, version: 99, odd: [1] })],
+  ['is of no known kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
+  ['lost a part', 'cannot read', (value: object) => ({ ...value, call: { ...callIn(value), path: 7 } })],
+  ['is no object', 'cannot read', () => 'torn'],
+])('O47 a call that %s is listed with words, kept as it is, and the rest opens', async (_, words, make) => {
+  const disk = diskOf(profile);
+  await change(disk, 'outbox', comment, make);
+  const kept = await valueIn(disk, 'outbox', comment);
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    const activity = await device.shows((items) => items.length > 1, 'activity');
+    expect(activity.map(({ id }) => id).toSorted()).toEqual(
+      profile.shown.activity.map(({ id }) => id).toSorted(),
+    );
+    const item = must(
+      activity.find(({ id }) => id === comment),
+      'the call',
+    );
+    expect(item).toMatchObject({ state: 'parked', refusal: { message: expect.stringContaining(words) } });
+    await expect(device.actions.retryCall(comment)).rejects.toThrow(words);
+    expect(await device.actions.sendAllAgain()).toBe(1);
+    expect(JSON.parse((await device.actions.exportCall(comment)).json)).toEqual(kept);
+    await device.actions.favorite('3', true);
+  }
+  expect(await valueIn(disk, 'outbox', comment)).toEqual(kept);
+  await using again = await startWholeDevice(() => null, disk, late);
+  expect((await again.look('activity')).find(({ id }) => id === comment)?.state).toBe('parked');
+});
+
+test('O47 a row of the database that cannot be read is kept in the journal that had lost it', async () => {
+  const collections = structuredClone(profile.collections);
+  const rows = must(
+    Object.entries(collections).find(([name]) => name.includes('--outbox--'))?.[1],
+    'the rows',
+  );
+  for (const row of rows)
+    if ('id' in row && row.id === comment) Object.assign(row, { body: '{"kind":"odd"}' });
+  const disk = diskOf({ ...profile, collections }, { journal: false });
+  await using device = await startWholeDevice(() => null, disk, late);
+  const activity = await device.shows((items) => items.length > 1, 'activity');
+  expect(activity.find(({ id }) => id === comment)).toMatchObject({ state: 'parked' });
+  expect(activity.filter(({ state }) => state === 'queued').length).toBeGreaterThan(10);
+});
+
+test('O46 calls are written with their version, and what another version added to one stays in it', async () => {
+  const disk = diskOf(profile);
+  await change(disk, 'outbox', comment, (value) => ({
+    ...value,
+    call: { ...callIn(value), added: 'later' },
+  }));
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    await device.actions.editComment(`tmp:${comment}`, 'Said anew');
+  }
+  expect(await valueIn(disk, 'outbox', comment)).toMatchObject({
+    version: 1,
+    call: { added: 'later', body: { text: 'Said anew' } },
+  });
+});
+
+test('O47 an entry of the log of sent calls that cannot be read is kept, and stops nothing', async () => {
+  const disk = diskOf(profile);
+  const sent = await inJournal(disk, async (journal) =>
+    must(
+      [...(await journal.entries()).meta.keys()].find((id) => id.startsWith('sent/')),
+      'an entry',
+    ),
+  );
+  await change(disk, 'meta', sent, () => ({ version: 99, call: { kind: 'odd' } }));
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    expect((await device.shows((items) => items.length > 1, 'activity')).length).toBe(
+      profile.shown.activity.length - 1,
+    );
+  }
+  expect(await valueIn(disk, 'meta', sent)).toEqual({ version: 99, call: { kind: 'odd' } });
+});
+
+test.each([
+  ['a newer version wrote', (value: object) => ({ ...value, version: 99 })],
+  ['lost a part', (value: object) => ({ ...value, record: { seed: 'x' } })],
+  ['is no object', () => 7],
+  ['does not belong together', (value: object) => withSeed(value, 'another')],
+])('O48 a draft that %s is listed and kept, and the others open', async (_, make) => {
+  const disk = diskOf(profile);
+  const draft = await inJournal(disk, async (journal) =>
+    must(
+      [...(await journal.entries()).drafts.keys()].find((id) => id.endsWith('/4')),
+      'the draft',
+    ),
+  );
+  await change(disk, 'drafts', draft, make);
+  const kept = await valueIn(disk, 'drafts', draft);
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    const activity = await device.shows((items) => items.some(({ id }) => id === 'draft:4'), 'activity');
+    expect(activity.find(({ id }) => id === 'draft:4')).toMatchObject({
+      state: 'parked',
+      refusal: { message: expect.stringContaining('It is kept') },
+    });
+    const other = await device.shows((state) => state !== null, 'draft', '1');
+    expect(other?.content.conclusion_raw).toBe('Not saved yet');
+    await expect(device.actions.openDraft('4')).rejects.toThrow('It is kept');
+    expect(JSON.parse((await device.actions.exportCall('draft:4')).json)).toMatchObject({ 4: kept });
+  }
+  expect(await valueIn(disk, 'drafts', draft)).toEqual(kept);
+});
+
+test.each([
+  ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
+  ['is damaged', () => '{"servers"'],
+])('O49 a copy of the session that %s stops nothing', async (_, make) => {
+  const disk = diskOf(profile);
+  disk.secrets.set('session', make(must(disk.secrets.get('session'), 'the copy')));
+  await change(disk, 'meta', 'session', (value) => ({ ...value, added: 1 }));
+  await using device = await startWholeDevice(() => null, disk, late);
+  const session = await device.shows(({ status }) => status !== 'restoring', 'session');
+  expect(session).toMatchObject({ user: { username: 'Ana' }, loss: null });
+});
+
+function callIn(value: object): object {
+  return 'call' in value ? (Object(value.call) as object) : {};
+}
+
+function withSeed(value: object, seed: string): object {
+  const record = 'record' in value ? (Object(value.record) as object) : {};
+  return { ...value, record: { ...record, seed } };
+}
