@@ -3,6 +3,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { guideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { GuideSave } from '../guide-save.ts';
@@ -42,9 +43,12 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
   };
 }
 
+/** A newer server may know more of a guide; what is saved names only what was changed. */
+const readGuide = tolerant(guideFacts);
+
 function theirVersion(current: readonly FeedRow[]): GuideFacts | null {
   const row = current.find(({ c, doc }) => c === 'guides' && doc !== undefined);
-  return row === undefined ? null : guideFacts.parse(row.doc);
+  return row === undefined ? null : readGuide.parse(row.doc);
 }
 
 /**

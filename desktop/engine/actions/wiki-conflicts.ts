@@ -2,6 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { mergeWiki, resolveWikiConflict } from '#shared/merge/wiki.ts';
 import { wikiFacts } from '#shared/model/wiki.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
@@ -9,6 +10,9 @@ import type { ConflictChoice } from '../views/conflict-records.ts';
 import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-save.ts';
 import type { ActionContext } from './calls.ts';
 import { openCallsOf } from './calls.ts';
+
+/** A newer server may know more of a page. */
+const readWiki = tolerant(wikiFacts);
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
 
@@ -23,7 +27,7 @@ export async function settleWikiSave(
   const base = save?.base ?? null;
   if (row === undefined || save === undefined || base === null)
     return { action: 'park', message: 'The page is no longer there' };
-  const version = newestVersion(wikiFacts.parse(row.doc));
+  const version = newestVersion(readWiki.parse(row.doc));
   const theirs = { revisionid: version.revisionid, content: wikiContentOf(version), userid: version.userid };
   const { merged, conflicts, merges } = mergeWiki(base.content, save.content, theirs.content);
   await unsettleFollowers(context, call);
