@@ -21,8 +21,8 @@ export const plants: DemoFault[] = [
       // What the journal loses comes back from the database: neither must be there.
       {
         file: 'desktop/engine/session.ts',
-        find: 'const copy = parseCopy(await this.#platform.secrets.read(copyName));',
-        replace: "const copy = parseCopy(await this.#platform.secrets.read('nothing'));",
+        find: 'const text = await this.#platform.secrets.read(copyName);',
+        replace: "const text = await this.#platform.secrets.read('nothing');",
       },
     ],
   },
