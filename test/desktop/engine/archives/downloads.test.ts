@@ -243,9 +243,9 @@ test('A17 A11 a picture of the new version is shown under the name that it had i
   await device.shows((list) => list[0]?.isOutdated === true, 'archives');
   await device.actions.downloadArchive('shop');
   await device.shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives');
-  expect(await bytesOf()).toBe(5000);
+  await expect.poll(bytesOf).toBe(5000);
   await device.actions.removeArchive(archiveid);
-  expect(await bytesOf()).toBe(0);
+  await expect.poll(bytesOf).toBe(0);
 });
 
 test('A8 an archive of the server leaves when the person may no longer see one of its guides', async () => {
