@@ -86,28 +86,18 @@ export function mountSync(app: FastifyInstance, services: Services): void {
   const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };
   app.get(`${syncPrefix}/digest`, digest, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
-    return stream(
-      request,
-      reply,
-      framed(
-        services,
-        protocolOf(request, services),
-        digestLines(services, viewer, protocolOf(request, services)),
-      ),
-    );
+    const protocol = protocolOf(request, services);
+    return stream(request, reply, framed(services, protocol, digestLines(services, viewer, protocol)));
   });
 
   app.post(`${syncPrefix}/records`, { config: { documented: sync.records } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const { records } = parse(recordsRequest, request.body);
+    const protocol = protocolOf(request, services);
     return stream(
       request,
       reply,
-      framed(
-        services,
-        protocolOf(request, services),
-        recordLines(services, viewer, records, protocolOf(request, services)),
-      ),
+      framed(services, protocol, recordLines(services, viewer, records, protocol)),
     );
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { readResult } from '#shared/sync/reading.ts';
 import type { BatchCall, BatchResult } from '#shared/sync/wire.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
@@ -36,7 +37,7 @@ function batch(calls: Partial<BatchCall>[], query = 'protocol=5-6', protocol = 6
   return ask(`batch?${query}`, { protocol, calls: whole });
 }
 
-const results = ({ lines }: Answered): BatchResult[] => lines.slice(1) as unknown as BatchResult[];
+const results = ({ lines }: Answered): BatchResult[] => lines.slice(1).map((line) => readResult.parse(line));
 
 async function newestPlace(): Promise<string> {
   const { lines } = await ask('bootstrap?protocol=5-6&collections=people');
