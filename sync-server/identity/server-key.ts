@@ -1,9 +1,12 @@
 import {
+  createHmac,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   randomBytes,
   sign,
+  timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
 import {
@@ -28,15 +31,21 @@ export const keyFileName = 'server.key';
 
 const ownerOnly = 0o600;
 
+/** 64 bits: more than anybody can try against a running server. */
+const sealDigits = 16;
+
 /** The key of a server: whoever holds it is this server to its devices. */
 export class ServerKey {
   readonly id: string;
   /** The 32 bytes of the public key in base64url. */
   readonly publicKey: string;
   readonly #key: KeyObject;
+  readonly #seals: Uint8Array;
 
   private constructor(key: KeyObject, publicKey: string, id: string) {
     this.#key = key;
+    const secret = key.export({ type: 'pkcs8', format: 'der' });
+    this.#seals = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook places of the feed', 32));
     this.publicKey = publicKey;
     this.id = id;
   }
@@ -52,6 +61,18 @@ export class ServerKey {
   /** The signature that this server is reached at `origin`, in base64url. */
   sign(nonce: string, origin: string): string {
     return sign(null, identityMessage(nonce, origin), this.#key).toString('base64url');
+  }
+
+  /** What only this server can write beside a place of its feed, in hexadecimal. */
+  seal(place: string): string {
+    return createHmac('sha256', this.#seals).update(place).digest('hex').slice(0, sealDigits);
+  }
+
+  /** Whether `seal` is what this server wrote beside the place. */
+  isSealed(place: string, seal: string): boolean {
+    const own = Buffer.from(this.seal(place));
+    const told = Buffer.from(seal);
+    return own.length === told.length && timingSafeEqual(own, told);
   }
 }
 
@@ -80,7 +101,7 @@ export function replaceServerKey(dataDir: string): void {
   renameSync(writeNewKey(dataDir), join(dataDir, keyFileName));
 }
 
-/** Takes the key away from other accounts of the machine;. */
+/** Takes the key away from other accounts of the machine. */
 export function protectServerKey(dataDir: string): 'was-private' | 'made-private' | 'not-private' {
   const path = join(dataDir, keyFileName);
   const isOpen = (): boolean => process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;

@@ -31,7 +31,14 @@ export async function* answersOf(
     const created = Object.fromEntries(
       made.filter(({ key }) => key === id).map((one) => [temporaryId(id), realIdOf(one.id)]),
     );
-    const result = { id, status, headers: {}, created, replayed: true, ...(await placeNow(db, protocol)) };
+    const result = {
+      id,
+      status,
+      headers: {},
+      created,
+      replayed: true,
+      ...(await placeNow(services, protocol)),
+    };
     yield `${textWithRows(result, await rowsOfKey(db, viewer, id), protocol)}\n`;
   }
 }

@@ -53,7 +53,7 @@ export async function* runBatch(
         : unrun(call, lane.refused);
     if (result.status < 200 || result.status >= 300) lane.refused ??= call.id;
     const { rows, ...rest } = result;
-    const place = await placeNow(services.storage.reader, protocol);
+    const place = await placeNow(services, protocol);
     yield `${textWithRows({ ...rest, ...place }, rows, protocol)}\n`;
   }
 }

@@ -7,10 +7,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { documentText, lineText } from './feed-line.ts';
 import { currentRow } from './feed-reader.ts';
-import { withPrerequisites } from './prerequisites.ts';
-
-/** Documents read at a time, so that writers are never held up. */
-const batchSize = 500;
+import { visibleDocuments } from './visible-documents.ts';
 
 /** A line for every record that the viewer may see, in feed order, with the hash of its document. */
 export async function* digestLines(
@@ -20,34 +17,14 @@ export async function* digestLines(
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
   const visible = await visibleAudiences(db, viewer.principals);
-  const audiences = visible.size === 0 ? [-1] : [...visible];
-  for (let after = 0; ;) {
-    const rows = await db
-      .selectFrom('documents')
-      .selectAll()
-      .where('audience', 'in', audiences)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(batchSize)
-      .execute();
-    if (rows.length === 0) return;
-    after = rows.at(-1)?.seq ?? after;
-    const lines = rows.map(({ collection, id, seq, body, uid }) => ({
-      c: collection as SyncedCollection,
-      id,
-      seq,
-      body,
-      uid,
-    }));
-    const shown = await withPrerequisites(db, visible, lines);
-    yield shown
+  for await (const lines of visibleDocuments(db, { visible, after: 0, collections: null }))
+    yield lines
       .map((line) => {
         const { c, id, seq } = line;
         const hash = hashOf(documentText(line, protocol) ?? '');
         return `${JSON.stringify({ c, id, seq, hash } satisfies DigestLine)}\n`;
       })
       .join('');
-  }
 }
 
 /** These records as the viewer may see them now; what they may not see, or what is gone, as removed. */

@@ -77,9 +77,9 @@ export async function streamEvents(
       const viewer = await authenticate(request.headers.authorization, services);
       const page = await readFeed(services.storage.reader, viewer, place, pageSize, null);
       if (page.more) pending = true;
-      const checkpoint = placeText(page.place);
-      if (checkpoint === placeText(place)) continue;
+      if (page.place === place) continue;
       place = page.place;
+      const checkpoint = await placeText(services, place);
       taken = send('rows', textWithRows({ checkpoint }, page.rows, protocol), checkpoint);
     }
   } catch (error) {

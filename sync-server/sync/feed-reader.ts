@@ -1,7 +1,7 @@
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
-import type { Viewer } from '#server/http/context.ts';
+import type { Services, Viewer } from '#server/http/context.ts';
 import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -25,26 +25,44 @@ export interface Page {
 
 const beginning: Place = { seq: 0, nonce: '0' };
 
-/** `{seq}.{nonce}` of a place, `{seq}.{nonce}x{within}` inside a change of access; a nonce is hexadecimal. */
-export function placeText({ seq, nonce, within }: Place): string {
-  return `${seq}.${nonce}${within === undefined ? '' : `x${within}`}`;
+/** A place as a device tells it. `seal`: what the server wrote beside it, if anything. */
+export interface ToldPlace extends Place {
+  seal: string | null;
 }
 
-/** Reads a checkpoint; null when this server's history does not hold it (a restored backup, another server). */
-export async function findPlace(db: Db, text: string): Promise<Place | null> {
-  const [seqText = '', rest = ''] = text.split('.');
-  const [nonce = '', within] = rest.split('x');
-  const seq = Number(seqText);
-  if (seq === 0 && nonce === beginning.nonce) return beginning;
+/**
+ * The place as devices are told it: `{seq}.{nonce}y{seal}`, `{seq}.{nonce}x{within}y{seal}` inside a change of access;
+ * nonce and seal are hexadecimal. The seal shows later that it was this server that gave the place out (F18).
+ */
+export async function placeText(services: Services, place: Place): Promise<string> {
+  const key = await services.identity.key();
+  const within = place.within === undefined ? '' : `x${place.within}`;
+  return `${place.seq}.${place.nonce}${within}y${key.seal(sealedText(place))}`;
+}
+
+/** What the seal of a place is made of. */
+export function sealedText({ seq, nonce }: Place): string {
+  return `${seq}.${nonce}`;
+}
+
+/** Reads the text of a place; places that were told by an older server have no seal. */
+export function parsePlace(text: string): ToldPlace {
+  const [, seq = '', nonce = '', within, seal = null] =
+    /^(\d+)\.([^xy]*)(?:x(\d+))?(?:y(.*))?$/.exec(text) ?? [];
+  return { seq: Number(seq), nonce, ...(within === undefined ? {} : { within: Number(within) }), seal };
+}
+
+/** Whether this server's history holds the place; a restored backup, and another server, do not. */
+export async function holdsPlace(db: Db, { seq, nonce }: Place): Promise<boolean> {
+  if (seq === 0 && nonce === beginning.nonce) return true;
   const row = await db.selectFrom('feed').select('nonce').where('seq', '=', seq).executeTakeFirst();
-  return row?.nonce === nonce
-    ? { seq, nonce, ...(within === undefined ? {} : { within: Number(within) }) }
-    : null;
+  return row?.nonce === nonce;
 }
 
 /** The newest place of the feed, as results carry it for devices that ignore what they do not know (F16). */
-export async function placeNow(db: Db, protocol: number): Promise<{ place?: string }> {
-  return protocol >= tolerantProtocol ? { place: placeText(await newestPlace(db)) } : {};
+export async function placeNow(services: Services, protocol: number): Promise<{ place?: string }> {
+  if (protocol < tolerantProtocol) return {};
+  return { place: await placeText(services, await newestPlace(services.storage.reader)) };
 }
 
 /** The newest place of the feed. */

@@ -6,20 +6,17 @@ import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { leap, leaptTo } from '#server/storage/leap.ts';
 
-import { findPlace, type Place } from './feed-reader.ts';
-
-/** A device that tells a place further ahead than this is mistaken: the numbers do not follow it. */
-const furthest = 1_000_000_000;
+import { holdsPlace, parsePlace, sealedText, type Place, type ToldPlace } from './feed-reader.ts';
 
 /**
- * Reads a checkpoint that a device tells (F5). One that this history does not hold proves that the server was restored,
- * or that the device comes from another server: numbers leap before anything is answered (F18).
+ * Reads a checkpoint that a device tells (F5). One that this history does not hold comes from another server, was made
+ * up, or was lost in a restore: its seal proves the last, and numbers leap before anything is answered (F18).
  * @throws Problem 410 `unknown-place`
  */
 export async function mustKnowPlace(services: Services, text: string): Promise<Place> {
-  const place = await findPlace(services.storage.reader, text);
-  if (place !== null) return place;
-  await leapOnce(services, Number(text.split('.')[0]));
+  const { seal, ...place } = parsePlace(text);
+  if (await holdsPlace(services.storage.reader, place)) return place;
+  if (await isOurs(services, { ...place, seal })) await leapOnce(services, place.seq);
   throw new Problem(
     'gone',
     'This server does not know that place: it was restored from a backup, or is another one.',
@@ -34,17 +31,17 @@ export async function mustKnowSeen(services: Services, request: FastifyRequest):
   if (told.success) await mustKnowPlace(services, told.data);
 }
 
+async function isOurs({ identity }: Services, { seal, ...place }: ToldPlace): Promise<boolean> {
+  return seal !== null && (await identity.key()).isSealed(sealedText(place), seal);
+}
+
 /** Places up to the last leap were lost before it: they prove nothing new. */
 async function leapOnce(services: Services, seq: number): Promise<void> {
   const { storage } = services;
   if (seq <= (await leaptTo(storage.reader))) return;
   await storage.write(ownOrigin(services, 'unknown place'), async (tx, note) => {
     if (seq <= (await leaptTo(tx))) return;
-    const newest = await tx
-      .selectFrom('feed')
-      .select(({ fn }) => fn.max('seq').as('seq'))
-      .executeTakeFirst();
-    await leap(tx, Math.min(seq, Number(newest?.seq ?? 0) + furthest));
+    await leap(tx, seq);
     note.outcome = 'done';
     note.object = { kind: 'database', id: '' };
     note.facts = { told: seq };

@@ -58,7 +58,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const since = await mustKnowPlace(services, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
     const head = await headOf(services, protocol);
-    const tail: FeedTail = { checkpoint: placeText(page.place), more: page.more };
+    const tail: FeedTail = { checkpoint: await placeText(services, page.place), more: page.more };
     return sendLines(request, reply, [
       JSON.stringify(head),
       ...page.rows.map((row) => lineText(row, protocol)),
@@ -141,7 +141,7 @@ async function* framed(
   lines: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
-  const tail: FeedTail = { checkpoint: placeText(await newestPlace(db)), more: false };
+  const tail: FeedTail = { checkpoint: await placeText(services, await newestPlace(db)), more: false };
   yield `${JSON.stringify(await headOf(services, protocol))}\n`;
   yield* lines;
   yield `${JSON.stringify(tail)}\n`;

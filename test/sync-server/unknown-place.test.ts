@@ -1,3 +1,7 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
@@ -21,10 +25,15 @@ interface Answered {
   lines: Record<string, unknown>[];
 }
 
-async function ask(path: string, body?: object): Promise<Answered> {
-  const answer = await fetch(`${server.url}/sync/1/${path}`, {
+function folder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'benchbook-places-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+async function ask(path: string, body?: object, at = server, person = ana): Promise<Answered> {
+  const answer = await fetch(`${at.url}/sync/1/${path}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `api ${person.token}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -39,10 +48,12 @@ function batch(calls: Partial<BatchCall>[], query = 'protocol=5-6', protocol = 6
 
 const results = ({ lines }: Answered): BatchResult[] => lines.slice(1).map((line) => readResult.parse(line));
 
-async function newestPlace(): Promise<string> {
-  const { lines } = await ask('bootstrap?protocol=5-6&collections=people');
+async function newestPlace(at = server, person = ana): Promise<string> {
+  const { lines } = await ask('bootstrap?protocol=5-6&collections=people', undefined, at, person);
   return String(must(lines.at(-1), 'a tail')['checkpoint']);
 }
+
+const seqOf = (place: string): number => Number(place.split('.')[0]);
 
 function commentOn(guideid: number, text: string): Partial<BatchCall> {
   return { method: 'POST', path: `/comments/guide/${guideid}`, body: { text } };
@@ -73,18 +84,63 @@ test('F18 a place that this history does not hold is answered with 410 wherever 
   expect((await ask(`pull?since=0.0&seen=${known}`)).status).toBe(200);
 });
 
-test('F18 a place ahead of this server proves a restore: all numbers leap, once, before anything is answered', async () => {
-  const before = await makeGuide(ana);
-  const seq = Number((await newestPlace()).split('.')[0]);
-  const tell = (place: number): Promise<Answered> => ask(`pull?since=${place}.abcdef012345`);
-  await tell(seq + 50_000);
-  const after = await makeGuide(ana);
+test('F18 a place that was lost in a restore lets all numbers leap, once, before anything is answered', async () => {
+  using data = folder();
+  using backup = folder();
+  const started = await startServer({ dataDir: data.path });
+  await started.category('Bench Grinder');
+  const author = await started.person('Ben');
+  const before = await makeGuide(author);
+  started.services.storage.checkpoint();
+  cpSync(data.path, backup.path, { recursive: true });
+  await makeGuide(author);
+  const first = await newestPlace(started, author);
+  await makeGuide(author);
+  const last = await newestPlace(started, author);
+  await started[Symbol.asyncDispose]();
+  rmSync(data.path, { recursive: true });
+  cpSync(backup.path, data.path, { recursive: true });
+  await using restored = await startServer({ dataDir: data.path, port: Number(new URL(started.url).port) });
+
+  expect((await ask(`pull?since=${first}`, undefined, restored, author)).status).toBe(410);
+  const after = await makeGuide(author);
   expect(after.guideid).toBeGreaterThan(before.guideid + 1_000_000);
   expect(after.revisionid).toBeGreaterThan(before.revisionid + 1_000_000);
-  expect(Number((await newestPlace()).split('.')[0])).toBeGreaterThan(seq + 1_050_000);
+  expect(seqOf(await newestPlace(restored, author))).toBeGreaterThan(seqOf(first) + 1_000_000);
   // Others of the same lost history come later: the numbers are beyond them already.
-  await tell(seq + 90_000);
-  expect((await makeGuide(ana)).guideid).toBe(after.guideid + 1);
+  expect((await ask(`pull?since=${last}`, undefined, restored, author)).status).toBe(410);
+  const next = await makeGuide(author);
+  expect(next.guideid).toBe(after.guideid + 1);
+});
+
+test('F18 a place that this server never gave out moves no number, however often it is told', async () => {
+  const before = await makeGuide(ana);
+  const known = await newestPlace();
+  await using other = await startServer();
+  const theirs = await newestPlace(other, await other.person('Ben'));
+  const seal = (place: string): string => place.slice(place.indexOf('y'));
+  const ahead = seqOf(known) + 50_000;
+  for (const place of [
+    // Made up, with the seal of another place of this server, and as an older server told its places.
+    `${ahead}.abcdef012345`,
+    `${ahead}.abcdef012345${seal(known)}`,
+    `${ahead}.abcdef012345y`,
+    known.replace(String(seqOf(known)), String(ahead)),
+    theirs.replace(String(seqOf(theirs)), String(ahead)),
+    `${ahead + 1}.${theirs.split('.')[1]}`,
+    `${'9'.repeat(30)}.abcdef012345${seal(known)}`,
+  ])
+    for (const path of [`pull?since=${place}`, `pull?since=0.0&seen=${place}`])
+      expect([place, (await ask(path)).status]).toEqual([place, 410]);
+  const after = await makeGuide(ana);
+  expect(after.guideid).toBe(before.guideid + 1);
+  expect(seqOf(await newestPlace())).toBeLessThan(ahead);
+});
+
+test('F18 a place without a seal, as older servers told it, still counts where the history holds it', async () => {
+  const known = await newestPlace();
+  const bare = known.slice(0, known.indexOf('y'));
+  expect((await ask(`pull?since=${bare}&seen=${bare}`)).status).toBe(200);
 });
 
 test('F16 from protocol 6 on documents say which record they are, and results where the feed stands', async () => {

@@ -1,0 +1,49 @@
+import type { SyncedCollection } from '#shared/sync/wire.ts';
+import type { Db } from '#server/storage/tables.ts';
+
+import type { FeedLine } from './feed-line.ts';
+import { withPrerequisites } from './prerequisites.ts';
+
+/** Documents read at a time; each read is short, so that writers are never held up. */
+const batchSize = 500;
+
+/** Which documents: of these audiences, after this place, of these collections (null: of all). */
+export interface Scope {
+  visible: ReadonlySet<number>;
+  after: number;
+  collections: readonly string[] | null;
+}
+
+/** The documents of a scope, in feed order, some at a time, each with the prerequisites that its reader may see. */
+export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<FeedLine[]> {
+  const inScope = documentsIn(db, scope);
+  for (let { after } = scope; ;) {
+    const rows = await inScope.selectAll().where('seq', '>', after).orderBy('seq').limit(batchSize).execute();
+    if (rows.length === 0) return;
+    after = rows.at(-1)?.seq ?? after;
+    const lines = rows.map(({ collection, id, seq, body, uid }) => ({
+      c: collection as SyncedCollection,
+      id,
+      seq,
+      body,
+      uid,
+    }));
+    yield await withPrerequisites(db, scope.visible, lines);
+  }
+}
+
+/** How many documents a scope has. */
+export async function countDocuments(db: Db, scope: Scope): Promise<number> {
+  const { total } = await documentsIn(db, scope)
+    .select((column) => column.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+function documentsIn(db: Db, { visible, after, collections }: Scope) {
+  return db
+    .selectFrom('documents')
+    .where('audience', 'in', visible.size === 0 ? [-1] : [...visible])
+    .where('seq', '>', after)
+    .$if(collections !== null, (query) => query.where('collection', 'in', [...(collections ?? [])]));
+}
