@@ -21,12 +21,17 @@ export { ForeignAnswer, Unreachable, type Interference };
 /** Which side must be updated before device and server understand each other. */
 export type TooOldSide = 'app' | 'server';
 
+const tooOldWords: Record<TooOldSide, string> = {
+  app: 'Update the app to go on syncing. Your work is kept.',
+  server: 'The server is older than this app. Ask your administrator to update it. Your work is kept.',
+};
+
 /** Device and server have no protocol in common: work waits until one of them is updated. */
 export class TooOld extends Unreachable {
   override name = 'TooOld';
 
   constructor(side: TooOldSide) {
-    super(`The ${side} is too old`);
+    super(tooOldWords[side]);
   }
 }
 

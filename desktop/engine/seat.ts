@@ -11,7 +11,7 @@ import type { Journal } from './journal/journal.ts';
 import { Link, Unreachable } from './link.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
-import type { Granted, Proof, Seated, Sessions } from './session.ts';
+import { unreachableWords, type Granted, type Proof, type Seated, type Sessions } from './session.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import type { WaitingElsewhere } from './views/sync-records.ts';
@@ -68,8 +68,7 @@ export class Seat {
       if (introduced !== null && introduced.server === identity.server) return introduced;
     } catch (cause) {
       if (cause instanceof Impostor) throw new Problem('unavailable', cause.message, { cause });
-      if (cause instanceof Unreachable)
-        throw new Problem('unavailable', `${server} could not be reached`, { cause });
+      if (cause instanceof Unreachable) throw new Problem('unavailable', unreachableWords(server), { cause });
       throw cause;
     }
     throw new Problem('unavailable', `${server} does not say clearly which server it is. Try again`);
@@ -97,7 +96,7 @@ export class Seat {
     } catch (error) {
       await this.#restore();
       throw error instanceof Unreachable
-        ? new Problem('unavailable', `${server} could not be reached`, { cause: error })
+        ? new Problem('unavailable', unreachableWords(server), { cause: error })
         : error;
     }
     const left = before.find((one) => one.home === home.home);

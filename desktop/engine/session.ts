@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import { z } from 'zod';
 
-import { Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
+import { isProblemCode, Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
 
 import type { Home } from './account/home.ts';
 import { damageId, newDamage, parseDamage, shownDamage, type ToldDamage } from './damage.ts';
@@ -9,7 +9,7 @@ import { databaseName, nameOf } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
 import type { Platform } from './platform.ts';
-import { excerptOf, jsonIn, refusalIn } from './recognise.ts';
+import { excerptOf, jsonIn, refusalIn, type Refusal } from './recognise.ts';
 import type { Session } from './views/sync-records.ts';
 
 /** What an answer to signing in must hold; servers send more. */
@@ -317,12 +317,12 @@ export class Sessions {
     try {
       response = await environment.fetch(`${server}/api/2.0${path}`, { method: 'POST', headers, body });
     } catch (error) {
-      throw new Problem('unavailable', `${server} could not be reached`, { cause: error });
+      throw new Problem('unavailable', unreachableWords(server), { cause: error });
     }
     const text = await response.text().catch(() => '');
     const answer = jsonIn(text);
     const refusal = response.ok ? null : refusalIn(answer);
-    if (refusal !== null) throw new Problem(kindOf(response.status), refusal.message);
+    if (refusal !== null) throw problemOf(response.status, refusal);
     const parsed = signedIn.safeParse(answer);
     if (response.ok && parsed.success) return parsed.data;
     const said = excerptOf(text);
@@ -370,6 +370,17 @@ async function secretName({ home, server }: Pick<Seated, 'home' | 'server'>): Pr
 
 async function earlierSecretName(server: string, userid: number): Promise<string> {
   return `token-${await databaseName(server, userid)}`;
+}
+
+/** What a person is told of a server that does not answer. */
+export function unreachableWords(server: string): string {
+  return `${server} does not answer. Check the address and the network.`;
+}
+
+/** A refusal as the error that it was at the server. Servers of before name a wrong password by their words alone. */
+function problemOf(status: number, { code, message }: Refusal): Problem {
+  const known = code ?? (message === 'Invalid login' ? 'wrong-login' : undefined);
+  return new Problem(kindOf(status), message, isProblemCode(known) ? { code: known } : {});
 }
 
 function kindOf(status: number): ProblemKind {

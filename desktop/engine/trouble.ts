@@ -1,8 +1,12 @@
 import { Problem } from '#shared/api/problem.ts';
+import { ArchiveRefused } from '#shared/omanual/archive.ts';
+import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 
 import { OtherServer } from './account/contact.ts';
 import { Impostor } from './account/who-is.ts';
 import { JournalError, type JournalErrorKind } from './journal/journal.ts';
+import { ForeignAnswer, TooOld } from './link.ts';
+import { NotNow, OtherHistory, SignInNeeded } from './mirror/answer.ts';
 import { Unreachable } from './own-answer.ts';
 
 /** What went wrong, for people and for the support. */
@@ -22,6 +26,13 @@ const unwritable =
 const unknown =
   'Something went wrong on this device. Your saved work is kept. Open the app again, or tell the support if it happens again.';
 
+const unreachable =
+  'The server can’t be reached at the moment. Your work is kept. Check the network, then try again.';
+const notNow = 'The server can’t do this at the moment. Your work is kept. Try again later.';
+const signIn = 'Your session has ended. Sign in again, then try once more.';
+const otherHistory =
+  'The server was restored from a backup, and this device loads everything anew. Try again in a moment.';
+
 const ofJournal: Partial<Record<JournalErrorKind, string>> = {
   'no-space': full,
   missing: 'A file of your work is no longer on this device. Add it again where it is missing.',
@@ -29,17 +40,24 @@ const ofJournal: Partial<Record<JournalErrorKind, string>> = {
 };
 
 /** Errors whose message is a sentence for people. */
-const speaks = [Problem, Unreachable, OtherServer, Impostor];
+const speaks = [Problem, ForeignAnswer, TooOld, OtherServer, Impostor, ArchiveRefused, ArchiveTooLarge];
 
 /** Any error in a sentence for people, with its technical text beside it. */
 export function troubleOf(error: unknown): Trouble {
-  if (speaks.some((kind) => error instanceof kind)) return { words: (error as Error).message, detail: null };
+  const speaker = speaks.find((kind) => error instanceof kind);
+  if (speaker !== undefined && error instanceof Error && error.message !== '')
+    return { words: error.message, detail: null };
   return { words: sentenceOf(error), detail: technicalText(error) };
 }
 
 function sentenceOf(error: unknown): string {
   if (error instanceof JournalError) return ofJournal[error.kind] ?? unwritable;
+  if (error instanceof NotNow) return notNow;
+  if (error instanceof Unreachable) return unreachable;
+  if (error instanceof SignInNeeded) return signIn;
+  if (error instanceof OtherHistory) return otherHistory;
   const names = namesIn(error);
+  if (names.includes('IpcError') && (error as { kind?: unknown }).kind === 'no-space') return full;
   if (names.some((name) => /quota/i.test(name))) return full;
   if (names.includes('SyntaxError') || names.some((name) => /^(\$?ZodError|ZodRealError)$/.test(name)))
     return unreadable;

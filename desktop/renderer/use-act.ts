@@ -1,11 +1,12 @@
 import { useState } from 'react';
 
-import { showToast } from './ui/toast.tsx';
-import { text } from './text/en.ts';
+import { troubleOf } from '#desktop/engine/trouble.ts';
 
-/** The words of an error for a person. */
+import { showToast } from './ui/toast.tsx';
+
+/** Any error in a sentence for people. */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : text.app.unknownError;
+  return troubleOf(error).words;
 }
 
 /** Runs actions from event handlers: while one runs `busy` is true, and what fails is said. */

@@ -83,6 +83,8 @@ export type MissingThing = keyof typeof missingCodes;
 
 /** Codes of refusals whose kind alone does not tell programs what to do. */
 const specificCodes = [
+  /** 401: no account has this address and this password. */
+  'wrong-login',
   /** 410: the server's history does not hold a place that the device tells. */
   'unknown-place',
   /** 404: the number of the record that a call is for belongs to another record. */

@@ -14,7 +14,10 @@ export function sessionActions(
     async signIn(server, email, _password, apart) {
       if (options.unproved === true && apart !== true)
         throw new UnprovedServer(server, 'http://bench.local:4020', 4, 'origin-not-named');
-      if (options.refuseSignIn !== undefined) throw new Problem('unauthorized', options.refuseSignIn);
+      if (options.refuseSignIn !== undefined)
+        throw new Problem('unauthorized', options.refuseSignIn, {
+          code: options.refuseSignInCode ?? 'unauthorized',
+        });
       const user = { userid: 9101, username: email, privileges: [] };
       change((now) => ({
         session: { ...now.session, server, user, status: 'signed-in' },

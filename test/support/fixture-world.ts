@@ -16,6 +16,7 @@ import type {
 } from '#desktop/engine/views/sync-records.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/views/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/views/page-records.ts';
+import type { ProblemCode } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
 import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
@@ -46,6 +47,8 @@ export interface WorldOptions {
   damage?: Session['damage'];
   /** Signing in is refused with these words. */
   refuseSignIn?: string;
+  /** The code of that refusal. */
+  refuseSignInCode?: ProblemCode;
   /** How every server calls its identity provider. */
   provider?: string;
   /** Activity in every state, and contradictions to decide. */

@@ -6,6 +6,7 @@ import type { Core } from '../core.ts';
 import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../own-answer.ts';
 import type { Environment } from '../ports.ts';
 import { jsonIn } from '../recognise.ts';
+import { unreachableWords } from '../session.ts';
 
 /** Calls to the session's server with its token; without a network they throw `Problem` unavailable. */
 export function serverClient<T extends Record<string, EndpointTable>>(
@@ -15,14 +16,16 @@ export function serverClient<T extends Record<string, EndpointTable>>(
   return createClient(tables, { baseUrl: '', fetch: serverFetch(core), read: readOwn });
 }
 
-/** Calls to any server, without a token. */
+/** Calls to any server, without a token; where it cannot be reached they throw `Problem` unavailable. */
 export function directClient<T extends Record<string, EndpointTable>>(
   { fetch }: Pick<Environment, 'fetch'>,
   baseUrl: string,
   tables: T,
 ): Client<T> {
   const ask: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, init).catch((cause: unknown) => {
+      throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
+    });
     return withOwnRefusal(response, new URL(addressOf(input)).pathname);
   };
   return createClient(tables, { baseUrl, fetch: ask, read: readOwn });

@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts';
+import { troubleOf } from '../trouble.ts';
 import { askedArchive } from './collection.ts';
 import { fetchRest, type FetchedPart } from './fetch-rest.ts';
 import { piecesOf } from './files.ts';
@@ -44,7 +45,7 @@ export class ArchiveFetcher {
     this.#running.set(archiveid, abort);
     void this.#core.archives
       .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
-      .catch((error: unknown) => this.#failed(archiveid, String(error)))
+      .catch((error: unknown) => this.#failed(archiveid, troubleOf(error).words))
       .finally(() => {
         if (this.#running.get(archiveid) === abort) this.#running.delete(archiveid);
       });

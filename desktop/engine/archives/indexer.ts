@@ -2,6 +2,7 @@ import { type Archive, ArchiveRefused } from '#shared/omanual/archive.ts';
 
 import type { Platform } from '../platform.ts';
 import type { Environment } from '../ports.ts';
+import { troubleOf } from '../trouble.ts';
 import type { ArchiveGauges } from './gauges.ts';
 import { indexOf, readGuides } from './reader.ts';
 import type { ArchiveRecord } from './record.ts';
@@ -89,6 +90,6 @@ export class ArchiveIndexer {
 
 /** Why an archive cannot be shown, in plain words, with the member that is the reason. */
 function problemOf(error: unknown): string {
-  if (!(error instanceof ArchiveRefused)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ArchiveRefused)) return troubleOf(error).words;
   return error.member === '' ? error.message : `${error.member}: ${error.message}`;
 }

@@ -48,7 +48,7 @@ async function trySignIn(
   if (!matches || account === undefined || account.enabled === 0) {
     const object = account === undefined ? null : { kind: 'user', id: String(account.userid) };
     await countAttempt(ctx, { subject, action: 'POST /user/token', object });
-    throw new Problem('unauthorized', 'Invalid login');
+    throw new Problem('unauthorized', 'Invalid login', { code: 'wrong-login' });
   }
   const flaw = ageFlaw(ctx, account);
   if (flaw !== undefined) throw new Problem('unauthorized', flaw);

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
+import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/mirror/answer.ts';
+import { Unreachable } from '#desktop/engine/own-answer.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
+import { IpcError } from '#desktop/ipc.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 function thrownBy(run: () => unknown): unknown {
@@ -27,6 +30,12 @@ const raw: [string, unknown, RegExp][] = [
   ['a journal that is gone', new JournalError('unavailable', 'EIO'), /can’t store your work/],
   ['an invariant', new Error('Expected step 90945'), /Something went wrong/],
   ['no error at all', 'odd', /Something went wrong/],
+  ['a problem without words', new Problem('unavailable', ''), /Something went wrong/],
+  ['a lost way', new Unreachable('The event stream ended'), /can’t be reached/],
+  ['a refusal of the moment', new NotNow(503, null), /can’t do this at the moment/],
+  ['a token that is over', new SignInNeeded('The sign-in is no longer good'), /Sign in again/],
+  ['another history', new OtherHistory('The server has another history'), /restored from a backup/],
+  ['a full disk in the desktop app', new IpcError('no-space', 'ENOSPC'), /no space left/],
 ];
 
 test.each(raw)('O27 %s is told in a sentence, its text kept for the support', (_, error, words) => {

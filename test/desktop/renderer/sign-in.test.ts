@@ -93,7 +93,11 @@ test('what is missing is said at its field, and nothing is sent', async () => {
 });
 
 test('a wrong password is told in plain words, and what was typed stays', async () => {
-  await using app = await bench.open('/', { signedOut: true, refuseSignIn: 'Invalid login' });
+  await using app = await bench.open('/', {
+    signedOut: true,
+    refuseSignIn: 'No',
+    refuseSignInCode: 'wrong-login',
+  });
   await app.page.getByLabel('E-mail').fill('ana@example.org');
   await app.page.getByLabel('Password').fill('wrong');
   await app.page.getByRole('button', { name: 'Sign in' }).click();

@@ -61,9 +61,7 @@ function ForgotPasswordForm({ first, onSent }: { first: string; onSent: () => vo
       check={check}
       send={send}
       failedTitle={text.signIn.sendFailed}
-      failureWords={(error) =>
-        error instanceof TypeError ? text.signIn.unreachable(server) : wordsOf(error)
-      }
+      failureWords={(error) => wordsOf(error)}
       submitLabel={text.signIn.sendLink}
     >
       <TextField

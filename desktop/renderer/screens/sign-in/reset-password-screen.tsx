@@ -80,7 +80,6 @@ function ResetPasswordForm({ token, onSaved }: { token: string; onSaved: () => v
 
 /** What the server says of the link is in its field; the message above it is for programs. */
 function failureWords(error: unknown): string {
-  if (error instanceof TypeError) return text.signIn.unreachable(defaultServer());
   const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
   return first?.message ?? wordsOf(error);
 }

@@ -151,13 +151,8 @@ function SignInForm({ first, servers }: { first: string | null; servers: readonl
   );
 }
 
-/** What servers say when address and password do not fit. */
-const wrongLogin = 'Invalid login';
-
 function failureWords(error: unknown, server: string): string {
-  if (error instanceof TypeError) return text.signIn.unreachable(server);
-  if (error instanceof Problem && error.kind === 'unauthorized' && error.message === wrongLogin)
-    return text.signIn.wrong;
+  if (error instanceof Problem && error.code === 'wrong-login') return text.signIn.wrong;
   if (error instanceof UnprovedServer)
     return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
   // Such as a password that the site lets nobody use any longer: then the server says what to do.

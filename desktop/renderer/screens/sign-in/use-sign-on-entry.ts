@@ -5,6 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { findSignInReturn, type SignInReturn } from '#desktop/renderer/platform/sign-in-return.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { Problem } from '#shared/api/problem.ts';
 
 import { codeInAddress, keepSignIn, takeSignIn } from './kept-sign-in.ts';
 import { isAddress, withScheme } from './server-address.ts';
@@ -65,7 +66,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
   const inside = async (server: string): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
     const { origin } = new URL(returnTo);
-    if (origin !== location.origin) throw new Error(text.signIn.signOnAt(origin));
+    if (origin !== location.origin) throw new Problem('unavailable', text.signIn.signOnAt(origin));
     keepSignIn({ server, verifier });
     location.assign(url);
     // Whoever goes back from there may find this page as it was left.
@@ -111,7 +112,6 @@ export function useProvider(typed: string): string | null {
 }
 
 function failureOf(error: unknown, server: string): string {
-  if (error instanceof TypeError) return text.signIn.unreachable(server);
   if (error instanceof UnprovedServer)
     return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
   return wordsOf(error);

@@ -11,6 +11,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
 
 import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
@@ -77,7 +78,7 @@ export function AuditScreen() {
 
 /** `isOffline`: a connection that comes back asks again. */
 async function readPlace(actions: Actions, place: AuditPlace, isOffline: boolean): Promise<Found> {
-  if (isOffline) throw new Error(text.audit.offline);
+  if (isOffline) throw new Problem('unavailable', text.audit.offline);
   const [found, gap] = await Promise.all([
     actions.readAudit(queryOf(place.filter), place.page),
     actions.readAuditGap(),

@@ -36,7 +36,6 @@ export const appText = {
   back: 'Back',
   save: 'Save',
   tryAgain: 'Try again',
-  unknownError: 'Something went wrong. What you did before is kept.',
   crashed: 'This screen could not be shown',
   crashedHint: 'Everything you did is still saved on this device.',
   startFailed: 'The store of this device could not be opened',

@@ -21,7 +21,7 @@ export const signInText = {
   linkSentHint:
     'If the address has an account, the link is on its way. Where the server sends no mail, ask your administrator for it.',
   backToSignIn: 'Back to signing in',
-  sendFailed: 'The link could not be asked for',
+  sendFailed: 'Couldn’t ask for the link',
   resetTitle: 'Choose a new password',
   resetLead: 'You will be signed out everywhere, and sign in with the new password.',
   newPassword: 'New password',
@@ -36,9 +36,8 @@ export const signInText = {
   needServer: 'Enter the address of your server, such as https://guides.example.org',
   needEmail: 'Enter your e-mail address',
   needPassword: 'Enter your password',
-  failed: 'Signing in did not work',
+  failed: 'Couldn’t sign you in',
   wrong: 'The e-mail address or the password is wrong. Check both and try again.',
-  unreachable: (server: string) => `${server} does not answer. Check the address and the network.`,
   unproved: {
     'origin-not-named': (at: string, origin: string, changes: number) =>
       `${waiting(changes, origin)} ${at} has not proved that it is the same server, so nothing was sent. Ask your administrator to enter it as the address of the site, or to start the server with --origin ${at}. Then sign in again.`,
