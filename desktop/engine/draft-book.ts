@@ -201,6 +201,16 @@ export class DraftBook {
     await restored.flush();
   }
 
+  /** Takes what is stored of a draft that cannot be read out of the journal; false: there is none of that id. */
+  async discardUnreadable(id: string): Promise<boolean> {
+    if (!this.#unreadable.value.includes(id)) return false;
+    const ids = await firstValueFrom(this.#core.drafts.ids);
+    const isOf = (one: string): boolean => one === id || (isBatchId(one) && one.replace(/\+\d+$/, '') === id);
+    for (const one of ids.filter(isOf)) await this.#core.drafts.remove(one);
+    this.#unreadable.next(this.#unreadable.value.filter((one) => one !== id));
+    return true;
+  }
+
   /** Takes a draft out of memory and journal, with everything it holds. */
   async lose(open: OpenDraft): Promise<void> {
     await open.forget();

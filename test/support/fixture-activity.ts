@@ -16,6 +16,7 @@ export function activityItem(id: string, minutesAgo: number, rest: Partial<Activ
     at: Date.now() - minutesAgo * minute,
     doneAt: null,
     refusal: null,
+    isUnreadable: false,
     waitsFor: null,
     guideid: null,
     wikiid: null,

@@ -39,6 +39,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
       return parked.length;
     },
     async discardCall(callid) {
+      if (callid.startsWith(unreadableDraftId(''))) return discardDraft(context, callid);
       const call = readCall(context, callid);
       // The words of a dropped save stay in its draft.
       if (guideSaveOf(call) !== undefined) await context.drafts.toEdit();
@@ -136,6 +137,13 @@ function contextAfter(call: OutboxCall, body: unknown): unknown {
 }
 
 /** What is stored of a draft that cannot be read, with what was written after it; null when the id names none. */
+/** Drops a draft that cannot be read. Throws `Problem` not-found when there is none. */
+async function discardDraft(context: ActionContext, callid: string): Promise<void> {
+  await context.drafts.toEdit();
+  const isGone = await context.drafts.discardUnreadable(callid.slice(unreadableDraftId('').length));
+  if (!isGone) throw new Problem('not-found', 'This draft is no longer kept');
+}
+
 async function unreadableDraft({ sources, drafts }: ActionContext, callid: string): Promise<object | null> {
   const guideid = (await firstValueFrom(drafts.unreadable)).find((id) => unreadableDraftId(id) === callid);
   if (guideid === undefined) return null;

@@ -1,6 +1,7 @@
 import { createClient, readAnswer, type Client } from '#shared/api/client.ts';
 import type { Endpoint, EndpointTable } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
+import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import type { Core } from '../core.ts';
 import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../own-answer.ts';
@@ -23,7 +24,7 @@ export function directClient<T extends Record<string, EndpointTable>>(
   tables: T,
 ): Client<T> {
   const ask: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, init).catch((cause: unknown) => {
+    const response = await fetch(input, storable(init)).catch((cause: unknown) => {
       throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
     });
     return withOwnRefusal(response, new URL(addressOf(input)).pathname);
@@ -34,7 +35,7 @@ export function directClient<T extends Record<string, EndpointTable>>(
 /** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
 export function serverFetch({ request }: Pick<Core, 'request'>): typeof fetch {
   return (path, init) =>
-    request(addressOf(path), init).catch((error: unknown) => {
+    request(addressOf(path), storable(init)).catch((error: unknown) => {
       if (error instanceof Problem) throw error;
       const words =
         error instanceof ForeignAnswer ? error.message : 'This needs the server, which cannot be reached now';
@@ -51,6 +52,12 @@ export async function readOwn(endpoint: Endpoint, response: Response): Promise<u
   if (isWhole && isPromised(endpoint, body)) return body;
   const foreign = foreignAnswer(response, endpoint.path, text);
   throw new Problem('unavailable', foreign.message, { cause: foreign });
+}
+
+/** The same request, without NUL in its JSON. */
+function storable(init: RequestInit | undefined): RequestInit | undefined {
+  if (typeof init?.body !== 'string' || !init.body.includes(String.raw`\u0000`)) return init;
+  return { ...init, body: JSON.stringify(withoutNul(jsonIn(init.body))) };
 }
 
 function addressOf(input: RequestInfo | URL): string {

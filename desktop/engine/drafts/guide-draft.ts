@@ -16,6 +16,7 @@ import { applyEdit } from '#shared/rules/guide-edit.ts';
 import type { Flaw } from '#shared/rules/guide-limits.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Moved } from './guide-document.ts';
@@ -151,7 +152,8 @@ export class GuideDraft implements Disposable {
    * Applies one edit. A step or line that somebody else removed meanwhile is put back with it; of one that nobody knows,
    * the edit throws. Typing within a word is one step of undo, everything else is one each.
    */
-  apply(edit: GuideEditOperation): void {
+  apply(given: GuideEditOperation): void {
+    const edit = withoutNul(given);
     const before = this.content();
     const whole = withTarget(before, edit, this.#removed);
     if (whole === null) return;
@@ -281,7 +283,8 @@ export class GuideDraft implements Disposable {
   }
 
   /** Decides a conflict. Both versions stay in `resolved`. */
-  resolve(id: string, choice: Choice): void {
+  resolve(id: string, given: Choice): void {
+    const choice = withoutNul(given);
     const conflict = must(
       this.#conflicts.find((one) => one.id === id),
       `conflict ${id}`,

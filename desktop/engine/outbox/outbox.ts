@@ -2,6 +2,7 @@ import { defer, distinctUntilChanged, map, type Observable, startWith, Subject }
 
 import { Problem } from '#shared/api/problem.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { withoutNul } from '#shared/rules/without-nul.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { damagedSegment } from '../damage.ts';
@@ -166,7 +167,7 @@ export class JournaledOutbox implements Outbox {
     let results: OutboxCall[] = [];
     const { recordOf = () => Promise.resolve(undefined) } = this.#world;
     const whole = await Promise.all(
-      calls.map(async (call) => ({ ...call, record: call.record ?? (await recordOf(call)) })),
+      calls.map(async (call) => ({ ...withoutNul(call), record: call.record ?? (await recordOf(call)) })),
     );
     await this.update((present) => {
       const joined = this.#joined(whole, present);
@@ -184,7 +185,8 @@ export class JournaledOutbox implements Outbox {
       const isRemark = Object.keys(change).every((name) => name === 'context');
       if (call.state === 'done' || (call.state === 'sending' && !isRemark))
         throw new Error(`The call ${id} is ${call.state}`);
-      const next: OutboxCall = { ...call, ...change };
+      // What was refused for NUL is sent without it.
+      const next: OutboxCall = withoutNul({ ...call, ...change });
       if (next.state === 'queued' && !isRemark) {
         next.refusal = null;
         next.nextTryAt = change.nextTryAt ?? 0;

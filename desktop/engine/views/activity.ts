@@ -4,7 +4,7 @@ import { combineLatest, distinctUntilChanged, map } from 'rxjs';
 import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { quizContextOf } from '../quiz-calls.ts';
-import { unreadableDraftId } from '../outbox/at-rest.ts';
+import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import type { CallKind, OutboxCall } from '../ports.ts';
 import { wikiSaveOf } from '../wiki-save.ts';
@@ -99,6 +99,7 @@ function item(
     at: call.at,
     doneAt: call.doneAt,
     refusal: call.refusal,
+    isUnreadable: isUnreadable(call),
     waitsFor: call.needs.map((id) => makers.get(id)).find((id) => id !== undefined) ?? null,
     guideid: guideid === null ? null : resolve(guideid),
     wikiid: wikiid === null ? null : resolve(wikiid),
@@ -118,6 +119,7 @@ function unreadableDraft(guideid: string): ActivityItem {
     at: 0,
     doneAt: null,
     refusal: { status: 0, message: unreadableWords, errors: [] },
+    isUnreadable: true,
     waitsFor: null,
     guideid,
     wikiid: null,

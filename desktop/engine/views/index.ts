@@ -30,6 +30,7 @@ import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
 import { session } from './session.ts';
 import { storage } from './storage.ts';
+import { syncState } from './sync-state.ts';
 import { taggedGuides } from './tagged-guides.ts';
 import { wikiConflict } from './wiki-conflict.ts';
 import { workOrder, workOrders } from './work-orders.ts';
@@ -40,7 +41,7 @@ export function createViews(core: Core): Views {
   const { sources } = services;
   return {
     session: () => toLive(session(sources)),
-    syncState: () => toLive(core.sync.state),
+    syncState: () => toLive(syncState(services)),
     categoryTree: () => toLive(categoryTree(sources)),
     library: (query) => toLive(library(services, query)),
     guide: (guideid) => {

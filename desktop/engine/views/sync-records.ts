@@ -42,7 +42,10 @@ export interface SyncState {
   lastSyncedAt: number | null;
   /** Calls not yet on the server, parked ones and conflicts not counted. */
   pending: number;
-  /** Calls the server refused, and guides and pages that left with something unsent of the person's (`KeptRecord`). */
+  /**
+   * Calls the server refused, drafts that cannot be read, and guides and pages that left with something unsent of the
+   * person's (`KeptRecord`).
+   */
   parked: number;
   /** Decisions that wait for the person. */
   conflicts: number;
@@ -86,6 +89,8 @@ export interface ActivityItem {
   doneAt: number | null;
   /** Parked: the server's words and status. */
   refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  /** This version of the app cannot read it: it can be exported and discarded, and not sent. */
+  isUnreadable: boolean;
   /** Waits for another call. */
   waitsFor: string | null;
   guideid: string | null;

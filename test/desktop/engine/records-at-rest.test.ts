@@ -157,6 +157,34 @@ test.each([
   expect(await valueIn(disk, 'drafts', draft)).toEqual(kept);
 });
 
+test('O48 a draft that cannot be read is counted, discarded when a person says so, and makes room for another', async () => {
+  const disk = diskOf(profile);
+  const ids = await inJournal(disk, async (journal) => [...(await journal.entries()).drafts.keys()]);
+  const draft = must(
+    ids.find((id) => id.endsWith('/4')),
+    'the draft',
+  );
+  await change(disk, 'drafts', draft, () => 7);
+  const parkedIn = (items: { state: string }[]): number =>
+    items.filter(({ state }) => state === 'parked').length;
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    const items = await device.shows((all) => all.some(({ id }) => id === 'draft:4'), 'activity');
+    expect(items.find(({ id }) => id === 'draft:4')?.isUnreadable).toBe(true);
+    const kept = (await device.shows((all) => all.length > 0, 'keptWords')).length;
+    await device.shows(({ parked }) => parked === parkedIn(items) + kept, 'syncState');
+    await device.actions.discardCall('draft:4');
+    const rest = await device.shows((all) => !all.some(({ id }) => id === 'draft:4'), 'activity');
+    expect(parkedIn(rest)).toBe(parkedIn(items) - 1);
+    await device.shows(({ parked }) => parked === parkedIn(rest) + kept, 'syncState');
+    await expect(device.actions.discardCall('draft:4')).rejects.toMatchObject({ code: 'not-found' });
+    await device.actions.openDraft('4');
+    await device.actions.editDraft('4', { op: 'setText', field: 'summary', value: 'Begun anew' });
+  }
+  await using again = await startWholeDevice(() => null, disk, late);
+  expect((await again.shows((state) => state !== null, 'draft', '4'))?.content.summary).toBe('Begun anew');
+});
+
 test.each([
   ['a newer version added to', (text: string) => JSON.stringify({ ...Object(JSON.parse(text)), added: 1 })],
   ['is damaged', () => '{"servers"'],

@@ -53,19 +53,45 @@ test.for<[Partial<SyncState>, string]>([
   [{ interference, connection: 'offline' }, 'Something blocks the way to the server'],
   [{ trouble: 'The disk is full', connection: 'offline' }, 'The disk is full'],
 ])('the status of %j reads "%s"', ([change, words]) => {
-  expect(statusOf({ ...quiet, ...change }, now).words).toBe(words);
+  expect(statusOf({ ...quiet, ...change }, [], now).words).toBe(words);
+});
+
+const there = { home: 'a', server: 'https://guides.example.org', username: 'Ana', changes: 4 };
+
+test.for<[Partial<SyncState>, string]>([
+  [{}, 'Synced 2 minutes ago · 4 changes wait for https://guides.example.org'],
+  [
+    { connection: 'offline' },
+    'Offline · synced 2 minutes ago · 4 changes wait for https://guides.example.org',
+  ],
+  // What is told of the open account comes first.
+  [{ conflicts: 1 }, '1 decision waits for you'],
+  [{ pending: 2 }, 'Online · 2 changes saved on this device'],
+  [{ needsSignIn: true }, 'Sign in to sync'],
+  [{ trouble: 'The disk is full' }, 'The disk is full'],
+])('SI9 with work for another server the status of %j reads "%s"', ([change, words]) => {
+  expect(statusOf({ ...quiet, ...change }, [there], now)).toMatchObject({ words, href: expect.any(String) });
+  expect(statusOf({ ...quiet, ...change }, [there], now).tone).not.toBe('ok');
+});
+
+test('SI9 work for several servers is counted together', () => {
+  const nowhere = { ...there, home: 'b', server: null, changes: 1 };
+  expect(statusOf(quiet, [there, nowhere], now).words).toBe(
+    'Synced 2 minutes ago · 5 changes wait elsewhere',
+  );
+  expect(statusOf(quiet, [nowhere], now).words).toBe('Synced 2 minutes ago · 1 change waits elsewhere');
 });
 
 test('a wait that the server asked for is told with its end', () => {
-  const { words, tone } = statusOf({ ...quiet, waitUntil: now, pending: 1 }, now);
+  const { words, tone } = statusOf({ ...quiet, waitUntil: now, pending: 1 }, [], now);
   expect(words).toMatch(/^The server asked to wait until \d.* · 1 change saved on this device$/);
   expect(tone).toBe('warn');
 });
 
 test('"Synced" is never said while anything waits', () => {
   for (const waiting of [{ pending: 1 }, { parked: 1 }, { conflicts: 1 }, { needsSignIn: true }]) {
-    expect(statusOf({ ...quiet, ...waiting }, now).tone).not.toBe('ok');
-    expect(statusOf({ ...quiet, ...waiting }, now).words).not.toMatch(/^Synced/);
+    expect(statusOf({ ...quiet, ...waiting }, [], now).tone).not.toBe('ok');
+    expect(statusOf({ ...quiet, ...waiting }, [], now).words).not.toMatch(/^Synced/);
   }
 });
 

@@ -1,4 +1,4 @@
-import type { SyncState } from '#desktop/engine/views/sync-records.ts';
+import type { SyncState, WaitingElsewhere } from '#desktop/engine/views/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince, formatTime } from '#desktop/renderer/text/format.ts';
 
@@ -8,8 +8,21 @@ export interface StatusWords {
   href: '/sync' | '/sign-in';
 }
 
-/** What the status line says: first what waits for the person, then what waits for the network, then how fresh all is. */
-export function statusOf(sync: SyncState, now: number): StatusWords {
+/**
+ * What the status line says: first what waits for the person, then what waits for the network, then how fresh all is, with
+ * what waits on this device for other servers or accounts.
+ */
+export function statusOf(sync: SyncState, elsewhere: readonly WaitingElsewhere[], now: number): StatusWords {
+  const status = ownStatus(sync, now);
+  const isFree = sync.conflicts === 0 && sync.parked === 0 && sync.pending === 0 && !sync.needsSignIn;
+  if (elsewhere.length === 0 || !isFree || sync.trouble !== null) return status;
+  const changes = elsewhere.reduce((sum, waiting) => sum + waiting.changes, 0);
+  const [only] = elsewhere;
+  const server = elsewhere.length === 1 ? (only?.server ?? null) : null;
+  return { tone: 'warn', words: text.status.elsewhere(status.words, changes, server), href: '/sync' };
+}
+
+function ownStatus(sync: SyncState, now: number): StatusWords {
   const { tone, words, href = '/sync' } = online(sync, now);
   const isTold = sync.trouble !== null || sync.interference !== null;
   const offline = sync.connection === 'offline' && !isTold;

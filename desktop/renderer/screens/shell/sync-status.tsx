@@ -11,10 +11,11 @@ import { statusOf } from './status-words.ts';
 /** The status of a person's work: visible on every screen, spoken politely when it becomes another one. */
 export function SyncStatus() {
   const sync = useLive('syncState');
+  const { elsewhere } = useLive('session');
   const now = useNow();
-  const status = statusOf(sync, now);
+  const status = statusOf(sync, elsewhere, now);
   // Minutes that pass are shown, not announced.
-  const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, now);
+  const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, elsewhere, now);
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
       <StatusPill {...status} />

@@ -34,11 +34,11 @@ export function ParkedActions({ item }: { item: ActivityItem }) {
         <EditCall item={item} onClose={() => setIsEditing(false)} />
       ) : (
         <div className={classNames(styles, 'actions')}>
-          <SendAgain item={item} />
+          {!item.isUnreadable && <SendAgain item={item} />}
           {editablePartsOf(item) !== null && (
             <Button onPress={() => setIsEditing(true)}>{text.sync.edit}</Button>
           )}
-          <EditLink item={item} />
+          {!item.isUnreadable && <EditLink item={item} />}
           <Button onPress={() => act(async () => saveFile(await actions.exportCall(item.id)))}>
             {text.sync.export}
           </Button>

@@ -73,7 +73,7 @@ export function SyncScreen() {
 function SendAllAgain({ items }: { items: readonly ActivityItem[] }) {
   const actions = useActions();
   const { act, busy } = useAct();
-  const parked = items.filter(({ state }) => state === 'parked').length;
+  const parked = items.filter(({ state, isUnreadable }) => state === 'parked' && !isUnreadable).length;
   if (parked < 2) return null;
   const send = () =>
     act(async () => {

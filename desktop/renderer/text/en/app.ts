@@ -94,6 +94,8 @@ export const statusText = {
   offline: (words: string) => `Offline · ${words}`,
   savedHere: (pending: number) => `${changes(pending)} saved on this device`,
   synced: (since: string) => `Synced ${since}`,
+  elsewhere: (own: string, number: number, server: string | null) =>
+    `${own} · ${changes(number)} ${number === 1 ? 'waits' : 'wait'} ${server === null ? 'elsewhere' : `for ${server}`}`,
   lastSynced: (since: string) => `synced ${since}`,
   neverSynced: 'Not synced yet',
   nothingSynced: 'nothing synced yet',

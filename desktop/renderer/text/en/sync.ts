@@ -17,7 +17,7 @@ export const syncText = {
     decisions: (number: number) => `${count(number, 'decision waits', 'decisions wait')} for you`,
     decisionsHint: 'Nothing is lost: every version is kept until you have chosen.',
     parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
-    parkedHint: 'The server refused it. It is kept on this device.',
+    parkedHint: 'Nothing is lost: all of it is kept on this device until you have decided.',
     onDevice: 'Your work is safe on this device',
     waitsForNetwork: (pending: number) =>
       `${changes(pending)} ${pending === 1 ? 'waits' : 'wait'} for the network.`,

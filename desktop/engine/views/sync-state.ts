@@ -1,0 +1,14 @@
+import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
+
+import { sameValue } from '#shared/rules/same-value.ts';
+
+import type { Services } from '../services.ts';
+import type { SyncState } from './sync-records.ts';
+
+/** The truth about sync. A draft that cannot be read needs attention like everything else that is listed so (O48). */
+export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'drafts'>): Observable<SyncState> {
+  return combineLatest([sources.core.sync.state, drafts.unreadable]).pipe(
+    map(([state, unreadable]) => ({ ...state, parked: state.parked + unreadable.length })),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
