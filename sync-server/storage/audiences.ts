@@ -53,6 +53,16 @@ export function keepAudiences(db: Db): void {
   known.set(db, { newest: 0, byPrincipal: new Map() });
 }
 
+/** Who an audience is. */
+export async function membersOf(db: Db, audience: number): Promise<ReadonlySet<string>> {
+  const [row] = await audienceNumbered(db, { audience });
+  return new Set(row?.principals.split(' '));
+}
+
+const audienceNumbered = prepared<{ audience: number }, { principals: string }>((db, value) =>
+  db.selectFrom('audiences').select('principals').where('audience', '=', value('audience')),
+);
+
 const audienceNamed = prepared<{ principals: string }, { audience: number }>((db, value) =>
   db.selectFrom('audiences').select('audience').where('principals', '=', value('principals')),
 );

@@ -39,7 +39,7 @@ const oftenRead = new Set<SyncedCollection>(['guides', 'workLog']);
 /** What one write transaction changed; its feed rows are written as the last statements of the transaction. */
 export class Changes {
   readonly #records = new Map<string, Change>();
-  readonly #access: AccessChange[] = [];
+  readonly #access = new Map<number, AccessChange>();
   #written: Written[] = [];
 
   /** The record as it now is. The last word about a record in one transaction counts. `body`: it as JSON, where that is known. */
@@ -70,9 +70,12 @@ export class Changes {
     });
   }
 
-  /** What a person may see changed as a whole: role, team, allow-list. */
+  /**
+   * What a person may see changed as a whole: role, team. Several changes in one transaction are one: the feed says what
+   * they were before all of them.
+   */
   access(userid: number, before: Principal[], after: Principal[]): void {
-    this.#access.push({ userid, before, after });
+    this.#access.set(userid, { userid, before: this.#access.get(userid)?.before ?? before, after });
   }
 
   /** The records that changed, as they will be; without a body: gone. */
@@ -119,7 +122,7 @@ export class Changes {
       this.#written.push({ change, seq });
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
-    for (const change of this.#access) {
+    for (const change of this.#access.values()) {
       await tx
         .insertInto('feed')
         .values({
@@ -135,7 +138,7 @@ export class Changes {
         .execute();
     }
     this.#records.clear();
-    this.#access.length = 0;
+    this.#access.clear();
   }
 
   /**

@@ -2,10 +2,11 @@ import type { SyncedCollection } from '#shared/sync/wire.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { must } from '#shared/must.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
-import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
+import { AccessPast } from './access-past.ts';
 import type { FeedLine } from './feed-line.ts';
 import { dependentsOn, withPrerequisites } from './prerequisites.ts';
 
@@ -132,17 +133,25 @@ export async function readFeed(
     .limit(limit + 1)
     .execute();
   const visible = await visibleAudiences(db, viewer.principals);
+  const past = await AccessPast.of(db, viewer);
   const rows: FeedLine[] = [];
   let place = since;
   for (const row of scanned.slice(0, limit)) {
     if (rows.length >= limit) break;
     const { seq, nonce } = row;
     if (row.collection !== '$access') {
-      const shown = collections?.has(row.collection) === false ? null : rowFor(row, viewer, visible);
+      const shown =
+        collections?.has(row.collection) === false ? null : await rowFor(row, viewer, visible, past);
       if (shown !== null) rows.push(shown);
     } else if (row.userid === viewer.userid) {
       const after = since.seq === seq ? (since.within ?? 0) : 0;
-      const moved = await accessRows(db, row, { visible, collections, after, limit: limit - rows.length });
+      const moved = await accessRows(db, row, {
+        visible,
+        collections,
+        past,
+        after,
+        limit: limit - rows.length,
+      });
       rows.push(...moved.rows);
       if (moved.last !== null) {
         place = { seq, nonce, within: moved.last };
@@ -155,21 +164,26 @@ export async function readFeed(
   return { rows: await withPrerequisites(db, visible, rows), place, more };
 }
 
-function rowFor(row: Scanned, viewer: Viewer, visible: ReadonlySet<number>): FeedLine | null {
+async function rowFor(
+  row: Scanned,
+  viewer: Viewer,
+  visible: ReadonlySet<number>,
+  past: AccessPast,
+): Promise<FeedLine | null> {
   const own = row.key !== null && row.userid === viewer.userid ? { key: row.key } : {};
   const base = { c: row.collection as SyncedCollection, id: row.id, seq: row.seq, ...own };
   if (visible.has(row.audience_after)) {
     if (row.body !== null) return { ...base, body: row.body, uid: row.uid ?? '' };
     return row.key !== null && row.userid === viewer.userid ? base : null;
   }
-  if (visible.has(row.audience_before)) return { ...base, removed: true };
+  if (await past.couldSee(row)) return { ...base, removed: true };
   return 'key' in base ? base : null;
 }
 
 /**
  * What a change of role, team or allow-list brings and takes: the difference of what was and is allowed, and the guides
  * that name a guide of it as prerequisite, in the order in which they were written, those after `after` first. `last`:
- * where the next page goes on, null at the end.
+ * where the next page goes on, null at the end. What moved after the change is told as a removal at its own row.
  */
 async function accessRows(
   db: Db,
@@ -177,13 +191,13 @@ async function accessRows(
   page: {
     visible: ReadonlySet<number>;
     collections: ReadonlySet<string> | null;
+    past: AccessPast;
     after: number;
     limit: number;
   },
 ): Promise<{ rows: FeedLine[]; last: number | null }> {
-  const { visible, collections, after, limit } = page;
-  const detail = JSON.parse(row.detail ?? '{}') as { before: Principal[] };
-  const before = await visibleAudiences(db, detail.before);
+  const { visible, collections, past, after, limit } = page;
+  const before = await visibleAudiences(db, past.before(row.seq));
   const moved = [
     ...[...before].filter((audience) => !visible.has(audience)),
     ...[...visible].filter((audience) => !before.has(audience)),
@@ -196,12 +210,12 @@ async function accessRows(
     .limit(limit + 1)
     .execute();
   const told = documents.slice(0, limit);
-  const rows = told.map((document): FeedLine => {
+  const rows: FeedLine[] = [];
+  for (const document of told) {
     const base = { c: document.collection as SyncedCollection, id: document.id, seq: row.seq };
-    return visible.has(document.audience)
-      ? { ...base, body: document.body, uid: document.uid }
-      : { ...base, removed: true };
-  });
+    if (visible.has(document.audience)) rows.push({ ...base, body: document.body, uid: document.uid });
+    else if (before.has(await past.audienceAt(row.seq, document))) rows.push({ ...base, removed: true });
+  }
   return { rows, last: documents.length > limit ? (told.at(-1)?.seq ?? after) : null };
 }
 
