@@ -20,7 +20,7 @@ import { mountPostPages } from './http/post-pages.ts';
 import { installRateLimit } from './http/rate-limit.ts';
 import { installRequestLog } from './http/request-log.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
-import { mountIdentity } from './identity/routes.ts';
+import { mountIdentity, refuseForOthers } from './identity/routes.ts';
 import type { CollectionKeeper } from './jobs/archive-make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './media/drawings.ts';
@@ -166,6 +166,7 @@ async function installManners(
     maxAge: 86_400,
   });
   await installRateLimit(app, services);
+  refuseForOthers(app, services);
 }
 
 async function mountAll(

@@ -23,6 +23,7 @@ import { HomeLeaving } from './leaving/home-leaving.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { Link, Unreachable } from './link.ts';
+import { SignInNeeded } from './mirror/answer.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import { Replicator } from './mirror/replicator.ts';
@@ -119,6 +120,7 @@ export class Desk {
       database,
       maySync,
       meet: () => this.#meet(),
+      doubt: () => contact.doubt(),
       noteExpired,
       noteTrouble,
       beat: () => this.#tell(),
@@ -249,6 +251,23 @@ export class Desk {
     if (!this.leads.value)
       throw new Problem('conflict', 'Another window of this app syncs this device. Check the device there.');
     return this.#replicator.check();
+  }
+
+  /**
+   * A request of an action, with the token, to nobody but the server of this home (SI10).
+   * @throws Problem when another one is there
+   * @throws Unreachable, ForeignAnswer
+   */
+  async response(path: string, init?: RequestInit): Promise<Response> {
+    try {
+      await this.#meet();
+    } catch (error) {
+      if (error instanceof OtherServer || error instanceof Impostor)
+        throw new Problem('unavailable', error.message, { cause: error });
+      if (error instanceof SignInNeeded) throw new Problem('unauthorized', 'Sign in again', { cause: error });
+      throw error;
+    }
+    return this.link.response(path, init);
   }
 
   async close(): Promise<void> {

@@ -35,6 +35,15 @@ export class TooOld extends Unreachable {
   }
 }
 
+/** What answers is another server than the one that is expected; what it says counts for nothing. */
+export class OtherServerAnswered extends Unreachable {
+  override name = 'OtherServerAnswered';
+
+  constructor() {
+    super('Another server answered');
+  }
+}
+
 /** How long a request may stay without an answer, besides the time its body takes, ms. */
 const patience = 30_000;
 /** Bytes per ms that a body takes at least: three quarters of the slowest link that is supported (16 KB/s). */
@@ -58,6 +67,7 @@ export class Link {
   readonly #interferences = new Map<string, Interference>();
   readonly #interference = new BehaviorSubject<Interference | null>(null);
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
+  #expected: string | null = null;
   #cancelWait: () => void = () => undefined;
   /** Until the server has spoken: what every server understands that this device speaks with. */
   #protocol: number;
@@ -117,7 +127,7 @@ export class Link {
     if (init.signal?.aborted === true) abort.abort();
     init.signal?.addEventListener('abort', () => abort.abort(), { once: true });
     try {
-      const response = await this.#environment.fetch(this.server + this.#announcing(path), {
+      const response = await this.#environment.fetch(this.server + this.#announcing(path, init), {
         ...init,
         headers,
         signal: abort.signal,
@@ -214,12 +224,14 @@ export class Link {
    * What the server said in an answer that is no success.
    * @throws ForeignAnswer when the body is no refusal of the server
    * @throws TooOld when the server says that it and this device have no protocol in common
+   * @throws OtherServerAnswered when it says that it is not the one that is expected
    */
   async refusal(answering: Answering): Promise<Refusal> {
     const text = await this.text(answering, longestRefusal);
     const refusal = refusalIn(jsonIn(text));
     if (refusal === null) throw this.foreign(answering, text);
     this.recognised(answering);
+    if ('code' in refusal && refusal.code === 'other-server') throw this.#elsewhere();
     this.#mindAge(refusal);
     return refusal;
   }
@@ -298,6 +310,25 @@ export class Link {
     throw isOldest ? this.#apart('server') : new Unreachable('The server speaks another protocol now');
   }
 
+  /** From now on only the server with this id counts; null: whichever is there. */
+  expect(server: string | null): void {
+    this.#expected = server;
+  }
+
+  /**
+   * Learns from an answer which server made it; servers of before do not say.
+   * @throws OtherServerAnswered when it is not the one that is expected
+   */
+  learnServer(server: string | undefined): void {
+    if (this.#expected !== null && server !== undefined && server !== this.#expected) throw this.#elsewhere();
+  }
+
+  /** The way to the server that is expected is lost. */
+  #elsewhere(): OtherServerAnswered {
+    this.#reached.next(false);
+    return new OtherServerAnswered();
+  }
+
   #apart(side: TooOldSide): TooOld {
     this.#tooOld.next(side);
     return new TooOld(side);
@@ -313,12 +344,17 @@ export class Link {
     return this.#seen.forget();
   }
 
-  /** Every request to `/sync/1` names what this device speaks, and the highest place that it ever saw. */
-  #announcing(path: string): string {
+  /**
+   * Every request to `/sync/1` names what this device speaks, the highest place that it ever saw, and which server it is
+   * for. Who asks without a token asks whoever is there.
+   */
+  #announcing(path: string, { credentials }: RequestInit): string {
     if (!path.startsWith('/sync/1/')) return path;
     const { place } = this.#seen;
     const seen = place === null ? '' : `&seen=${place}`;
-    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}${seen}`;
+    const isForAnybody = this.#expected === null || credentials === 'omit';
+    const server = isForAnybody ? '' : `&server=${this.#expected}`;
+    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}${seen}${server}`;
   }
 
   /** Learns the server's clock from a `now` in an answer that just began. */

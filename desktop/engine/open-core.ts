@@ -61,7 +61,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       leads: follow(desks, of(false), ({ leads }) => leads),
     },
     request: async (path, init) => {
-      const response = await present(desks).link.response(path, init);
+      const response = await present(desks).response(path, init);
       if (response.status === 401) sessions.expire();
       return response;
     },

@@ -87,6 +87,8 @@ const specificCodes = [
   'wrong-login',
   /** 410: the server's history does not hold a place that the device tells. */
   'unknown-place',
+  /** 410: the device believes that another server is here; nothing was done. */
+  'other-server',
   /** 404: the number of the record that a call is for belongs to another record. */
   'other-record',
   /** 422: the Idempotency-Key was used for another request. */

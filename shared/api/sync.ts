@@ -58,13 +58,14 @@ export const sync = {
     status: 201,
     result: uploadState,
     conflict: uploadState,
-    refuses: [412, 413],
+    refuses: [410, 412, 413],
   }),
   readUpload: get('/1/uploads/{upload}', {
     summary: 'Read how far an upload is; HEAD answers the same in headers (tus 1.0.0)',
     ...shared,
     params: upload,
     result: uploadState,
+    refuses: [404, 410],
   }),
   addToUpload: patch('/1/uploads/{upload}', {
     summary: 'Add bytes to an upload at Upload-Offset (tus 1.0.0)',
@@ -74,14 +75,14 @@ export const sync = {
     consumes: 'bytes',
     files: [tusType],
     conflict: uploadState,
-    refuses: [404, 412],
+    refuses: [404, 410, 412],
   }),
   removeUpload: del('/1/uploads/{upload}', {
     summary: 'Remove an upload (tus 1.0.0, termination)',
     ...shared,
     status: 204,
     params: upload,
-    refuses: [404, 412],
+    refuses: [404, 410, 412],
   }),
   answers: post('/1/answers', {
     summary: 'Ask what calls did whose answers never came, by their Idempotency-Keys',
@@ -97,7 +98,7 @@ export const sync = {
     ...shared,
     query: digestQuery,
     produces: ['application/x-ndjson'],
-    refuses: [],
+    refuses: [410],
   }),
   records: post('/1/records', {
     summary: 'Read records as the feed carries them now; what the caller may not see is told as removed',
@@ -106,6 +107,6 @@ export const sync = {
     query: digestQuery,
     body: recordsRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400],
+    refuses: [400, 410],
   }),
 };

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Names a server: see `serverIdOf`. */
+export const serverId = z.string().regex(/^[a-z2-7]{26}$/);
+
 /** Bytes without padding, as URLs and JSON carry them. */
 const base64url = z.string().regex(/^[\w-]+$/);
 
@@ -25,7 +28,7 @@ export const identityQuery = z.object({
  * null where the administrator has not named the origin, since anybody could relay the question then.
  */
 export const identityAnswer = z.object({
-  server: z.string().regex(/^[a-z2-7]{26}$/),
+  server: serverId,
   publicKey: base64url.length(43),
   signature: base64url.length(86).nullable(),
   code: z.literal('origin-not-named').optional(),

@@ -10,6 +10,7 @@ import { viewerFacts } from '#shared/model/viewer.ts';
 import { wikiFacts } from '#shared/model/wiki.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
 
+import { serverId } from './identity.ts';
 import { announcement } from './protocol.ts';
 
 // What this file describes may grow: new optional properties, new messages, new collections. Everything else stays as
@@ -43,6 +44,12 @@ export const checkpointText = z.string().regex(/^\d+\.[0-9a-z]+$/);
 const seenPlace = checkpointText.optional();
 
 /**
+ * In the query of every request: the server that the device believes is there. Any other refuses with 410
+ * `other-server`, before it looks at the token, and runs nothing.
+ */
+export const expectedServer = serverId.optional();
+
+/**
  * First line of every NDJSON answer. `now` is the server's clock in ms. A device of protocol 5 refuses a head with
  * anything but `protocol`, `history`, `now` and `total`.
  */
@@ -50,6 +57,8 @@ export const feedHead = z.strictObject({
   protocol: z.int(),
   history: z.string(),
   now: z.number(),
+  /** The server's id, from protocol 6 on: a device whose library is of another one takes nothing of what follows. */
+  server: serverId.optional(),
   /** Bootstrap only: how many records follow. */
   total: z.int().optional(),
   /** Bootstrap only: the checkpoint that its tail will name, and the `after` that it goes on from; 0 from the start. */
@@ -81,6 +90,7 @@ export type FeedTail = z.infer<typeof feedTail>;
 export const pullQuery = z.object({
   protocol: announcement,
   seen: seenPlace,
+  server: expectedServer,
   since: checkpointText,
   collections: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(2000).default(500),
@@ -94,6 +104,7 @@ export const pullQuery = z.object({
 export const bootstrapQuery = z.object({
   protocol: announcement,
   seen: seenPlace,
+  server: expectedServer,
   collections: z.string().optional(),
   since: checkpointText.optional(),
   after: z.coerce.number().int().min(0).default(0).meta({
@@ -105,7 +116,12 @@ export const bootstrapQuery = z.object({
  * `GET /sync/1/events`: server-sent events, read with fetch. Event `rows`: `{rows, checkpoint}`; event `head` first.
  * Comments every 20 s keep the connection alive. Begins with what moved after `since`.
  */
-export const eventsQuery = z.object({ protocol: announcement, seen: seenPlace, since: checkpointText });
+export const eventsQuery = z.object({
+  protocol: announcement,
+  seen: seenPlace,
+  server: expectedServer,
+  since: checkpointText,
+});
 export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
 export type RowsEvent = { rows: FeedRow[]; checkpoint: string };
 
@@ -139,7 +155,7 @@ export type BatchCall = z.infer<typeof batchCall>;
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
 /** Query of `POST /sync/1/batch`. */
-export const batchQuery = z.object({ protocol: announcement, seen: seenPlace });
+export const batchQuery = z.object({ protocol: announcement, seen: seenPlace, server: expectedServer });
 
 /** `POST /sync/1/batch`. Lanes run in order, independent of each other. `protocol`: what the device believes is spoken. */
 export const batchRequest = z.strictObject({

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import { identityQuery } from '#shared/sync/identity.ts';
+import { expectedServer } from '#shared/sync/wire.ts';
 import type { Services } from '#server/http/context.ts';
 import { syncPrefix } from '#server/sync/routes.ts';
 
@@ -21,5 +22,18 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
       });
     reply.header('Cache-Control', 'no-store');
     return services.identity.answer(query.data.nonce, query.data.origin);
+  });
+}
+
+/** Refuses requests of devices that believe another server is here, whatever they ask for (ID9). */
+export function refuseForOthers(app: FastifyInstance, { identity }: Services): void {
+  app.addHook('onRequest', async ({ url, query }) => {
+    if (!url.startsWith(`${syncPrefix}/`)) return;
+    const { server } = query as { server?: unknown };
+    const { data: expected } = expectedServer.safeParse(server);
+    if (expected === undefined || expected === (await identity.key()).id) return;
+    throw new Problem('gone', 'This is another server than the one your work belongs to. Nothing was done.', {
+      code: 'other-server',
+    });
   });
 }

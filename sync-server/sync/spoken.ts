@@ -29,7 +29,7 @@ export function protocolOf(request: FastifyRequest, services: Services): number 
 }
 
 /** What a head carries besides what every device knows; only devices that ignore what they do not know are told. */
-type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total'>;
+type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total' | 'server'>;
 
 /** The first line of an answer. `total`: how many records follow, in a first load. */
 export async function headOf(
@@ -42,6 +42,8 @@ export async function headOf(
     history: await historyId(services.storage.reader),
     now: services.now(),
     ...(more.total === undefined ? {} : { total: more.total }),
-    ...(protocol >= tolerantProtocol ? more.additions : {}),
+    ...(protocol >= tolerantProtocol
+      ? { server: (await services.identity.key()).id, ...more.additions }
+      : {}),
   };
 }

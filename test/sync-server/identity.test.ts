@@ -221,6 +221,53 @@ describe('the proof of where the server is', () => {
   });
 });
 
+describe('a device of another server', () => {
+  test('ID9 is refused before its token is looked at, and nothing is run', async () => {
+    await using server = await startServer();
+    const ana = await server.person('Ana');
+    const own = (await ask(server.url, server.url)).answer.server;
+    const other = own.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
+    const call = {
+      id: '018f0000-0000-7000-8000-000000000001',
+      lane: 'guides',
+      method: 'POST',
+      path: '/guides',
+    };
+    const batch = { protocol: 6, calls: [{ ...call, body: { category: 'X', type: 'repair' } }] };
+    const requests = [
+      ['GET', '/pull?since=0.0&'],
+      ['GET', '/bootstrap?'],
+      ['GET', '/events?since=0.0&'],
+      ['GET', '/digest?'],
+      ['POST', '/batch?', batch],
+      ['POST', '/answers?', { keys: [call.id] }],
+      ['POST', '/records?', { records: [] }],
+      ['POST', '/uploads?'],
+    ] as const;
+    for (const [method, path, payload] of requests)
+      for (const token of [ana.token, 'stale']) {
+        const url = `/sync/1${path}protocol=5-6&server=`;
+        const headers = { authorization: `api ${token}` };
+        const refused = await server.app.inject({
+          method,
+          url: url + other,
+          headers,
+          ...(payload && { payload }),
+        });
+        expect([refused.statusCode, refused.json<{ code: string }>().code], path).toEqual([
+          410,
+          'other-server',
+        ]);
+      }
+    const pulled = await server.app.inject({
+      url: `/sync/1/pull?since=0.0&protocol=5-6&server=${own}`,
+      headers: { authorization: `api ${ana.token}` },
+    });
+    expect(JSON.parse(pulled.body.split('\n')[0] ?? '')).toMatchObject({ server: own });
+    expect(pulled.body).not.toContain('"guides"');
+  });
+});
+
 describe('the identity of an account', () => {
   const own = z.object({ userid: z.int(), accountid: z.uuid(), serverid: z.string() });
 

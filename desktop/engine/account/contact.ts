@@ -28,6 +28,7 @@ export class Contact {
     this.#link = link;
     this.#home = home;
     this.#homes = homes;
+    link.expect(home.server);
   }
 
   /** Whose home it is, as far as is known now. */
@@ -68,6 +69,7 @@ export class Contact {
       const { server, publicKey } = introduced;
       this.#home = { ...home, server, publicKey, account: own.accountid };
       await this.#homes.keep(this.#home);
+      this.#link.expect(server);
     }
     this.#isKnown = true;
   }

@@ -37,6 +37,8 @@ export interface ReplicatorWorld {
   maySync(): boolean;
   /** Makes sure that the server is the one that the mirror is of; until then nothing else is asked of it (SI5). */
   meet(): Promise<void>;
+  /** The way to the server has ended: what answers next may be another. */
+  doubt(): void;
   noteExpired(): void;
   noteTrouble: (error: unknown) => void;
   /** The event stream showed a sign of life. */
@@ -179,6 +181,7 @@ export class Replicator {
     try {
       await followEvents(this.#world.link, feed.place, listener, signal);
     } finally {
+      this.#world.doubt();
       if (!this.#stop.signal.aborted) this.#show({ connected: false });
     }
     throw new Unreachable('The event stream ended');

@@ -57,6 +57,7 @@ export const parameterWords: Record<string, string> = {
   revisionid: 'Id of a revision of the past; without it the current one',
   search: 'Words to look for, URL-encoded',
   search_phrase: 'Words to look for, URL-encoded',
+  server: 'Id of the server that the device believes is there; any other answers 410 and does nothing',
   seen: 'The highest place of the feed that the device ever saw, in its own answers too; 410 when the server does not know it',
   sessionid: 'Id of a session',
   sign_onid: 'Id of a single sign-on that the caller began',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { replaceServerKey } from '#server/identity/server-key.ts';
 import { changeSite } from '#server/site.ts';
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
-import { startServer } from '#test/support/server.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -186,6 +186,61 @@ describe('another server', () => {
     await workshop.device.inSync();
     expect(await workshop.comments()).toEqual(work);
     expect((await workshop.device.look('syncState')).trouble).toBeNull();
+  });
+
+  /** A copy of the workshop's server with a key of its own, as a staging site: it knows the same tokens and history. */
+  async function stagingOf({ server }: Workshop, dataDir: string): Promise<TestServer> {
+    server.services.storage.checkpoint();
+    cpSync(server.dataDir, dataDir, { recursive: true });
+    replaceServerKey(dataDir);
+    return startServer({ dataDir });
+  }
+
+  test('SI10 is noticed by what it answers, although the way was never lost: nothing is sent to it', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, device, server, guideid } = workshop;
+    await using staging = await stagingOf(workshop, folder.path);
+    // The stream of events to the first server stays open.
+    network.put(oldAddress, staging.url);
+    await device.actions.comment('guide', guideid, 'Mind the belt');
+    const { trouble } = await device.shows((state) => state.trouble !== null, 'syncState');
+    expect(trouble).toContain(`there is another server at ${oldAddress}`);
+    expect(await workshop.comments(staging)).toEqual([]);
+    expect((await device.look('syncState')).pending).toBe(1);
+    network.put(oldAddress, server.url);
+    device.actions.syncNow();
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(['Mind the belt']);
+  });
+
+  test('SI10 is noticed before anything that needs the network is asked of it', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, device, server } = workshop;
+    await using staging = await stagingOf(workshop, folder.path);
+    network.put(oldAddress, staging.url);
+    await server[Symbol.asyncDispose]();
+    await device.shows(({ trouble }) => trouble !== null, 'syncState');
+    await expect(device.actions.changeSite({ title: 'For the first one' })).rejects.toThrow('another server');
+    expect(network.hasHeard(oldAddress, 'For the first one')).toBe(false);
+  });
+
+  test('SI10 is noticed by what it answers: nothing of it comes into the library', async () => {
+    await using folder = await temporaryFolder('homes');
+    await using workshop = await openWorkshop();
+    const { network, device, guideid } = workshop;
+    await using staging = await stagingOf(workshop, folder.path);
+    const tester = await staging.person('Tester');
+    const path = `/guides/${guideid}`;
+    const { revisionid } = (await tester.call('GET', path)).body as { revisionid: number };
+    await tester.call('PATCH', `${path}?revisionid=${revisionid}`, { title: 'Of the staging site' });
+    network.put(oldAddress, staging.url);
+    device.actions.syncNow();
+    const { trouble } = await device.shows((state) => state.trouble !== null, 'syncState');
+    expect(trouble).toContain(`there is another server at ${oldAddress}`);
+    expect((await tester.call('GET', path)).body).toMatchObject({ title: 'Of the staging site' });
+    expect((await device.look('guide', guideid))?.title).not.toBe('Of the staging site');
   });
 
   test('SI3 from a copy with the same key and the same accounts is the same server', async () => {
