@@ -4,6 +4,7 @@ import type { ByteSource } from '#shared/omanual/source.ts';
 
 import { chooseHome, type Arrival } from './account/choose-home.ts';
 import { Homes, type Home } from './account/home.ts';
+import { recoverCopies } from './account/recover-copies.ts';
 import { Impostor, whoIs, type Introduced } from './account/who-is.ts';
 import type { ServerClock } from './clock.ts';
 import { Desk } from './desk.ts';
@@ -175,6 +176,8 @@ export class Seat {
     const { sessions } = this.#world;
     await this.#homes.adopt(await sessions.known());
     const last = await sessions.restore();
+    const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
+    await recoverCopies(this.#world, closed);
     if (last === null) await this.#showElsewhere();
     else await this.#take(last);
   }

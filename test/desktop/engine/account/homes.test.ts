@@ -2,6 +2,8 @@ import { cpSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
+import { scanSegment } from '#desktop/engine/journal/format.ts';
+import { decodeBody } from '#desktop/engine/journal/records.ts';
 import { replaceServerKey } from '#server/identity/server-key.ts';
 import { changeSite } from '#server/site.ts';
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
@@ -26,6 +28,23 @@ const work = ['And the switch', 'Mind the belt'];
 async function elsewhere({ device }: Workshop): Promise<object[]> {
   const { elsewhere: found } = await device.look('session');
   return found.map(({ server, username, changes }) => ({ server, username, changes }));
+}
+
+/** Spoils the frames of the journal that hold a comment or a draft. */
+function damageJournal(files: Map<string, Uint8Array>): void {
+  let spoilt = 0;
+  for (const [name, bytes] of files) {
+    if (!name.includes('segment-')) continue;
+    const { frames } = scanSegment(bytes, Number(name.slice(-8)));
+    const copy = bytes.slice();
+    for (const { at, payload } of frames) {
+      if (!/"Mind the belt"|"drafts"/.test(JSON.stringify(decodeBody(payload)))) continue;
+      copy[at + 30] = (copy[at + 30] ?? 0) ^ 0x11;
+      spoilt += 1;
+    }
+    files.set(name, copy);
+  }
+  expect(spoilt).toBeGreaterThan(1);
 }
 
 /** Signs in and tells why that was refused. */
@@ -422,6 +441,30 @@ describe('homes of earlier versions', () => {
     expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: '', changes: 4 }]);
   });
 });
+
+for (const [loss, lose] of [
+  ['wiped', (files: Map<string, Uint8Array>) => files.clear()],
+  ['damaged', damageJournal],
+] as const)
+  test(`SI9 what waits in a home that is not open is listed after the journal was ${loss}`, async () => {
+    await using workshop = await openWorkshop();
+    const { server, network, disk } = workshop;
+    await server.person('Ben');
+    const waiting = await leaveWork(workshop);
+    await workshop.device.actions.signOut();
+    network.put(oldAddress, server.url);
+    await signIn(workshop, oldAddress, 'Ben');
+    await workshop.device.inSync();
+    const listed = [{ server: oldAddress, username: 'Ana', changes: waiting }];
+    expect(await elsewhere(workshop)).toEqual(listed);
+    await workshop.restart(() => lose(disk.journal));
+    expect(await elsewhere(workshop)).toEqual(listed);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual([]);
+    await signIn(workshop, oldAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual(work);
+  });
 
 test('SI2 a journal that was wiped costs no home: the secrets have a copy', async () => {
   await using workshop = await openWorkshop({ before: true });

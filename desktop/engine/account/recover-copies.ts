@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import { damagedSegment } from '../damage.ts';
+import { JournaledDrafts } from '../drafts-store.ts';
+import type { Journal } from '../journal/journal.ts';
+import { openHome } from '../leaving/home-database.ts';
+import { JournaledOutbox } from '../outbox/outbox.ts';
+import { StoredCalls } from '../outbox/stored-calls.ts';
+import type { Platform } from '../platform.ts';
+import type { Home } from './home.ts';
+
+const recovered = z.object({ segment: z.int().nonnegative() });
+
+/**
+ * Gives the journal back what it lost of homes that are not open (SI9): their databases have copies of calls and
+ * drafts. Each home is opened for this once after each loss; what fails is tried again at the next start. No desk of
+ * this tab may have one of them open.
+ */
+export async function recoverCopies(
+  { platform, journal }: { platform: Platform; journal: Journal },
+  homes: readonly Home[],
+): Promise<void> {
+  const { meta } = await journal.entries();
+  const segment = damagedSegment(journal.health());
+  for (const home of homes) {
+    const id = `recovered/${home.home}`;
+    const known = recovered.safeParse(meta.get(id)).data;
+    if (known !== undefined && known.segment >= segment) continue;
+    try {
+      await readCopies({ platform, journal }, home);
+      await journal.append([{ op: 'put', collection: 'meta', id, value: { segment } }]);
+    } catch {
+      // What one home cannot give must not keep the app from starting.
+    }
+  }
+}
+
+async function readCopies(
+  { platform, journal }: { platform: Platform; journal: Journal },
+  { home, userid }: Home,
+): Promise<void> {
+  const { environment, multiInstance, lock } = platform;
+  let problem: unknown = null;
+  const noteTrouble = (error: unknown): void => void (problem ??= error);
+  const { database, leave } = await openHome({ platform, journal, home });
+  try {
+    const world = { journal, home, lock, noteTrouble };
+    const stored = new StoredCalls(database.outbox);
+    const outbox = await JournaledOutbox.open({ ...world, environment, stored, userid, multiInstance });
+    outbox.close();
+    const drafts = await JournaledDrafts.open({ ...world, rows: database.drafts });
+    drafts.close();
+  } finally {
+    await database.close();
+    leave();
+  }
+  if (problem !== null) throw problem;
+}
