@@ -84,8 +84,8 @@ export interface Actions
     server: string,
     returnTo: string | null,
   ): Promise<{ url: string; returnTo: string; verifier: string }>;
-  /** Signs in with the code that the browser brought back. Throws `Problem` with the server's words. */
-  signInWithCode(server: string, code: string, verifier: string): Promise<void>;
+  /** Signs in with the code that the browser brought back. Throws what `signIn` throws; `apart` means the same. */
+  signInWithCode(server: string, code: string, verifier: string, apart?: boolean): Promise<void>;
   /** Asks a server for a mail with a link that sets a new password; it never says whether the address has an account. */
   forgotPassword(server: string, email: string): Promise<void>;
   /** Sets a new password with the token of such a link. Throws `Problem` with the server's words. */

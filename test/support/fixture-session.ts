@@ -30,7 +30,9 @@ export function sessionActions(
       returnTo: returnTo ?? 'https://guides.example.org/sign-in',
       verifier: 'kept on this device',
     }),
-    async signInWithCode(server, code) {
+    async signInWithCode(server, code, _verifier, apart) {
+      if (options.unproved === true && apart !== true)
+        throw new UnprovedServer(server, 'http://bench.local:4020', 4, 'origin-not-named');
       change((now) => ({
         session: {
           ...now.session,

@@ -49,9 +49,9 @@ export function sessionActions({ sources, drafts }: ActionContext): SessionActio
         throw new Problem('unavailable', 'The server names no web address of an identity provider');
       return { url, returnTo: return_to, verifier };
     },
-    async signInWithCode(server, code, verifier) {
+    async signInWithCode(server, code, verifier, apart) {
       await drafts.flush();
-      await session.signIn(server, { code, verifier });
+      await session.signIn(server, { code, verifier }, apart);
     },
     async forgotPassword(server, email) {
       await clientOf(server).passwordReset.request({ body: { email } });

@@ -37,6 +37,32 @@ test('signing in passes server, e-mail and password on and opens the library', a
   expect(await app.calls('signIn')).toEqual([['https://guides.example.org', 'ana@example.org', 'pass word']]);
 });
 
+/** In the page: an app whose identity provider answers in the browser of the system, once for each event `code`. */
+function actAsDesktop(): void {
+  const opened: string[] = [];
+  window.open = (address) => {
+    opened.push(String(address));
+    sessionStorage.setItem('opened', opened.join(' '));
+    return null;
+  };
+  let count = 0;
+  const nextCode = (): Promise<string> =>
+    new Promise((resolve) => {
+      addEventListener('code', () => resolve(`code-${(count += 1)}`), { once: true });
+    });
+  window.benchbook = {
+    call: async (name) => ({
+      ok: true,
+      result:
+        name === 'signInListen'
+          ? 'http://127.0.0.1:5000/a'
+          : name === 'signInWait'
+            ? await nextCode()
+            : undefined,
+    }),
+  };
+}
+
 test('SO9 the identity provider opens in the browser of the system, and the desktop app hears the code', async () => {
   await using app = await bench.open('/', { signedOut: true, provider: 'Example Works' });
   const { page } = app;
@@ -44,27 +70,7 @@ test('SO9 the identity provider opens in the browser of the system, and the desk
   // In a browser the page itself goes there and comes back; another origin would not know what this one keeps.
   await begin.click();
   await page.getByText('Your organisation answers to https://guides.example.org alone').waitFor();
-  await page.evaluate(() => {
-    const opened: string[] = [];
-    window.open = (address) => {
-      opened.push(String(address));
-      sessionStorage.setItem('opened', opened.join(' '));
-      return null;
-    };
-    const code = Promise.withResolvers<string>();
-    addEventListener('code', () => code.resolve('code-1'));
-    window.benchbook = {
-      call: async (name) => ({
-        ok: true,
-        result:
-          name === 'signInListen'
-            ? 'http://127.0.0.1:5000/a'
-            : name === 'signInWait'
-              ? await code.promise
-              : undefined,
-      }),
-    };
-  });
+  await page.evaluate(actAsDesktop);
   await begin.click();
   await page.getByText('Go on in your browser').waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem('opened'))).toBe(
@@ -73,7 +79,46 @@ test('SO9 the identity provider opens in the browser of the system, and the desk
   expect((await app.calls('beginSignIn')).at(-1)).toEqual([bench.url, 'http://127.0.0.1:5000/a']);
   await page.evaluate(() => dispatchEvent(new Event('code')));
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
-  expect(await app.calls('signInWithCode')).toEqual([[bench.url, 'code-1', 'kept on this device']]);
+  expect(await app.calls('signInWithCode')).toEqual([[bench.url, 'code-1', 'kept on this device', false]]);
+});
+
+test('SI4 whoever comes from the identity provider to an address that is not proved can begin anew', async () => {
+  await using app = await bench.open('/', { signedOut: true, provider: 'Example Works', unproved: true });
+  const { page } = app;
+  await page.evaluate(actAsDesktop);
+  const answer = async (): Promise<void> => {
+    await page.getByText('Go on in your browser').waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('code')));
+  };
+  await page.getByRole('button', { name: 'Sign in with Example Works' }).click();
+  await answer();
+  await page.getByText('4 changes on this device wait for http://bench.local:4020.').waitFor();
+  await page.getByRole('button', { name: 'Sign in without them' }).click();
+  await answer();
+  await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+  expect(await app.calls('signInWithCode')).toEqual([
+    [bench.url, 'code-1', 'kept on this device', false],
+    [bench.url, 'code-2', 'kept on this device', true],
+  ]);
+});
+
+test('SI4 a page that the identity provider leads back to remembers what the person chose', async () => {
+  const kept = (apart: boolean) =>
+    sessionStorage.setItem(
+      'benchbook.sign-in',
+      JSON.stringify({ server: 'https://guides.example.org', verifier: 'kept', apart }),
+    );
+  await using app = await bench.open('/', { signedOut: true, unproved: true });
+  const { page } = app;
+  const comeBack = async (apart: boolean): Promise<void> => {
+    await page.evaluate(kept, apart);
+    await page.goto('about:blank');
+    await page.goto(`${bench.url}/sign-in#sign-on=a-code`);
+  };
+  await comeBack(false);
+  await page.getByRole('button', { name: 'Sign in without them' }).waitFor();
+  await comeBack(true);
+  await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });
 
 test('SO10 a code that comes to a page which did not ask for it signs nobody in', async () => {

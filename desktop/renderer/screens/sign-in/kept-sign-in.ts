@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 /** A sign-in whose person is at the identity provider. Kept in this tab alone, so that no other one can end it. */
-const kept = z.strictObject({ server: z.string(), verifier: z.string() });
+const kept = z.strictObject({
+  server: z.string(),
+  verifier: z.string(),
+  /** The person signs in without the changes that wait on this device for another address. */
+  apart: z.boolean().default(false),
+});
 export type KeptSignIn = z.infer<typeof kept>;
 
 const key = 'benchbook.sign-in';

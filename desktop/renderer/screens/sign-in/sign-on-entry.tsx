@@ -11,11 +11,22 @@ import { useProvider } from './use-sign-on-entry.ts';
 export function SignOnEntry({ server, entry }: { server: string; entry: Entry }) {
   const provider = useProvider(server);
   const { state } = entry;
+  const failure = state.kind === 'none' ? state.failure : null;
+  const unproved = failure?.unproved ?? null;
   return (
     <>
-      {state.kind === 'none' && state.failure !== null && (
-        <Notice tone="danger" title={text.signIn.failed}>
-          {state.failure}
+      {failure !== null && (
+        <Notice
+          tone="danger"
+          title={text.signIn.failed}
+          action={
+            unproved !== null && (
+              // The code of this sign-in is used: the identity provider is asked for another one.
+              <Button onPress={() => entry.begin(unproved, true)}>{text.signIn.beginAnew}</Button>
+            )
+          }
+        >
+          {failure.words}
         </Notice>
       )}
       {state.kind === 'waiting' && (

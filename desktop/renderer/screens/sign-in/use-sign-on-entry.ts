@@ -12,13 +12,20 @@ import { isAddress, withScheme } from './server-address.ts';
 
 /** How signing in at an identity provider stands. `waiting`: the person is in the browser of their system, at `url`. */
 export type EntryState =
-  | { kind: 'none'; failure: string | null }
+  | { kind: 'none'; failure: Failure | null }
   | { kind: 'busy' }
   | { kind: 'waiting'; url: string };
 
+/** `unproved`: the server for which changes wait on this device that may not leave for it; null: another failure. */
+interface Failure {
+  words: string;
+  unproved: string | null;
+}
+
 export interface SignOnEntry {
   state: EntryState;
-  begin: (server: string) => void;
+  /** `apart`: without the changes that wait on this device (`Actions.signIn`). */
+  begin: (server: string, apart?: boolean) => void;
   cancel: () => void;
 }
 
@@ -37,8 +44,8 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
       findSignInReturn()?.end();
     });
   };
-  const finish = async (server: string, given: string, verifier: string): Promise<void> => {
-    await actions.signInWithCode(server, given, verifier);
+  const finish = async (server: string, given: string, verifier: string, apart: boolean): Promise<void> => {
+    await actions.signInWithCode(server, given, verifier, apart);
     onSignedIn();
   };
   const come = useRef(() => {
@@ -46,38 +53,40 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     // The code must not stay in the address and the history, where others may read it.
     history.replaceState(history.state, '', location.pathname);
     const kept = takeSignIn();
-    if (kept === null) setState({ kind: 'none', failure: text.signIn.signOnElsewhere });
-    else attempt(() => finish(kept.server, code, kept.verifier), kept.server);
+    if (kept === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
+    else attempt(() => finish(kept.server, code, kept.verifier, kept.apart), kept.server);
   });
   useEffect(() => come.current(), []);
 
-  const outside = async (server: string, way: SignInReturn): Promise<void> => {
+  const outside = async (server: string, way: SignInReturn, apart: boolean): Promise<void> => {
     const { url, verifier } = await actions.beginSignIn(server, await way.listen());
     setState({ kind: 'waiting', url });
     window.open(url, '_blank', 'noopener,noreferrer');
     const given = await way.wait();
     if (given === null) {
-      setState((now) => (now.kind === 'waiting' ? { kind: 'none', failure: text.signIn.signOnEnded } : now));
+      setState((now) =>
+        now.kind === 'waiting' ? { kind: 'none', failure: plain(text.signIn.signOnEnded) } : now,
+      );
       return;
     }
     setState({ kind: 'busy' });
-    await finish(server, given, verifier);
+    await finish(server, given, verifier, apart);
   };
-  const inside = async (server: string): Promise<void> => {
+  const inside = async (server: string, apart: boolean): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
     const { origin } = new URL(returnTo);
     if (origin !== location.origin) throw new Problem('unavailable', text.signIn.signOnAt(origin));
-    keepSignIn({ server, verifier });
+    keepSignIn({ server, verifier, apart });
     location.assign(url);
     // Whoever goes back from there may find this page as it was left.
     setState({ kind: 'none', failure: null });
   };
   return {
     state,
-    begin: (typed) => {
+    begin: (typed, apart = false) => {
       const server = withScheme(typed);
       const way = findSignInReturn();
-      attempt(() => (way === null ? inside(server) : outside(server, way)), server);
+      attempt(() => (way === null ? inside(server, apart) : outside(server, way, apart)), server);
     },
     cancel: () => {
       setState({ kind: 'none', failure: null });
@@ -111,8 +120,12 @@ export function useProvider(typed: string): string | null {
   return found?.typed === typed ? found.name : null;
 }
 
-function failureOf(error: unknown, server: string): string {
-  if (error instanceof UnprovedServer)
-    return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
-  return wordsOf(error);
+function failureOf(error: unknown, server: string): Failure {
+  if (!(error instanceof UnprovedServer)) return plain(wordsOf(error));
+  const { reason, origin, changes } = error;
+  return { words: text.signIn.unproved[reason](withScheme(server), origin, changes), unproved: server };
+}
+
+function plain(words: string): Failure {
+  return { words, unproved: null };
 }

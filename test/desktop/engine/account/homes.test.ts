@@ -7,6 +7,8 @@ import { decodeBody } from '#desktop/engine/journal/records.ts';
 import { replaceServerKey } from '#server/identity/server-key.ts';
 import { changeSite } from '#server/site.ts';
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
+import { must } from '#shared/must.ts';
+import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
@@ -147,6 +149,37 @@ describe('another address of the same server', () => {
     await workshop.device.inSync();
     expect(await workshop.comments()).toEqual(work);
     expect(await elsewhere(workshop)).toEqual([]);
+  });
+
+  test('SI4 a person of an identity provider is told the same, and begins anew with another sign-on', async () => {
+    await using workshop = await openWorkshop();
+    const { network, device, server, ana } = workshop;
+    const provider = new IdentityProvider();
+    const mira = await server.person('Mira', ['User', 'Admin']);
+    const { entryPoint, certificate } = provider;
+    const sign_on = { entry_point: entryPoint, certificates: [certificate], sign_in_name: 'Example Works' };
+    await mira.call('PATCH', '/site', { address: 'https://true.test', sign_on });
+    await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
+    const signOn = async (apart?: boolean): Promise<void> => {
+      const { url, verifier } = await device.actions.beginSignIn(newAddress, null);
+      const request = IdentityProvider.read(url);
+      const body = new URLSearchParams({
+        RelayState: request.relayState,
+        SAMLResponse: provider.answer(request),
+      });
+      const page = await fetch(`${server.url}/api/2.0/sign_on/assertions`, { method: 'POST', body });
+      const code = must(/#sign-on=([\w-]{43})/.exec(await page.text())?.[1], 'a code');
+      await device.actions.signInWithCode(newAddress, code, verifier, apart);
+    };
+    const waiting = await leaveWork(workshop);
+    network.put(newAddress, server.url);
+    expect(await refusal(signOn())).toMatchObject({ reason: 'origin-not-named', changes: waiting });
+    expect(await device.look('session')).toMatchObject({ server: oldAddress, user: { username: 'Ana' } });
+    await signOn(true);
+    await device.inSync();
+    expect(await device.look('session')).toMatchObject({ server: newAddress, user: { username: 'Ana' } });
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting }]);
+    expect(await workshop.comments()).toEqual([]);
   });
 
   test('SI4 an address without a name is no obstacle where nothing waits', async () => {
