@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { databaseName, nameOf } from '../database.ts';
 import type { Journal } from '../journal/journal.ts';
+import { quarantinePrefix } from '../leaving/quarantine.ts';
 import type { Platform } from '../platform.ts';
 
 /**
@@ -104,21 +105,30 @@ export class Homes {
   }
 
   /**
-   * How many changes wait in each home: calls that the server does not have, and drafts that no such call holds (SI9).
+   * How many changes wait in each home: calls that the server does not have, drafts that no such call holds, and records
+   * whose words are kept from a guide or page that was lost (SI9). What cannot be read counts too.
    * `except`: a home that is not counted, since its desk knows.
    */
   async waiting(except: string | null = null): Promise<Map<string, number>> {
     const { values: calls } = await this.#journal.changes('outbox', 0);
     const { values: drafts } = await this.#journal.changes('drafts', 0);
+    const { values: meta } = await this.#journal.changes('meta', 0);
     const things = new Map<string, Set<string>>();
     const note = (home: string, thing: string): void => {
       things.set(home, (things.get(home) ?? new Set()).add(thing));
     };
     const saved = new Set<string>();
-    for (const { home, call } of callsOf(calls, (one) => one !== except)) {
-      if (call.state === 'done') continue;
-      note(home, call.id);
-      saved.add(`${home}/${call.target.id}`);
+    for (const { home, id, call } of callsOf(calls, (one) => one !== except)) {
+      if (call?.state === 'done') continue;
+      note(home, id);
+      if (call !== null) saved.add(`${home}/${call.target.id}`);
+    }
+    for (const [id, value] of meta) {
+      const [, home = ''] = id.split('/');
+      if (home === except || !id.startsWith(quarantinePrefix(home))) continue;
+      const { data } = waitingWords.safeParse(value);
+      if (data?.isOnServer !== true)
+        note(home, data === undefined ? id : `${data.collection}/${data.recordid}`);
     }
     for (const id of drafts.keys()) {
       const [home = ''] = id.split('/', 1);
@@ -133,8 +143,10 @@ export class Homes {
     const { values: calls } = await this.#journal.changes('outbox', 0);
     const { values: drafts } = await this.#journal.changes('drafts', 0);
     const users = new Map<string, Set<number>>();
-    for (const { home, call } of callsOf(calls, (one) => !known.has(one)))
-      users.set(home, (users.get(home) ?? new Set()).add(call.userid));
+    for (const { home, call } of callsOf(calls, (one) => !known.has(one))) {
+      const found = users.get(home) ?? new Set();
+      users.set(home, call === null ? found : found.add(call.userid));
+    }
     for (const id of drafts.keys()) {
       const [home = ''] = id.split('/', 1);
       if (!known.has(home)) users.set(home, users.get(home) ?? new Set());
@@ -154,16 +166,24 @@ const waitingCall = z.object({
   }),
 });
 
+/** The same of words that are kept. */
+const waitingWords = z.object({ collection: z.string(), recordid: z.string(), isOnServer: z.boolean() });
+
 const anyCall = z.object({ home: z.string() });
 
-/** Waiting calls of the homes that are asked for; there may be tens of thousands of others. */
-function callsOf(
-  calls: ReadonlyMap<string, unknown>,
-  isWanted: (home: string) => boolean,
-): z.infer<typeof waitingCall>[] {
-  return [...calls.values()].flatMap((value) => {
+interface FoundCall {
+  home: string;
+  id: string;
+  /** Null: this version of the app cannot read it. */
+  call: z.infer<typeof waitingCall>['call'] | null;
+}
+
+/** Calls of the homes that are asked for; there may be tens of thousands of others. */
+function callsOf(calls: ReadonlyMap<string, unknown>, isWanted: (home: string) => boolean): FoundCall[] {
+  return [...calls].flatMap(([id, value]): FoundCall[] => {
     const { data } = anyCall.safeParse(value);
-    return data !== undefined && isWanted(data.home) ? (waitingCall.safeParse(value).data ?? []) : [];
+    if (data === undefined || !isWanted(data.home)) return [];
+    return [{ home: data.home, id, call: waitingCall.safeParse(value).data?.call ?? null }];
   });
 }
 

@@ -2,6 +2,8 @@ import { cpSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { scanSegment } from '#desktop/engine/journal/format.ts';
 import { decodeBody } from '#desktop/engine/journal/records.ts';
 import { replaceServerKey } from '#server/identity/server-key.ts';
@@ -13,6 +15,7 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
+import { testEnvironment } from '../support/environment.ts';
 import {
   asBefore,
   forgetHomes,
@@ -473,6 +476,32 @@ describe('homes of earlier versions', () => {
     await workshop.restart(() => forgetHomes(workshop.disk, 2));
     expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: '', changes: 4 }]);
   });
+});
+
+test('SI9 what a newer version left and words that are kept count too', async () => {
+  await using workshop = await openWorkshop();
+  const waiting = await leaveWork(workshop);
+  await workshop.device.actions.signOut();
+  await workshop.restart(async () => {
+    const journal = await openJournal(memoryStore({}, workshop.disk.journal), testEnvironment(fetch));
+    const { meta, outbox } = await journal.entries();
+    const [{ home }] = meta.get('homes') as [{ home: string }];
+    const [call] = outbox.keys();
+    const kept = { version: 1, collection: 'guides', recordid: '9', isOnServer: false };
+    await journal.append([
+      {
+        op: 'put',
+        collection: 'outbox',
+        id: must(call, 'a call'),
+        value: { home, version: 99, call: 'sealed' },
+      },
+      { op: 'put', collection: 'meta', id: `kept/${home}/a`, value: kept },
+      { op: 'put', collection: 'meta', id: `kept/${home}/b`, value: { ...kept, isOnServer: true } },
+      { op: 'put', collection: 'meta', id: `kept/${home}/c`, value: { version: 99 } },
+    ]);
+    await journal.close();
+  });
+  expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting + 2 }]);
 });
 
 for (const [loss, lose] of [
