@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { isLongRun } from '#test/support/long-run.ts';
+
+import { FleetWorld } from './fleet/fleet-world.ts';
+import { planOf, type Plan } from './fleet/plan.ts';
+import { Run, type Result } from './fleet/run.ts';
+
+const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
+const fewest = isLongRun ? 200 : 2;
+const size = { actions: isLongRun ? 500 : 150, faults: isLongRun ? 20 : 6 };
+const found = new URL('fleet/found/', import.meta.url);
+const timeout = 3 * 60 * 60_000;
+
+let world: FleetWorld;
+
+beforeAll(() => {
+  world = new FleetWorld();
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+function play(plan: Plan): Promise<Result> {
+  return new Run(world, plan).play();
+}
+
+/** What a run broke, and how it is played again. */
+function broken({ plan, violations }: Result): string[] {
+  return violations.map(({ rule, what }) => `seed ${plan.seed}: ${rule}: ${what}`);
+}
+
+test('F1–F7 a fleet of devices keeps every promise in every seed', { timeout }, async () => {
+  const ends = performance.now() + minutes * 60_000;
+  const told: string[] = [];
+  for (let seed = 1; seed <= fewest || performance.now() < ends; seed += 1)
+    told.push(...broken(await play(planOf(seed, size))));
+  expect(told).toEqual([]);
+});
+
+test('F8 a seed means the same run each time', { timeout }, async () => {
+  for (const seed of [101, 102, 103]) {
+    const plan = planOf(seed, { actions: 60, faults: 6 });
+    const first = await play(plan);
+    const second = await play(plan);
+    expect(second.trace).toEqual(first.trace);
+    expect(second.sha256).toBe(first.sha256);
+  }
+});
+
+for (const file of existsSync(found) ? readdirSync(found) : []) {
+  const what = file.replace('.json', '').replaceAll('-', ' ');
+  test(`F9 what a seed once found stays mended: ${what}`, { timeout }, async () => {
+    const plan = JSON.parse(readFileSync(new URL(file, found), 'utf8')) as Plan;
+    expect(broken(await play(plan))).toEqual([]);
+  });
+}

@@ -1,0 +1,355 @@
+import type { Engine, Live, Views } from '#desktop/engine/api.ts';
+import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { openEngine } from '#desktop/engine/open.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
+import { textOf } from '../choices.ts';
+import { must } from '#shared/must.ts';
+
+import { DeviceNetwork } from './device-network.ts';
+import { Disk, Life } from './disk.ts';
+import { act, decideOne, type Desk } from './doings.ts';
+import { EventTime } from './event-time.ts';
+import { chanceOf, settled, giveSource } from './stillness.ts';
+import type { Chunk, Command, Output, Reply, Seen, ShownGuide } from './wire.ts';
+
+/** Virtual ms after which an action that has not ended counts as stuck. */
+const longestAction = 30 * 60_000;
+
+type SeenOf<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+/** What is under way: what was asked for, and how long the device runs on afterwards. */
+interface Turn {
+  outcome: { value: unknown } | { error: unknown } | null;
+  since: number;
+  /** Ms that the device runs on after the outcome. */
+  runsOn: number;
+  endsAt: number | null;
+}
+
+/** A whole device: the real engine on virtual time, a disk that outlives it, and a network that somebody else is. */
+export class FleetDevice {
+  #number = 0;
+  #time = new EventTime(0);
+  #random = chanceOf(0);
+  #disk = new Disk();
+  #life = new Life(this.#disk);
+  #network = new DeviceNetwork(this.#time);
+  #engine: Engine | null = null;
+  #turn: Turn | null = null;
+  #drafts = new Set<string>();
+  #uuids = 0;
+  #seed = 0;
+  #asked: number | null = null;
+
+  /** A new device, with nothing on it. */
+  async begin(seed: number, number: number, now: number): Promise<void> {
+    if (this.#engine !== null) await this.#kill();
+    this.#seed = seed;
+    this.#number = number;
+    this.#time = new EventTime(now);
+    this.#random = chanceOf(seed * 64 + number);
+    giveSource({ time: this.#time, random: this.#random });
+    this.#disk = new Disk();
+    this.#life = new Life(this.#disk);
+    this.#network = new DeviceNetwork(this.#time);
+    this.#drafts = new Set();
+    this.#uuids = 0;
+    this.#turn = null;
+  }
+
+  /** Begins something; `now`: true time, to which the device sleeps first; `runsOn`: ms that it runs on afterwards. */
+  async run(command: Command, now: number, chunks: Chunk[], runsOn: number): Promise<Output> {
+    this.#time.passTo(now);
+    this.#network.bring(chunks);
+    const turn: Turn = { outcome: null, since: this.#time.now(), runsOn, endsAt: null };
+    this.#turn = turn;
+    this.#do(command).then(
+      (value) => (turn.outcome = { value }),
+      (error: unknown) => (turn.outcome = { error }),
+    );
+    return this.#drive();
+  }
+
+  /** Goes on after a request. */
+  async reply(reply: Reply, chunks: Chunk[]): Promise<Output> {
+    this.#network.reply(must(this.#asked, 'a request'), reply);
+    this.#asked = null;
+    this.#network.bring(chunks);
+    return this.#drive();
+  }
+
+  async #drive(): Promise<Output> {
+    const turn = must(this.#turn, 'a turn');
+    for (;;) {
+      await settled();
+      if (this.#life.isDead && this.#engine !== null) {
+        await this.#kill();
+        return this.#output({ state: 'died' });
+      }
+      const asked = this.#network.next();
+      if (asked !== null) {
+        this.#asked = asked.id;
+        return this.#output({ state: 'asks', asked });
+      }
+      if (turn.outcome !== null) turn.endsAt ??= this.#time.now() + turn.runsOn;
+      const until = turn.endsAt ?? turn.since + longestAction;
+      if (this.#time.runNext(until)) continue;
+      if (turn.outcome === null)
+        return this.#output({ state: 'failed', name: 'Stuck', message: 'It does not come to an end' });
+      this.#time.passTo(until);
+      const { outcome } = turn;
+      if ('value' in outcome) return this.#output({ state: 'done', value: outcome.value });
+      const { error } = outcome;
+      const isError = error instanceof Error;
+      const [name, message] = isError ? [error.name, error.stack ?? error.message] : ['?', String(error)];
+      return this.#output({ state: 'failed', name, message });
+    }
+  }
+
+  #output(
+    output:
+      | Pick<Extract<Output, { state: 'asks' }>, 'state' | 'asked'>
+      | Pick<Extract<Output, { state: 'done' }>, 'state' | 'value'>
+      | Pick<Extract<Output, { state: 'failed' }>, 'state' | 'name' | 'message'>
+      | Pick<Extract<Output, { state: 'died' }>, 'state'>,
+  ): Output {
+    return { ...output, now: this.#time.now(), left: this.#network.left() };
+  }
+
+  async #do(command: Command): Promise<unknown> {
+    switch (command.do) {
+      case 'open':
+        this.#life = new Life(this.#disk);
+        this.#engine = await openEngine(this.#platform());
+        return null;
+      case 'close':
+        await this.#opened.close();
+        this.#engine = null;
+        this.#network.breakOff();
+        return null;
+      case 'kill':
+        await this.#kill();
+        return null;
+      case 'doing':
+        return act(this.#desk, command.doing);
+      case 'sign-in':
+        return this.#opened.actions.signIn(command.server, command.email, command.password);
+      case 'sign-out':
+        return this.#opened.actions.signOut();
+      case 'online':
+        this.#network.setOnline(command.on);
+        return null;
+      case 'run':
+        return null;
+      case 'sleep':
+        this.#time.passTo(this.#time.now() + command.ms);
+        return null;
+      case 'wall':
+        this.#time.setWall(command.offset);
+        return null;
+      case 'look':
+        return this.#see(false);
+      case 'state':
+        return this.#see(true);
+      case 'decide':
+        return decideOne(this.#desk, command.picks);
+    }
+  }
+
+  get #opened(): Engine {
+    return must(this.#engine, 'an open app');
+  }
+
+  get #desk(): Desk {
+    return {
+      actions: this.#opened.actions,
+      look: (name, ...args) => this.#look(name, ...args),
+      drafts: this.#drafts,
+    };
+  }
+
+  /** The app is gone from one moment to the next; the disk stays as it is. */
+  async #kill(): Promise<void> {
+    this.#life.die();
+    const engine = this.#engine;
+    this.#engine = null;
+    const now = this.#time.now();
+    this.#network.breakOff();
+    // Gives its collections back; what it writes meanwhile reaches nothing.
+    const closing = engine?.close().catch(() => undefined);
+    let isClosed = closing === undefined;
+    void closing?.finally(() => (isClosed = true));
+    for (let turn = 0; !isClosed; turn += 1) {
+      await settled();
+      this.#network.breakOff();
+      if (!isClosed && !this.#time.runNext(Infinity) && turn > 1000)
+        throw new Error('A dead app does not close');
+    }
+    this.#time.clear(now);
+  }
+
+  #look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<SeenOf<V>> {
+    const view = this.#opened.views[name] as (...given: Parameters<Views[V]>) => Live<SeenOf<V>>;
+    return new Promise((resolve, reject) => {
+      let stop: () => void = () => undefined;
+      stop = view(...args).subscribe((value) => {
+        resolve(value);
+        queueMicrotask(() => stop());
+      }, reject);
+    });
+  }
+
+  /** Everything that the person at this device can find. */
+  async #see(isShort: boolean): Promise<Seen> {
+    const session = await this.#look('session');
+    const state = await this.#look('syncState');
+    const seen: Seen = {
+      person: session.user?.username ?? null,
+      status: session.status,
+      pending: state.pending,
+      parked: state.parked,
+      blocked: 0,
+      conflicts: state.conflicts,
+      phase: state.phase,
+      connection: state.connection,
+      trouble: state.trouble,
+      interference: state.interference !== null,
+      tooOld: state.tooOld,
+      elsewhere: session.elsewhere.reduce((sum, { changes }) => sum + changes, 0),
+      kept: [],
+      hidden: [],
+      guides: {},
+      pages: {},
+      orders: [],
+    };
+    if (session.user === null) return seen;
+    const activity = await this.#look('activity');
+    seen.blocked = blockedIn(activity);
+    if (isShort) return seen;
+    for (const item of activity.filter((one) => one.state !== 'on-the-server'))
+      seen.kept.push(JSON.stringify(item));
+    const open = activity.filter((one) => one.state === 'needs-decision').map(({ id }) => id.slice(9));
+    for (const id of new Set(open)) {
+      const found = await this.#look('conflict', id);
+      if (found === null || found.conflicts.length === 0) seen.hidden.push(id);
+      for (const { mine, theirs, base } of found?.conflicts ?? [])
+        seen.kept.push(textOf(mine), textOf(theirs), base);
+    }
+    for (const item of await this.#look('keptWords')) seen.kept.push(JSON.stringify(item));
+    const { guides } = await this.#look('library', { category: null });
+    for (const { guideid } of guides) await this.#seeGuide(guideid, seen);
+    for (const id of this.#drafts) {
+      const draft = await this.#look('draft', id);
+      if (draft?.dirty === true) seen.kept.push(JSON.stringify(draft.content));
+    }
+    for (const { wikiid } of await this.#look('pages', 'INFO')) {
+      const page = await this.#look('page', wikiid);
+      if (page !== null) seen.pages[`${page.title}`] = page.text.contents;
+    }
+    for (const order of await this.#look('workOrders')) {
+      const { workorderid, status, values, mine, pending } = order;
+      const texts = Object.values(values).map(({ value }) => value);
+      seen.orders.push({ order: workorderid, status, values: texts.toSorted(), mine, pending });
+    }
+    seen.orders.sort((a, b) => a.order.localeCompare(b.order));
+    return seen;
+  }
+
+  async #seeGuide(guideid: string, seen: Seen): Promise<void> {
+    const guide = await this.#look('guide', guideid);
+    if (guide === null) return;
+    if (guide.editState === 'draft' || guide.editState === 'conflict') this.#drafts.add(guideid);
+    const own = guide.steps.filter((step) => step.guideid === guide.guideid);
+    const comments = guide.comments.flatMap((one) => [one, ...one.replies]).map(({ text }) => text);
+    const shown: ShownGuide = {
+      title: guide.title,
+      text: JSON.stringify([
+        guide.title,
+        guide.summary,
+        plain(guide.introductionHtml),
+        plain(guide.conclusionHtml),
+        own.map(({ title, lines }) => [title, ...lines.map(({ text }) => text)]),
+      ]),
+      comments: comments.toSorted(),
+      tags: guide.tags.toSorted(),
+      favorite: guide.favorite,
+      completed: guide.completed,
+      isPending: guide.editState !== 'none' || guideid.startsWith('tmp:'),
+    };
+    seen.guides[guideid] = shown;
+  }
+
+  #platform(): Platform {
+    const life = this.#life;
+    const network = this.#network;
+    const environment: Platform['environment'] = {
+      now: () => this.#time.wall(),
+      monotonic: () => this.#time.monotonic(),
+      pageSession: `page-${this.#number}-${this.#uuid()}`,
+      uuid: () => this.#uuid(),
+      random: () => this.#random(),
+      fetch: (input, init) => {
+        if (life.isDead) return Promise.reject(new TypeError('The app is dead'));
+        return network.fetch(input, init);
+      },
+      setTimer: (run, ms) => this.#time.setTimer(run, ms),
+      online: network.online,
+    };
+    let locked: Promise<unknown> = Promise.resolve();
+    return {
+      environment,
+      openJournal: () => openJournal(life.journalStore(), environment),
+      storage: life.storage(),
+      multiInstance: false,
+      lock: (_, run) => {
+        const result = locked.then(run);
+        locked = result.catch(() => undefined);
+        return result;
+      },
+      secrets: life.secrets(),
+      media: life.media(),
+      openArchiveFiles: async () => memoryArchiveFiles(this.#disk.archives),
+      defaultServer: null,
+      appId: null,
+      insecure: false,
+    };
+  }
+
+  /** As a UUIDv7: later ones sort after earlier ones. */
+  #uuid(): string {
+    this.#uuids += 1;
+    const time = Math.floor(this.#time.now()).toString(16).padStart(12, '0');
+    const count = this.#uuids.toString(16).padStart(8, '0');
+    const whose = (this.#seed * 64 + this.#number).toString(16).padStart(8, '0').slice(-8);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${whose.slice(-4)}${count}`;
+  }
+}
+
+/** How many calls wait, directly or not, for one that was refused or must be decided about. */
+function blockedIn(activity: readonly ActivityItem[]): number {
+  const stuck = new Set(
+    activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
+  );
+  const about = (item: ActivityItem): string => [item.entryid, item.guideid, item.wikiid].join(' ');
+  const places = new Set(activity.filter(({ id }) => stuck.has(id)).map(about));
+  const queued = activity.filter(({ state }) => state === 'queued');
+  for (let before = -1; before !== stuck.size;) {
+    before = stuck.size;
+    for (const item of queued)
+      if (places.has(about(item)) || (item.waitsFor !== null && stuck.has(item.waitsFor))) {
+        stuck.add(item.id);
+        places.add(about(item));
+      }
+  }
+  return queued.filter(({ id }) => stuck.has(id)).length;
+}
+
+/** The text of safe HTML as far as words go. */
+function plain(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,525 @@
+import type { Actions, Live, Views } from '#desktop/engine/api.ts';
+import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
+import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
+import { Problem } from '#shared/api/problem.ts';
+import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
+
+import { choiceFor, textOf } from '../choices.ts';
+import type { Doing } from './plan.ts';
+
+/** A word that a person wrote with an action, and where. */
+export interface Written {
+  word: string;
+  kind: 'guide' | 'comment' | 'tag' | 'order' | 'value' | 'page' | 'draft';
+}
+
+/** What came of an action. */
+export interface Done {
+  /** What was done, for the trace; null: there was nothing to do it with. */
+  what: string | null;
+  written: Written[];
+  /** Words that the person took back with it. */
+  takenBack: string[];
+  /** Words that stood in a decision as it was shown. */
+  decided: string[];
+  /** Why the app refused it, in its words. */
+  refused: string | null;
+  /** Facts that later checks need. */
+  facts: {
+    favorite?: [string, boolean];
+    move?: [string, string];
+    /** A comment that said the first text says the second one, or (null) is gone. */
+    comment?: [string, string | null];
+  };
+}
+
+type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
+
+export interface Desk {
+  actions: Actions;
+  look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>>;
+  /** Ids of guides that had a draft on this device. */
+  drafts: Set<string>;
+}
+
+const wordPattern = /\bq[0-9a-z]+z\b/g;
+
+/** Words of this simulation in a text. */
+export function wordsIn(text: string): string[] {
+  return text.match(wordPattern) ?? [];
+}
+
+/** The nth word of an action. */
+export function wordOf(id: number, nth = 0): string {
+  return `q${id}${String.fromCharCode(97 + nth)}z`;
+}
+
+/** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
+export async function act(desk: Desk, doing: Doing): Promise<Done> {
+  const done: Done = { what: null, written: [], takenBack: [], decided: [], refused: null, facts: {} };
+  try {
+    await new Acting(desk, doing, done).act();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    done.refused = `${error.kind}: ${error.message}`;
+  }
+  return done;
+}
+
+class Acting {
+  readonly #desk: Desk;
+  readonly #doing: Doing;
+  readonly #done: Done;
+
+  constructor(desk: Desk, doing: Doing, done: Done) {
+    this.#desk = desk;
+    this.#doing = doing;
+    this.#done = done;
+  }
+
+  async act(): Promise<void> {
+    const { actions } = this.#desk;
+    switch (this.#doing.kind) {
+      case 'new-guide':
+        return this.#newGuide();
+      case 'save-guide':
+        return this.#edit(true);
+      case 'edit-draft':
+        return this.#edit(false);
+      case 'save-draft':
+        return this.#withDraft('save-draft', (id) => actions.saveDraft(id));
+      case 'discard-draft':
+        return this.#discardDraft();
+      case 'publish':
+        return this.#publish();
+      case 'comment':
+        return this.#comment();
+      case 'edit-comment':
+        return this.#editComment();
+      case 'remove-comment':
+        return this.#removeComment();
+      case 'reply':
+        return this.#comment(true);
+      case 'tag':
+        return this.#tag();
+      case 'favorite':
+        return this.#favorite();
+      case 'complete':
+        return this.#complete();
+      case 'start-order':
+        return this.#startOrder();
+      case 'move-order':
+        return this.#moveOrder();
+      case 'step-order':
+        return this.#stepOrder();
+      case 'value':
+        return this.#value();
+      case 'page-save':
+        return this.#savePage();
+      case 'new-page':
+        return this.#newPage();
+      case 'decide':
+        return this.#decide();
+      case 'retry':
+        return this.#withParked('retry', (id) => actions.retryCall(id));
+      case 'retry-all':
+        this.#say('retry-all');
+        await actions.sendAllAgain();
+        return;
+      case 'export-call':
+        return this.#withParked('export', async (id) => void (await actions.exportCall(id)));
+      case 'discard-call':
+        return this.#discardCall();
+      case 'edit-call':
+        return this.#editCall();
+      case 'sync-now':
+        this.#say('sync-now');
+        return actions.syncNow();
+      case 'look-at-guide':
+        this.#say('look');
+        return void (await this.#guide());
+      default:
+        return;
+    }
+  }
+
+  #say(what: string): void {
+    this.#done.what = what;
+  }
+
+  #pick(nth: number): number {
+    return this.#doing.picks[nth] ?? 0;
+  }
+
+  #one<T>(items: readonly T[], nth: number): T | undefined {
+    return items.length === 0 ? undefined : items[this.#pick(nth) % items.length];
+  }
+
+  #word(kind: Written['kind'], nth = 0): string {
+    const word = wordOf(this.#doing.id, nth);
+    this.#done.written.push({ word, kind });
+    return word;
+  }
+
+  async #guideid(): Promise<string | undefined> {
+    const { guides } = await this.#desk.look('library', { category: null });
+    return this.#one(guides, 0)?.guideid;
+  }
+
+  async #guide(): Promise<PlayableGuide | null> {
+    const id = await this.#guideid();
+    return id === undefined ? null : this.#desk.look('guide', id);
+  }
+
+  async #newGuide(): Promise<void> {
+    const { actions } = this.#desk;
+    const id = await actions.openDraft(null);
+    this.#desk.drafts.add(id);
+    const word = this.#word('guide');
+    this.#say(`new-guide ${word}`);
+    await actions.editDraft(id, { op: 'setText', field: 'title', value: `Guide ${word}` });
+    await actions.editDraft(id, { op: 'setField', field: 'category', value: 'Radio' });
+    for (let n = 1; n <= this.#pick(1) % 3; n += 1) {
+      const key = `step-${this.#word('guide', n)}`;
+      await actions.editDraft(id, {
+        op: 'insertStep',
+        index: n - 1,
+        step: {
+          key,
+          title: `Step ${wordOf(this.#doing.id, n)}`,
+          lines: [],
+          media: { type: 'image', data: [] },
+          time_estimate: 0,
+        },
+      });
+    }
+    await actions.saveDraft(id);
+    if (this.#pick(2) % 3 > 0) await actions.publish(id, true);
+  }
+
+  async #edit(saves: boolean): Promise<void> {
+    const { actions } = this.#desk;
+    const guide = await this.#guide();
+    if (guide === null || !guide.canEdit || guide.editState === 'conflict') return;
+    const id = await actions.openDraft(guide.guideid);
+    this.#desk.drafts.add(id);
+    const draft = await this.#desk.look('draft', id);
+    if (draft === null) return;
+    const operation = this.#operation(draft.content);
+    if (operation === null) return;
+    this.#say(`${saves ? 'save' : 'edit'} ${operation.op} ${wordOf(this.#doing.id)} on ${guide.title}`);
+    const before = wordsIn(JSON.stringify(draft.content));
+    await actions.editDraft(id, operation);
+    const after = await this.#desk.look('draft', id);
+    const left = new Set(wordsIn(JSON.stringify(after?.content ?? draft.content)));
+    this.#done.takenBack.push(...before.filter((word) => !left.has(word)));
+    if (saves) await actions.saveDraft(id);
+  }
+
+  #operation(content: GuideContent): GuideEditOperation | null {
+    const step = this.#one(content.steps, 2);
+    const line = step === undefined ? undefined : this.#one(step.lines, 3);
+    const replaces = this.#pick(4) % 3 === 0;
+    const changed = (text: string): string => {
+      const word = this.#word('guide');
+      if (replaces) return word;
+      const words = text.split(' ').filter((one) => one !== '');
+      return words
+        .toSpliced(this.#pick(5) % (words.length + 1), 0, word)
+        .slice(0, 30)
+        .join(' ');
+    };
+    switch (this.#pick(1) % 12) {
+      case 0:
+        return { op: 'setText', field: 'introduction_raw', value: changed(content.introduction_raw) };
+      case 1:
+        return { op: 'setText', field: 'summary', value: changed(content.summary).slice(0, 150) };
+      case 2:
+        return { op: 'setText', field: 'conclusion_raw', value: changed(content.conclusion_raw) };
+      case 3:
+        if (content.steps.length > 8) return null;
+        return {
+          op: 'insertStep',
+          index: this.#pick(2) % (content.steps.length + 1),
+          step: {
+            key: `step-${wordOf(this.#doing.id)}`,
+            title: this.#word('guide'),
+            lines: [],
+            media: { type: 'image', data: [] },
+            time_estimate: 0,
+          },
+        };
+      case 4:
+        return step === undefined || content.steps.length < 3 ? null : { op: 'removeStep', step: step.key };
+      case 5:
+        return step === undefined
+          ? null
+          : { op: 'moveStep', step: step.key, index: this.#pick(3) % content.steps.length };
+      case 6:
+        return step === undefined
+          ? null
+          : { op: 'setStepTitle', step: step.key, value: changed(step.title).slice(0, 150) };
+      case 7:
+        if (step === undefined || step.lines.length > 3) return null;
+        return {
+          op: 'insertLine',
+          step: step.key,
+          index: this.#pick(3) % (step.lines.length + 1),
+          line: {
+            id: `line-${wordOf(this.#doing.id)}`,
+            bullet: 'black',
+            level: 0,
+            text_raw: this.#word('guide'),
+          },
+        };
+      case 8:
+        return step === undefined || line === undefined
+          ? null
+          : { op: 'removeLine', step: step.key, line: line.id };
+      default:
+        return step === undefined || line === undefined
+          ? null
+          : { op: 'setLineText', step: step.key, line: line.id, value: changed(line.text_raw) };
+    }
+  }
+
+  /** A guide with edits that no save carries. */
+  async #draft(): Promise<string | undefined> {
+    const open: string[] = [];
+    for (const id of this.#desk.drafts) {
+      const draft = await this.#desk.look('draft', id);
+      if (draft?.dirty === true) open.push(id);
+    }
+    return this.#one(open, 0);
+  }
+
+  async #withDraft(what: string, run: (id: string) => Promise<void>): Promise<void> {
+    const id = await this.#draft();
+    if (id === undefined) return;
+    this.#say(what);
+    await run(id);
+  }
+
+  async #discardDraft(): Promise<void> {
+    const id = await this.#draft();
+    if (id === undefined) return;
+    this.#say('discard-draft');
+    const draft = await this.#desk.look('draft', id);
+    await this.#desk.actions.discardDraft(id);
+    this.#done.takenBack.push(...wordsIn(JSON.stringify(draft?.content)));
+  }
+
+  async #publish(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null || !guide.canEdit) return;
+    this.#say(`publish ${guide.title}`);
+    await this.#desk.actions.publish(guide.guideid, !guide.public);
+  }
+
+  async #comment(replies = false): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null) return;
+    const word = this.#word('comment');
+    const to = replies ? this.#one(guide.comments, 1)?.commentid : undefined;
+    this.#say(`comment ${word} on ${guide.title}`);
+    await this.#desk.actions.comment('guide', guide.guideid, `Comment ${word}`, to);
+  }
+
+  #own(comments: readonly CommentView[]): CommentView[] {
+    return comments.flatMap((one) => [one, ...one.replies]).filter(({ mine }) => mine);
+  }
+
+  /** A comment of the person's own that can be changed. */
+  async #ownComment(): Promise<CommentView | undefined> {
+    const { guides } = await this.#desk.look('library', { category: null });
+    const found: CommentView[] = [];
+    for (const { guideid } of guides.slice(0, 40)) {
+      const guide = await this.#desk.look('guide', guideid);
+      found.push(...this.#own(guide?.comments ?? []));
+    }
+    const editable = found.filter(({ editable: can }) => can);
+    return this.#one(editable, 1);
+  }
+
+  async #editComment(): Promise<void> {
+    const comment = await this.#ownComment();
+    if (comment === undefined) return;
+    const word = this.#word('comment');
+    this.#say(`edit-comment ${comment.text} to ${word}`);
+    await this.#desk.actions.editComment(comment.commentid, `Comment ${word}`);
+    this.#done.facts.comment = [comment.text, word];
+  }
+
+  async #removeComment(): Promise<void> {
+    const comment = await this.#ownComment();
+    if (comment === undefined) return;
+    this.#say(`remove-comment ${comment.text}`);
+    await this.#desk.actions.removeComment(comment.commentid);
+    this.#done.facts.comment = [comment.text, null];
+  }
+
+  async #tag(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null || !guide.canTag) return;
+    const word = this.#word('tag');
+    this.#say(`tag ${word} on ${guide.title}`);
+    await this.#desk.actions.tagGuide(guide.guideid, word, true);
+  }
+
+  async #favorite(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null) return;
+    const on = !guide.favorite;
+    this.#say(`favorite ${guide.title} ${on}`);
+    await this.#desk.actions.favorite(guide.guideid, on);
+    this.#done.facts.favorite = [guide.title, on];
+  }
+
+  async #complete(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null) return;
+    this.#say(`complete ${guide.title} ${!guide.completed}`);
+    await this.#desk.actions.complete(guide.guideid, !guide.completed);
+  }
+
+  async #startOrder(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null) return;
+    const word = this.#word('order');
+    this.#say(`start-order ${word} on ${guide.title}`);
+    await this.#desk.actions.startWorkOrder(guide.guideid, word);
+  }
+
+  async #order(): Promise<Seen<'workOrders'>[number] | undefined> {
+    const orders = await this.#desk.look('workOrders');
+    const open = orders.filter(
+      ({ status, mine, frozen }) =>
+        !frozen && (mine || status === 'suspended') && !['finished', 'cancelled'].includes(status),
+    );
+    return this.#one(open, 0);
+  }
+
+  async #moveOrder(): Promise<void> {
+    const order = await this.#order();
+    if (order === undefined) return;
+    const moves =
+      order.status === 'started'
+        ? (['pause', 'finish', 'suspend', 'pause'] as const)
+        : order.status === 'paused'
+          ? (['resume', 'resume', 'cancel'] as const)
+          : (['assume'] as const);
+    const move = moves[this.#pick(1) % moves.length] ?? 'pause';
+    this.#say(`${move} ${order.workorderid}`);
+    await this.#desk.actions.moveWorkOrder(order.entryid, move);
+    this.#done.facts.move = [order.workorderid, move];
+  }
+
+  async #stepOrder(): Promise<void> {
+    const order = await this.#order();
+    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const step = this.#one(guide?.steps ?? [], 2);
+    if (order === undefined || step === undefined) return;
+    this.#say(`step ${order.workorderid}`);
+    await this.#desk.actions.enterStep(order.entryid, step.stepid);
+  }
+
+  async #value(): Promise<void> {
+    const order = await this.#order();
+    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const fields = guide?.steps.flatMap((step) => step.fields) ?? [];
+    const field = this.#one(
+      fields.filter(({ field_type: type }) => type === 'Text Input'),
+      2,
+    );
+    if (order === undefined || field === undefined) return;
+    const word = this.#word('value');
+    this.#say(`value ${word} of ${order.workorderid}`);
+    const before = order.values[String(field.field_revisionid)]?.value ?? '';
+    await this.#desk.actions.recordValue(order.entryid, field, word);
+    this.#done.takenBack.push(...wordsIn(before));
+  }
+
+  async #savePage(): Promise<void> {
+    const card = this.#one(await this.#desk.look('pages', 'INFO'), 0);
+    const page = card === undefined ? null : await this.#desk.look('page', card.wikiid);
+    if (page === null || page.editState === 'conflict' || !page.canEdit) return;
+    const word = this.#word('page');
+    const { displayTitle, description, contents } = page.text;
+    const words = contents.split(' ').filter((one) => one !== '');
+    const replaces = this.#pick(1) % 4 === 0;
+    const at = this.#pick(2) % (words.length + 1);
+    const next = words.toSpliced(at, replaces ? 1 : 0, word).join(' ');
+    this.#say(`page ${word} on ${page.title}`);
+    const text = { displayTitle, description, contents: next };
+    await this.#desk.actions.savePage(page.wikiid, text);
+    const left = new Set(wordsIn(next));
+    this.#done.takenBack.push(...wordsIn(contents).filter((one) => !left.has(one)));
+  }
+
+  async #newPage(): Promise<void> {
+    const word = this.#word('page');
+    this.#say(`new-page ${word}`);
+    const text = { displayTitle: '', description: '', contents: `Page ${word}` };
+    await this.#desk.actions.createPage('INFO', `Page ${word}`, text);
+  }
+
+  async #withParked(what: string, run: (id: string) => Promise<void>): Promise<void> {
+    const activity = await this.#desk.look('activity');
+    const item = this.#one(
+      activity.filter(({ state }) => state === 'parked'),
+      0,
+    );
+    if (item === undefined) return;
+    this.#say(what);
+    await run(item.id);
+  }
+
+  async #discardCall(): Promise<void> {
+    const activity = await this.#desk.look('activity');
+    const item = this.#one(
+      activity.filter(({ state }) => state === 'parked'),
+      0,
+    );
+    if (item === undefined) return;
+    this.#say('discard-call');
+    await this.#desk.actions.discardCall(item.id);
+    this.#done.takenBack.push(...wordsIn(JSON.stringify(item)));
+  }
+
+  async #editCall(): Promise<void> {
+    const activity = await this.#desk.look('activity');
+    const parked = activity.filter(
+      ({ state, kind, call }) => state === 'parked' && kind === 'comment' && call.method !== 'DELETE',
+    );
+    const item = this.#one(parked, 0);
+    if (item === undefined) return;
+    const word = this.#word('comment');
+    this.#say('edit-call');
+    await this.#desk.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
+    this.#done.facts.comment = [JSON.stringify(item.call.body), word];
+  }
+
+  async #decide(): Promise<void> {
+    const shown = await decideOne(this.#desk, this.#doing.picks);
+    if (shown === null) return;
+    this.#say('decide');
+    this.#done.decided.push(...shown);
+  }
+}
+
+/** Decides one conflict; the words that stood in it, or null when there is none. */
+export async function decideOne(desk: Desk, picks: readonly number[]): Promise<string[] | null> {
+  const activity = await desk.look('activity');
+  const ids = activity
+    .filter(({ state }) => state === 'needs-decision')
+    .map(({ id }) => id.slice('conflict:'.length));
+  const open = [...new Set(ids)];
+  const id = open[(picks[0] ?? 0) % Math.max(1, open.length)];
+  const found = id === undefined ? null : await desk.look('conflict', id);
+  const conflict = found?.conflicts[(picks[1] ?? 0) % Math.max(1, found.conflicts.length)];
+  if (id === undefined || conflict === undefined) return null;
+  const choice: ConflictChoice = choiceFor(conflict, picks[2] ?? 0, 0);
+  const shown = [textOf(conflict.mine), textOf(conflict.theirs), conflict.base];
+  await desk.actions.resolveConflict(id, conflict.conflictid, choice);
+  return shown.flatMap(wordsIn);
+}

@@ -1,0 +1,73 @@
+import { wordsIn, type Done, type Written } from './doings.ts';
+
+/** A word that somebody wrote, and what is known of it. */
+export interface Word {
+  word: string;
+  kind: Written['kind'];
+  person: string;
+  /** Number of the device; null: written without one. */
+  device: number | null;
+  /** The app said that it is saved. */
+  isAcknowledged: boolean;
+  /** Why nobody has to keep it any more. */
+  gone: string | null;
+}
+
+/** What every person did: all that the checks know beside what is stored and shown. */
+export class Ledger {
+  readonly words = new Map<string, Word>();
+  /** Moves of work orders by their number, in the order in which they were made. */
+  readonly moves = new Map<string, string[]>();
+  /** Words of one comment, whichever of its author's devices wrote them: any of them may be the last. */
+  readonly #comments = new Map<string, Set<string>>();
+  /** Favourites by person and title: what was set since everybody was equal, by device. */
+  readonly favorites = new Map<string, Map<number, boolean>>();
+
+  /** An action of a person at a device ended. */
+  note(person: string, device: number, done: Done): void {
+    for (const { word, kind } of done.written)
+      this.words.set(word, {
+        word,
+        kind,
+        person,
+        device,
+        isAcknowledged: done.refused === null,
+        gone: null,
+      });
+    for (const word of done.takenBack) this.forgive(word, 'taken back');
+    for (const word of done.decided) this.forgive(word, 'decided');
+    const { move, comment } = done.facts;
+    if (comment !== undefined) this.#noteComment(...comment);
+    if (move !== undefined && done.refused === null) {
+      const [order, what] = move;
+      this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
+    }
+  }
+
+  /** Words of which one is enough. */
+  together(word: string): ReadonlySet<string> {
+    return this.#comments.get(word) ?? new Set([word]);
+  }
+
+  #noteComment(text: string, next: string | null): void {
+    for (const word of wordsIn(text)) {
+      const words = this.#comments.get(word) ?? new Set([word]);
+      if (next === null) for (const one of words) this.forgive(one, 'taken back');
+      else {
+        words.add(next);
+        for (const one of words) this.#comments.set(one, words);
+      }
+    }
+  }
+
+  /** Somebody without a device wrote a word. */
+  notePlain(person: string, word: string, kind: Written['kind']): void {
+    this.words.set(word, { word, kind, person, device: null, isAcknowledged: true, gone: null });
+  }
+
+  /** Nobody has to keep this word any more. */
+  forgive(word: string, why: string): void {
+    const known = this.words.get(word);
+    if (known !== undefined) known.gone ??= why;
+  }
+}

@@ -1,0 +1,210 @@
+import { wordsIn } from './doings.ts';
+import type { Ledger } from './ledger.ts';
+import type { Stored } from './server-world.ts';
+import type { Seen } from './wire.ts';
+
+/** A rule of README.md that was broken. */
+export interface Violation {
+  rule: 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7';
+  what: string;
+}
+
+/** What there is when nothing moves any more. */
+export interface Scene {
+  ledger: Ledger;
+  stored: Stored;
+  seen: Seen[];
+}
+
+interface GuideDoc {
+  guideid: number;
+  userid: number;
+  public: boolean;
+  allowed_users?: number[];
+  allowed_teams?: number[];
+  title: string;
+  summary: string;
+  introduction_raw: string;
+  conclusion_raw: string;
+  steps: { title: string; lines: { text_raw: string }[] }[];
+}
+interface CommentDoc {
+  guideid: number | null;
+  text_raw: string;
+}
+interface OrderDoc {
+  workorderid: string;
+  events: { type: string }[];
+}
+interface PageDoc {
+  namespace: string;
+  title: string;
+  contents_raw: string;
+}
+
+/** Judges a scene by every rule. */
+export function judge(scene: Scene): Violation[] {
+  return [...lostWords(scene), ...doubled(scene), ...views(scene)];
+}
+
+function docs<T>({ documents }: Stored, collection: string): (T & { docid: string })[] {
+  return documents
+    .filter((one) => one.collection === collection)
+    .map(({ id, body }) => ({ ...(JSON.parse(body) as T), docid: id }));
+}
+
+/** F2: every word is on the server, or its author finds it on a device. */
+function lostWords({ ledger, stored, seen }: Scene): Violation[] {
+  const current = new Set([
+    ...stored.documents.flatMap(({ body }) => wordsIn(body)),
+    ...stored.tags.flatMap(wordsIn),
+  ]);
+  const past = new Set(stored.past.flatMap(wordsIn));
+  const found: Violation[] = [];
+  for (const { word, person, kind, isAcknowledged, gone, device } of ledger.words.values()) {
+    if (!isAcknowledged || gone !== null) continue;
+    const enough = [...ledger.together(word)];
+    if (enough.some((one) => current.has(one) || ledger.words.get(one)?.gone != null)) continue;
+    const holds = (one: Seen): boolean =>
+      one.kept.some((text) => wordsIn(text).some((kept) => enough.includes(kept)));
+    if (seen.some((one) => one.person === person && holds(one))) continue;
+    const where = device === null ? `${person} without a device` : `${person} on device ${device}`;
+    const what = past.has(word) ? 'is in a version of before only, and nobody took it back' : 'is nowhere';
+    found.push({ rule: 'F2', what: `${word} (${kind} of ${where}) ${what}` });
+  }
+  for (const [index, { hidden }] of seen.entries())
+    for (const id of hidden)
+      found.push({ rule: 'F2', what: `device ${index} announces a decision about ${id} and shows none` });
+  return found;
+}
+
+/** F3: everything exactly once. */
+function doubled({ ledger, stored }: Scene): Violation[] {
+  const found: Violation[] = [];
+  const counts = new Map<string, number>();
+  const count = (text: string): void => {
+    for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  };
+  for (const guide of docs<GuideDoc>(stored, 'guides')) count(guideText(guide));
+  for (const { text_raw: text } of docs<CommentDoc>(stored, 'comments')) count(text);
+  for (const { workorderid } of docs<OrderDoc>(stored, 'workLog')) count(workorderid);
+  for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
+  for (const { word, kind } of ledger.words.values()) {
+    const times = counts.get(word) ?? 0;
+    if (times > 1) found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
+  }
+  for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {
+    const made = ledger.moves.get(workorderid) ?? [];
+    for (const type of new Set(events.map((event) => event.type))) {
+      if (!['pause', 'resume', 'suspend', 'assume', 'finish', 'cancel'].includes(type)) continue;
+      const times = events.filter((event) => event.type === type).length;
+      const wanted = made.filter((move) => move === type).length;
+      if (times > wanted)
+        found.push({
+          rule: 'F3',
+          what: `work order ${workorderid}: ${type} ${times} times, made ${wanted} times`,
+        });
+    }
+  }
+  return found;
+}
+
+function guideText({ title, summary, introduction_raw, conclusion_raw, steps }: GuideDoc): string {
+  const lines = steps.flatMap((step) => [step.title, ...step.lines.map(({ text_raw }) => text_raw)]);
+  return [title, summary, introduction_raw, conclusion_raw, ...lines].join('\n');
+}
+
+/** Whether a person may see a guide, by the list of grants. */
+export function maySee(stored: Stored, person: string, guide: GuideDoc): boolean {
+  const user = stored.users.find(({ username }) => username === person);
+  if (guide.public) return true;
+  if (user === undefined) return false;
+  if (user.privileges.includes('Admin') || guide.userid === user.userid) return true;
+  if (guide.allowed_users?.includes(user.userid) === true) return true;
+  const teams = stored.members.filter(({ userid }) => userid === user.userid).map(({ teamid }) => teamid);
+  return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
+}
+
+/** F4: every device is at rest and shows what its person may see. */
+function views({ stored, seen }: Scene): Violation[] {
+  const found: Violation[] = [];
+  const guides = docs<GuideDoc>(stored, 'guides');
+  const comments = docs<CommentDoc>(stored, 'comments');
+  const pages = docs<PageDoc>(stored, 'wikis').filter(({ namespace }) => namespace === 'INFO');
+  for (const [index, one] of seen.entries()) {
+    const { person } = one;
+    if (person === null || one.status !== 'signed-in') continue;
+    const say = (what: string): void =>
+      void found.push({ rule: 'F4', what: `device ${index} of ${person} ${what}` });
+    if (
+      one.pending > one.blocked ||
+      one.phase !== 'idle' ||
+      one.connection !== 'online' ||
+      one.trouble !== null
+    )
+      say(
+        `is not at rest: ${one.pending} pending, ${one.phase}, ${one.connection}, ${one.trouble ?? ''} ${one.kept.slice(0, 2).join(' ').slice(0, 600)}`,
+      );
+    const userid = stored.users.find(({ username }) => username === person)?.userid;
+    const visible = guides.filter((guide) => maySee(stored, person, guide));
+    const ids = new Set(visible.map(({ docid }) => docid));
+    for (const id of Object.keys(one.guides))
+      if (!ids.has(id) && one.guides[id]?.isPending === false) say(`shows guide ${id}, which it may not`);
+    for (const guide of visible) {
+      const shown = one.guides[guide.docid];
+      if (shown === undefined) {
+        if (!one.kept.some((text) => text.includes(`/guides/${guide.docid}`)))
+          say(`does not show guide ${guide.docid}`);
+        continue;
+      }
+      if (shown.isPending) continue;
+      const text = JSON.stringify([
+        guide.title,
+        guide.summary,
+        plainText(guide.introduction_raw),
+        plainText(guide.conclusion_raw),
+        guide.steps.map(({ title, lines }) => [title, ...lines.map(({ text_raw }) => text_raw)]),
+      ]);
+      if (shown.text !== text)
+        say(`shows of guide ${guide.docid}\n  ${shown.text}\n  and the server has\n  ${text}`);
+      const waits = one.kept.length > 0;
+      const texts = comments
+        .filter(({ guideid }) => guideid === guide.guideid)
+        .map(({ text_raw }) => text_raw)
+        .toSorted();
+      if (!waits && JSON.stringify(texts) !== JSON.stringify(shown.comments))
+        say(
+          `shows comments ${shown.comments.join(', ')} of guide ${guide.docid} and the server has ${texts.join(', ')}`,
+        );
+      const tags = stored.guideTags
+        .filter(({ guideid }) => guideid === guide.guideid)
+        .map(({ name }) => name)
+        .toSorted();
+      if (!waits && JSON.stringify(tags) !== JSON.stringify(shown.tags))
+        say(
+          `shows tags ${shown.tags.join(', ')} of guide ${guide.docid} and the server has ${tags.join(', ')}`,
+        );
+      const isFavorite = stored.favorites.some(
+        (row) => row.userid === userid && row.guideid === guide.guideid,
+      );
+      if (!waits && isFavorite !== shown.favorite)
+        say(`shows favourite ${shown.favorite} of guide ${guide.docid}`);
+      const isCompleted = stored.completions.some(
+        (row) => row.userid === userid && row.guideid === guide.guideid,
+      );
+      if (!waits && isCompleted !== shown.completed)
+        say(`shows completed ${shown.completed} of guide ${guide.docid}`);
+    }
+    for (const page of pages) {
+      const shown = one.pages[page.title];
+      if (one.kept.some((text) => text.includes('"page"'))) continue;
+      if (shown !== page.contents_raw)
+        say(`shows page ${page.title} as ${shown} and the server has ${page.contents_raw}`);
+    }
+  }
+  return found;
+}
+
+function plainText(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,273 @@
+import { Dice } from '../random.ts';
+
+/** What a person does with the app. `picks` are numbers that choose among what is there. */
+export interface Doing {
+  /** Names its words: no other doing of the run writes them. */
+  id: number;
+  kind: DoingKind;
+  picks: number[];
+}
+
+export const doingKinds = [
+  'new-guide',
+  'save-guide',
+  'edit-draft',
+  'save-draft',
+  'discard-draft',
+  'publish',
+  'comment',
+  'edit-comment',
+  'remove-comment',
+  'reply',
+  'tag',
+  'favorite',
+  'complete',
+  'start-order',
+  'move-order',
+  'step-order',
+  'value',
+  'photo',
+  'page-save',
+  'new-page',
+  'picture',
+  'retry',
+  'retry-all',
+  'discard-call',
+  'export-call',
+  'edit-call',
+  'decide',
+  'sync-now',
+  'look-at-guide',
+] as const;
+export type DoingKind = (typeof doingKinds)[number];
+
+/** What can happen to a request. README.md tells what each is. */
+export const wireFaults = [
+  'refused',
+  'lost',
+  'cut',
+  'slow',
+  'silence',
+  'twice',
+  'late',
+  'half',
+  'stale',
+  'portal-200',
+  'portal-302',
+  'portal-511',
+  'proxy-401',
+  'proxy-403',
+  'proxy-407',
+  'proxy-413',
+  'proxy-502',
+  'proxy-504',
+  'empty-200',
+  'foreign-json',
+  'bare',
+  'suspend-before',
+  'suspend-after',
+] as const;
+export type WireFault = (typeof wireFaults)[number];
+
+/** Something that happens to requests of a device: `skip` pass first, then it meets `count` of them. */
+export interface Trap {
+  fault: WireFault;
+  skip: number;
+  count: number;
+  /** Which requests it is for: all, or batches of calls, or others than streams. */
+  on: 'all' | 'batch' | 'pull';
+}
+
+export const deviceFaults = [
+  'kill',
+  'kill-in-write',
+  'journal-full',
+  'database-full',
+  'lose-databases',
+  'lose-journal',
+  'flip-journal',
+  'clock-jump',
+  'clock-back',
+  'sleep',
+  'offline',
+] as const;
+export type DeviceFault = (typeof deviceFaults)[number];
+
+export const serverFaults = [
+  'restart',
+  'kill',
+  'starting',
+  'disk-full',
+  'restore-files',
+  'restore-command',
+] as const;
+export type ServerFault = (typeof serverFaults)[number];
+
+export const rightsChanges = [
+  'guide-private',
+  'guide-public',
+  'allow',
+  'disallow',
+  'team-add',
+  'team-remove',
+  'role-author',
+  'role-user',
+  'suspend',
+  'resume',
+  'password',
+  'end-tokens',
+] as const;
+export type RightsChange = (typeof rightsChanges)[number];
+
+/** What a client without a device does. */
+export const plainDoings = ['guide', 'replace', 'append', 'comment', 'step', 'page', 'delete-guide'] as const;
+export type PlainDoing = (typeof plainDoings)[number];
+
+export type Step =
+  /** `ms`: how long the device runs on afterwards. */
+  | { do: 'act'; device: number; doing: Doing; ms: number }
+  | { do: 'run'; device: number; ms: number }
+  | { do: 'online'; device: number; on: boolean }
+  | { do: 'restart'; device: number }
+  | { do: 'sign-out'; device: number }
+  | { do: 'sign-in'; device: number; person: number }
+  | { do: 'trap'; device: number; trap: Trap }
+  | { do: 'device-fault'; device: number; fault: DeviceFault; picks: number[] }
+  | { do: 'server-fault'; fault: ServerFault; picks: number[] }
+  | { do: 'back-up' }
+  | { do: 'rights'; change: RightsChange; picks: number[] }
+  | { do: 'plain'; what: PlainDoing; id: number; picks: number[] }
+  | { do: 'time'; ms: number }
+  /** The faults end; everybody waits until nothing moves, and what is there is judged. */
+  | { do: 'quiet' };
+
+export interface Plan {
+  seed: number;
+  /** Whose each device is at first, by number of the person. */
+  devices: number[];
+  people: number;
+  /** Guides that are there at the beginning. */
+  guides: number;
+  steps: Step[];
+}
+
+export interface Size {
+  actions: number;
+  faults: number;
+}
+
+const minute = 60_000;
+
+/** Everything that a seed means. */
+export function planOf(seed: number, size: Size = { actions: 500, faults: 20 }): Plan {
+  const dice = new Dice(seed);
+  const isCalm = seed % 10 === 0;
+  const people = 2 + dice.below(3);
+  const count = Math.max(3, people) + dice.below(9 - Math.max(3, people));
+  const devices = Array.from({ length: count }, (_, index) => index % people);
+  const actions = isCalm ? size.actions * 2 : size.actions;
+  const plan: Plan = { seed, devices, people, guides: isCalm ? 60 : 5 + dice.below(8), steps: [] };
+  new Planner(plan, dice, isCalm ? 0 : size.faults / size.actions).fill(actions);
+  return plan;
+}
+
+/** Kinds of steps and how often they come, against each other. */
+class Planner {
+  readonly #plan: Plan;
+  readonly #dice: Dice;
+  /** Faults for each action. */
+  readonly #faultRate: number;
+  #last = 0;
+
+  constructor(plan: Plan, dice: Dice, faultRate: number) {
+    this.#plan = plan;
+    this.#dice = dice;
+    this.#faultRate = faultRate;
+  }
+
+  fill(actions: number): void {
+    const { steps } = this.#plan;
+    const quietEvery = Math.max(25, Math.floor(actions / (2 + this.#dice.below(4))));
+    for (let done = 1; done <= actions; done += 1) {
+      if (this.#dice.chance(this.#faultRate * 1.3)) steps.push(...this.#fault());
+      this.#between();
+      steps.push(this.#act());
+      if (done % quietEvery === 0) steps.push({ do: 'quiet' });
+    }
+    steps.push({ do: 'quiet' });
+  }
+
+  /** What is neither an action nor a fault: devices run on, networks come and go, people come and go. */
+  #between(): void {
+    const dice = this.#dice;
+    const { steps } = this.#plan;
+    const device = this.#device();
+    const one = dice.below(100);
+    if (one < 12) steps.push({ do: 'run', device, ms: dice.one([500, 2000, 10_000, minute]) });
+    else if (one < 18) steps.push({ do: 'online', device, on: false });
+    else if (one < 27) steps.push({ do: 'online', device, on: true });
+    else if (one < 29) steps.push({ do: 'restart', device });
+    else if (one < 34) steps.push(this.#plain());
+  }
+
+  #act(): Step {
+    const dice = this.#dice;
+    const ms = dice.one([0, 0, 100, 500, 500, 2000, 5000]);
+    return { do: 'act', device: this.#device(), doing: this.#doing(), ms };
+  }
+
+  #doing(): Doing {
+    const dice = this.#dice;
+    const kind = dice.one<DoingKind>([
+      'save-guide',
+      'save-guide',
+      'save-guide',
+      'save-guide',
+      'save-guide',
+      'edit-draft',
+      'save-draft',
+      'discard-draft',
+      'new-guide',
+      'comment',
+      'comment',
+      'comment',
+      'edit-comment',
+      'remove-comment',
+      'tag',
+      'favorite',
+      'complete',
+      'start-order',
+      'start-order',
+      'move-order',
+      'move-order',
+      'value',
+      'page-save',
+      'page-save',
+      'decide',
+      'publish',
+    ]);
+    return { id: this.#id(), kind, picks: dice.times(6, () => dice.below(1000)) };
+  }
+
+  #plain(): Step {
+    const dice = this.#dice;
+    const what = dice.one<PlainDoing>(['guide', 'replace', 'append', 'append', 'comment', 'comment', 'page']);
+    return { do: 'plain', what, id: this.#id(), picks: dice.times(4, () => dice.below(1000)) };
+  }
+
+  #fault(): Step[] {
+    const dice = this.#dice;
+    const fault = dice.one<WireFault>(['refused', 'lost', 'cut', 'twice', 'suspend-before', 'suspend-after']);
+    const on = dice.one<Trap['on']>(['all', 'batch', 'batch', 'pull']);
+    const trap = { fault, skip: dice.below(3), count: 1 + dice.below(3), on };
+    return [{ do: 'trap', device: this.#device(), trap }];
+  }
+
+  #device(): number {
+    return this.#dice.below(this.#plan.devices.length);
+  }
+
+  #id(): number {
+    return (this.#last += 1);
+  }
+}

@@ -1,0 +1,359 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey } from 'node:crypto';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { buildServer, type Server } from '#server/app.ts';
+import { runCli } from '#server/cli/program.ts';
+import { contextForJob } from '#server/jobs/context.ts';
+import { issueToken } from '#server/resources/tokens/store.ts';
+import { createAccount } from '#server/resources/users/store.ts';
+import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import { must } from '#shared/must.ts';
+import { quickPasswords } from '#test/support/server.ts';
+
+import { EventTime } from './event-time.ts';
+import { address, otherAddress, password, type Account } from './server-names.ts';
+import { chanceOf, settled, giveSource } from './stillness.ts';
+import type { Answered, Asked, Chunk } from './wire.ts';
+
+/** What an exchange came to. */
+export interface Exchanged {
+  answer: Answered;
+  /** The answer goes on as a stream of this number. */
+  stream: number | null;
+  chunks: Chunk[];
+}
+
+/** Everything that is stored, as the checks read it. */
+export interface Stored {
+  documents: { collection: string; id: string; body: string }[];
+  /** Versions of guides and pages of before. */
+  past: string[];
+  users: { userid: number; username: string; privileges: string[]; enabled: boolean }[];
+  members: { teamid: number; userid: number }[];
+  comments: { commentid: number; text: string; deleted: boolean }[];
+  tags: string[];
+  guideTags: { guideid: number; name: string }[];
+  favorites: { userid: number; guideid: number }[];
+  completions: { userid: number; guideid: number }[];
+}
+
+/** A whole server without sockets: requests are handed to it, one at a time, and its time is what it is told. */
+export class ServerWorld {
+  readonly #root: string;
+  #time = new EventTime(0);
+  #server: Server | null = null;
+  #streams = new Map<number, Readable>();
+  #last = 0;
+  #chunks: Chunk[] = [];
+  #seed = 0;
+  #starts = 0;
+  readonly #flaws: string[] = [];
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  get #dataDir(): string {
+    return join(this.#root, 'data');
+  }
+
+  get #backup(): string {
+    return join(this.#root, 'backup');
+  }
+
+  /** A new server with nothing but its accounts, a team, a category, guides and pages. */
+  async begin(seed: number, now: number, people: number, guides: number): Promise<Account[]> {
+    if (this.#server !== null) await this.#stop();
+    rmSync(this.#root, { recursive: true, force: true });
+    mkdirSync(this.#dataDir, { recursive: true });
+    writeFileSync(join(this.#dataDir, 'server.key'), keyOf(seed), { mode: 0o600 });
+    this.#seed = seed;
+    this.#starts = 0;
+    this.#time = new EventTime(now);
+    this.#flaws.length = 0;
+    await this.#start();
+    const accounts = await this.#accounts(people);
+    await this.#content(accounts, guides);
+    await settled();
+    return accounts;
+  }
+
+  /** Hands a request to the server and returns its answer, with what came of all streams meanwhile. */
+  async exchange(asked: Asked, now: number): Promise<Exchanged> {
+    await this.#advance(now);
+    const url = new URL(asked.url);
+    const result = await must(this.#server, 'a server').app.inject({
+      method: asked.method as 'GET',
+      url: url.pathname + url.search,
+      headers: { ...asked.headers, host: url.host },
+      ...(asked.body === null ? {} : { payload: Buffer.from(asked.body) }),
+      payloadAsStream: true,
+    });
+    const status = result.statusCode;
+    const headers = plainHeaders(result.headers);
+    const stream = result.stream();
+    if (headers['content-type']?.startsWith('text/event-stream') === true) {
+      const id = (this.#last += 1);
+      this.#follow(id, stream);
+      await settled();
+      const chunks = this.#taken();
+      return { answer: { status, headers, body: new Uint8Array() }, stream: id, chunks };
+    }
+    const parts: Buffer[] = [];
+    for await (const part of stream) parts.push(part as Buffer);
+    await settled();
+    const body = new Uint8Array(Buffer.concat(parts));
+    return { answer: { status, headers, body }, stream: null, chunks: this.#taken() };
+  }
+
+  /** Nobody reads these streams any more. */
+  async leave(streams: number[]): Promise<void> {
+    for (const id of streams) {
+      this.#streams.get(id)?.destroy();
+      this.#streams.delete(id);
+    }
+    await settled();
+  }
+
+  /** A call by somebody without a device; throws unless it succeeds or `mayFail`. */
+  async call(
+    token: string,
+    method: string,
+    path: string,
+    body: object | null,
+    now: number,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; body: unknown; chunks: Chunk[] }> {
+    const bytes = body === null ? null : new Uint8Array(Buffer.from(JSON.stringify(body)));
+    const asked: Asked = {
+      id: 0,
+      method,
+      url: `${address}/api/2.0${path}`,
+      headers: {
+        authorization: `api ${token}`,
+        ...(bytes === null ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: bytes,
+    };
+    const { answer, chunks } = await this.exchange(asked, now);
+    const text = Buffer.from(answer.body).toString();
+    return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown), chunks };
+  }
+
+  /** What broke its contract since this was asked last. */
+  async flaws(): Promise<string[]> {
+    return this.#flaws.splice(0);
+  }
+
+  /** The process ends and starts again on the same files; `kill`: without being told. */
+  async restart(): Promise<Chunk[]> {
+    await this.#stop();
+    await this.#start();
+    return this.#taken();
+  }
+
+  async backUp(): Promise<void> {
+    must(this.#server, 'a server').services.storage.checkpoint();
+    rmSync(this.#backup, { recursive: true, force: true });
+    cpSync(this.#dataDir, this.#backup, { recursive: true });
+  }
+
+  /** Puts the backup in the place of what is there: with the command, or by putting back the files alone. */
+  async restore(how: 'command' | 'files'): Promise<Chunk[]> {
+    await this.#stop();
+    if (how === 'files') {
+      rmSync(this.#dataDir, { recursive: true });
+      cpSync(this.#backup, this.#dataDir, { recursive: true });
+    } else {
+      const said: string[] = [];
+      const say = (line: string): void => void said.push(line);
+      const terminal = { env: {}, out: say, err: say, input: async () => '' };
+      const code = await runCli(['restore', this.#backup, '--data', this.#dataDir], terminal);
+      if (code !== 0) throw new Error(said.join('\n'));
+      for (const name of said.join('\n').matchAll(/kept in (\S+);/g))
+        rmSync(name[1] ?? '', { recursive: true, force: true });
+    }
+    await this.#start();
+    return this.#taken();
+  }
+
+  async stored(): Promise<Stored> {
+    const { reader } = must(this.#server, 'a server').services.storage;
+    const documents = await reader.selectFrom('documents').select(['collection', 'id', 'body']).execute();
+    const versions = await reader.selectFrom('guide_revisions').select('body').execute();
+    const pages = await reader.selectFrom('wiki_revisions').select('body').execute();
+    const users = await reader
+      .selectFrom('users')
+      .select(['userid', 'username', 'privileges', 'enabled'])
+      .execute();
+    const guideTags = await reader
+      .selectFrom('guide_tags')
+      .innerJoin('tags', 'tags.tagid', 'guide_tags.tagid')
+      .select(['guideid', 'name'])
+      .execute();
+    return {
+      documents,
+      past: [...versions, ...pages].map(({ body }) => body),
+      users: users.map(({ userid, username, privileges, enabled }) => ({
+        userid,
+        username,
+        privileges: JSON.parse(privileges) as string[],
+        enabled: enabled === 1,
+      })),
+      members: await reader.selectFrom('team_members').select(['teamid', 'userid']).execute(),
+      comments: [],
+      tags: (await reader.selectFrom('tags').select('name').execute()).map(({ name }) => name),
+      guideTags,
+      favorites: await reader.selectFrom('favorites').select(['userid', 'guideid']).execute(),
+      completions: await reader.selectFrom('completions').select(['userid', 'guideid']).execute(),
+    };
+  }
+
+  /** The server's time moves on, and what waited for it happens. */
+  async advance(now: number): Promise<Chunk[]> {
+    await this.#advance(now);
+    return this.#taken();
+  }
+
+  async #advance(now: number): Promise<void> {
+    while (this.#time.runNext(now)) await settled();
+    this.#time.passTo(now);
+  }
+
+  async #start(): Promise<void> {
+    this.#starts += 1;
+    const random = chanceOf(this.#seed * 1000 + this.#starts);
+    giveSource({ time: this.#time, random });
+    this.#server = await buildServer({
+      dataDir: this.#dataDir,
+      now: () => this.#time.now(),
+      randomBytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)),
+      passwords: quickPasswords(),
+      origins: [address, otherAddress],
+      onBrokenAnswer: (flaw) => void this.#flaws.push(flaw),
+    });
+    await this.#server.app.ready();
+    await settled();
+  }
+
+  async #stop(): Promise<void> {
+    const server = must(this.#server, 'a server');
+    this.#server = null;
+    for (const stream of this.#streams.values()) stream.destroy();
+    for (const id of this.#streams.keys())
+      this.#chunks.push({ stream: id, bytes: new Uint8Array(), ends: true });
+    this.#streams.clear();
+    const now = this.#time.now();
+    let isClosed = false;
+    const closing = server.app.close().then(() => (isClosed = true));
+    while (!isClosed) {
+      await settled();
+      if (!isClosed) this.#time.runNext(this.#time.now() + 1000);
+    }
+    await closing;
+    this.#time.clear(now);
+  }
+
+  #follow(id: number, stream: Readable): void {
+    this.#streams.set(id, stream);
+    stream.on('data', (bytes: Buffer) => {
+      if (this.#streams.has(id)) this.#chunks.push({ stream: id, bytes: new Uint8Array(bytes), ends: false });
+    });
+    stream.on('error', () => undefined);
+    stream.on('end', () => {
+      if (this.#streams.delete(id)) this.#chunks.push({ stream: id, bytes: new Uint8Array(), ends: true });
+    });
+  }
+
+  #taken(): Chunk[] {
+    return this.#chunks.splice(0);
+  }
+
+  async #accounts(people: number): Promise<Account[]> {
+    const { services } = must(this.#server, 'a server');
+    const names = ['Admin', 'Plain', ...['Ana', 'Ben', 'Eva', 'Ole'].slice(0, people)];
+    const accounts: Account[] = [];
+    for (const name of names) {
+      const privileges =
+        name === 'Admin'
+          ? ['User', 'Admin']
+          : name === 'Plain' || name === 'Ana'
+            ? ['User', 'Author', 'Moderator']
+            : ['User', 'Author'];
+      const email = `${name.toLowerCase()}@example.com`;
+      const { userid, token } = await contextForJob(services, null, async (ctx) => {
+        const made = await createAccount(ctx, {
+          username: name,
+          unique_username: name.toLowerCase(),
+          email,
+          passwordHash: await services.passwords.hash(password),
+          privileges,
+        });
+        return { userid: made, token: await issueToken(ctx, made, 'test') };
+      });
+      accounts.push({ name, email, userid, token, privileges });
+    }
+    await contextForJob(services, null, async (ctx) => {
+      const stub = stubOf({ namespace: 'CATEGORY', title: 'Radio', langid: 'en', parent: null, userid: 0 });
+      await saveWiki(ctx, { ...stub, contents_raw: '' });
+    });
+    return accounts;
+  }
+
+  async #content(accounts: Account[], guides: number): Promise<void> {
+    const now = this.#time.now();
+    const made = async (token: string, path: string, body: object): Promise<{ [name: string]: unknown }> => {
+      const { status, body: said } = await this.call(token, 'POST', path, body, now);
+      if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(said)}`);
+      return said as { [name: string]: unknown };
+    };
+    for (let n = 1; n <= guides; n += 1) {
+      const author = must(accounts[1 + (n % (accounts.length - 1))], 'an account');
+      const { steps } = await made(author.token, '/guides', {
+        category: 'Radio',
+        type: 'repair',
+        title: `Guide ${n}`,
+        public: n % 4 !== 0,
+        introduction: 'Turn the radio off.',
+        summary: 'A short one',
+        steps: ['One', 'Two', 'Three'].map((title) => ({
+          title: `Step ${title}`,
+          lines: [{ text: 'Remove the four red screws.' }, { text: 'Lift the cover.' }],
+        })),
+      });
+      const [step] = steps as { stepid: number }[];
+      if (n % 2 === 0)
+        await made(author.token, `/step_forms/${step?.stepid}`, {
+          fields: [{ field_type: 'Text Input', label: 'Serial' }],
+        });
+    }
+    for (const n of [1, 2, 3]) {
+      const { token } = must(accounts[1], 'an account');
+      await made(token, '/wikis', {
+        namespace: 'INFO',
+        title: `Page ${n}`,
+        contents: 'What this page says.',
+      });
+    }
+  }
+}
+
+/** A key that follows from the seed: the server is known by it. */
+function keyOf(seed: number): string {
+  const random = chanceOf(seed);
+  const secret = Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256));
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), secret]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function plainHeaders(
+  headers: Record<string, number | string | string[] | undefined>,
+): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name] = String(value);
+  return plain;
+}

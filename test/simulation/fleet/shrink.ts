@@ -1,0 +1,30 @@
+import type { FleetWorld } from './fleet-world.ts';
+import type { Plan } from './plan.ts';
+import { Run, type Result } from './run.ts';
+
+/**
+ * The smallest plan found within `tries` runs that breaks the same rule: steps are left out in chunks, then one by one.
+ */
+export async function shrink(world: () => FleetWorld, failed: Result, tries: number): Promise<Result> {
+  const rule = failed.violations[0]?.rule;
+  let smallest = failed;
+  let left = tries;
+  for (
+    let size = Math.ceil(failed.plan.steps.length / 2);
+    size >= 1 && left > 0;
+    size = Math.floor(size / 2)
+  ) {
+    for (let at = smallest.plan.steps.length - size; at >= -size + 1 && left > 0; at -= size) {
+      const from = Math.max(0, at);
+      const steps = smallest.plan.steps.toSpliced(from, size);
+      if (steps.at(-1)?.do !== 'quiet') steps.push({ do: 'quiet' });
+      if (steps.length >= smallest.plan.steps.length) continue;
+      left -= 1;
+      const plan: Plan = { ...smallest.plan, steps };
+      const result = await new Run(world(), plan).play();
+      if (result.violations.some((one) => one.rule === rule)) smallest = result;
+      at = Math.min(at, smallest.plan.steps.length);
+    }
+  }
+  return smallest;
+}

@@ -1,0 +1,112 @@
+import type { Done } from './doings.ts';
+import type { Doing } from './plan.ts';
+
+/** A request as it leaves a device. */
+export interface Asked {
+  /** Number of the request since the device was made. */
+  id: number;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array<ArrayBuffer> | null;
+}
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+/** What becomes of a request. `after`: virtual ms until the device notices. */
+export type Reply =
+  | { kind: 'answer'; answer: Answered; after: number }
+  /** The answer breaks off in its middle. */
+  | { kind: 'cut'; answer: Answered; after: number }
+  /** No answer, and an error that says so. */
+  | { kind: 'failed'; after: number }
+  /** Neither an answer nor an error. */
+  | { kind: 'silence' }
+  /** A stream that goes on: more comes as `Chunk`s. */
+  | { kind: 'stream'; answer: Answered; stream: number; after: number };
+
+/** What a stream brought. */
+export interface Chunk {
+  stream: number;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Nothing follows. */
+  ends: boolean;
+}
+
+/** What the coordinator has a device do. */
+export type Command =
+  | { do: 'open' }
+  | { do: 'close' }
+  /** The app or the machine dies. `torn`: how many bytes of the write under way still reach the disk. */
+  | { do: 'kill' }
+  /** What a person does. */
+  | { do: 'doing'; doing: Doing }
+  | { do: 'sign-in'; server: string; email: string; password: string }
+  | { do: 'sign-out' }
+  | { do: 'online'; on: boolean }
+  /** Time passes in which the app runs, ms. */
+  | { do: 'run'; ms: number }
+  /** Time passes in which it sleeps, ms. */
+  | { do: 'sleep'; ms: number }
+  | { do: 'wall'; offset: number }
+  | { do: 'look' }
+  /** A look at the status line alone. */
+  | { do: 'state' }
+  | { do: 'decide'; picks: number[] };
+
+/** How far a device got with what it was to do. */
+export type Output = {
+  /** True time on the device. */
+  now: number;
+  /** Streams that the device does not read any more. */
+  left: number[];
+} & (
+  | { state: 'asks'; asked: Asked }
+  | { state: 'done'; value: unknown }
+  | { state: 'failed'; name: string; message: string }
+  /** The planned death came. */
+  | { state: 'died' }
+);
+
+/** What a device shows when somebody looks. */
+export interface Seen {
+  person: string | null;
+  status: string;
+  pending: number;
+  parked: number;
+  /** Of what is pending: what waits for something that a person must decide. */
+  blocked: number;
+  conflicts: number;
+  phase: string;
+  connection: string;
+  trouble: string | null;
+  interference: boolean;
+  tooOld: string | null;
+  /** Work of others, or for other servers, on this device. */
+  elsewhere: number;
+  /** Whatever waits, is refused, stands in a draft, in a decision or in quarantine, as text. */
+  kept: string[];
+  /** Decisions that are announced and cannot be shown. */
+  hidden: string[];
+  /** What is shown, record by record. */
+  guides: Record<string, ShownGuide>;
+  pages: Record<string, string>;
+  orders: { order: string; status: string; values: string[]; mine: boolean; pending: number }[];
+}
+
+export interface ShownGuide {
+  title: string;
+  /** Title, summary, introduction, steps and lines. */
+  text: string;
+  comments: string[];
+  tags: string[];
+  favorite: boolean;
+  completed: boolean;
+  isPending: boolean;
+}
+
+export type { Done };
