@@ -36,9 +36,18 @@ function lostWords({ doings, guide }: Outcome): Violation[] {
     const last = JSON.stringify(doings[side].edits.at(-1)?.content ?? null);
     const written = doings[side].edits.flatMap(({ words }) => words).filter((word) => holds(last, word));
     return written
-      .filter((word) => !holds(result, word) && !holds(shown, word))
+      .filter((word) => !holds(result, word) && !holds(shown, word) && !wasTakenOut(doings, word))
       .map((word) => ({ rule: 'S1', what: `${word} of ${side} is neither in the guide nor was it shown` }));
   });
+}
+
+/** Whether somebody met the word when they began an edit, and took it out. */
+function wasTakenOut(doings: Outcome['doings'], word: string): boolean {
+  return sides.some((side) =>
+    doings[side].edits.some(
+      ({ base, content }) => holds(JSON.stringify(base), word) && !holds(JSON.stringify(content), word),
+    ),
+  );
 }
 
 /** S2 */
@@ -84,13 +93,27 @@ function wrongSteps({ doings, guide, content }: Outcome): Violation[] {
   if (base === undefined || left === undefined || right === undefined) return found;
   for (const key of new Set([base, left, right].flatMap(({ steps }) => steps.map((step) => step.key)))) {
     const is = keys.includes(key);
-    const expected = expectedStep(key, base, left, right);
+    const expected = isTakenOut(doings, key) ? 'decided' : expectedStep(key, base, left, right);
     if (expected === 'present' && !is) say(`step ${key} is missing`);
     if (expected === 'absent' && is) say(`step ${key} was removed and is there`);
   }
   for (const key of keys)
     if (![base, left, right].some((one) => stepOf(one, key) !== undefined)) say(`nobody made step ${key}`);
   return found;
+}
+
+/** Whether somebody met a step that the other one had made, and removed it. */
+function isTakenOut(doings: Outcome['doings'], key: string): boolean {
+  const before = doings.left.edits[0]?.base;
+  return sides.some((side) =>
+    doings[side].edits.some(
+      ({ base, content }) =>
+        before !== undefined &&
+        stepOf(before, key) === undefined &&
+        stepOf(base, key) !== undefined &&
+        stepOf(content, key) === undefined,
+    ),
+  );
 }
 
 /** Both keep it or one made it: present. Removed, and not edited by the other: absent. Else a person decided. */
