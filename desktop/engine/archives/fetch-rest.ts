@@ -1,3 +1,4 @@
+import { ForeignAnswer } from '../own-answer.ts';
 import { FileSink } from './file-sink.ts';
 import type { ArchiveFiles } from './files.ts';
 import { type Fetching, nothingFetched } from './record.ts';
@@ -5,15 +6,18 @@ import { validatorOf } from './validator.ts';
 
 /**
  * `whole`: all bytes are here. `refused`: asking again helps nobody. `broken`: the rest may come later. `later`: it is
- * not made yet.
+ * not made yet. `foreign`: something else answered in the place of the server; what is here stays.
  */
 export type FetchedPart =
   | { kind: 'whole' }
   | { kind: 'refused'; why: 'gone' | 'refused' | 'closed' | 'elsewhere' | 'unmade' }
   | { kind: 'later' }
+  | { kind: 'foreign' }
   | { kind: 'broken' };
 
 export interface RestToFetch extends Pick<Fetching, 'validator' | 'flushed'> {
+  /** Bytes of the whole as the server offered it; null: nothing was said of it. */
+  offered: number | null;
   /** Asks for the file with these headers. */
   ask: (init: RequestInit) => Promise<Response>;
   /** Asked when that failed: the source is there, but hands nothing to this page. */
@@ -41,25 +45,73 @@ export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
       signal,
       ...(here > 0 && { headers: { Range: `bytes=${here}-`, 'If-Range': validator } }),
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof ForeignAnswer) return { kind: 'foreign' };
     if (!(await rest.isClosed())) return { kind: 'broken' };
     // A site may hand out the whole, and yet not let a page ask for a part.
     return here > 0 ? restart(rest) : { kind: 'refused', why: 'closed' };
   }
   const { status } = response;
   const part = partOf(response, here);
-  if (status === 416) return here > 0 && part.size === here ? { kind: 'whole' } : restart(rest);
+  if (status === 416) {
+    if (here > 0 && part.size === here) return { kind: 'whole' };
+    return rest.offered === null ? restart(rest) : { kind: 'foreign' };
+  }
   if (status === 404 || status === 410) return { kind: 'refused', why: 'gone' };
   if (status >= 500 || status === 429 || status === 401) return { kind: 'broken' };
   if (!response.ok || response.body === null) return { kind: 'refused', why: 'refused' };
-  if (status === 206 && part.from !== here) return restart(rest);
+  const isOther = rest.offered !== null && part.size !== 0 && part.size !== rest.offered;
+  const isElsewhere = status === 206 && part.from !== here;
+  if (isOther || (isElsewhere && rest.offered !== null)) {
+    await response.body.cancel();
+    return { kind: 'foreign' };
+  }
+  if (isElsewhere) return restart(rest);
   const from = status === 206 ? here : 0;
+  const reader = response.body.getReader();
+  const first = await firstBytes(reader, signature.length);
+  if (first === null) return { kind: 'broken' };
+  // What is here is given up only for a file, never for what a portal or proxy says of itself.
+  if (from === 0 && (rest.offered !== null || here > 0) && !startsWith(first, signature)) {
+    await reader.cancel();
+    return { kind: 'foreign' };
+  }
   const next = from > 0 ? validator : validatorOf(response.headers, rest.now());
   // What is of another version must not be taken for a part of this one, whenever the device stops.
   if (from === 0) await files.remove(stored);
-  await rest.began({ size: part.size, validator: next, flushed: from });
-  return (await write(rest, response.body, from)) ? { kind: 'whole' } : { kind: 'broken' };
+  await rest.began({
+    size: part.size === 0 ? (rest.offered ?? 0) : part.size,
+    validator: next,
+    flushed: from,
+  });
+  if (!(await write(rest, first, reader, from))) return { kind: 'broken' };
+  const isShort = rest.offered !== null && ((await files.size(stored)) ?? 0) < rest.offered;
+  return { kind: isShort ? 'broken' : 'whole' };
 }
+
+/** How a zip archive begins. */
+const signature = [0x50, 0x4b];
+
+function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
+  return beginning.every((byte, index) => bytes[index] === byte);
+}
+
+/** At least so many bytes of a stream, or all there are; null when it broke off before. */
+async function firstBytes(reader: Reader, count: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  let bytes = new Uint8Array();
+  while (bytes.length < count) {
+    const next = await reader.read().catch(() => null);
+    if (next === null) return null;
+    if (next.done) break;
+    const longer = new Uint8Array(bytes.length + next.value.length);
+    longer.set(bytes);
+    longer.set(next.value, bytes.length);
+    bytes = longer;
+  }
+  return bytes;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 /** What is here is no part of what is there. */
 async function restart({ files, stored, began, written }: RestToFetch): Promise<FetchedPart> {
@@ -82,13 +134,14 @@ function partOf({ headers, status }: Response, asked: number): { size: number; f
 /** True when the stream came to its end. What came before it broke off is safe when this resolves. */
 async function write(
   { files, stored, written, safe }: RestToFetch,
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  first: Uint8Array<ArrayBuffer>,
+  reader: Reader,
   from: number,
 ): Promise<boolean> {
   const writer = await files.open(stored, from);
   try {
     const sink = new FileSink(writer, { written, flushed: safe });
-    const reader = body.getReader();
+    await sink.write(first);
     for (;;) {
       const next = await reader.read().catch(() => null);
       if (next?.done !== false) {

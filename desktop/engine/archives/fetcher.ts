@@ -16,6 +16,8 @@ const makingMs = 2000;
 const words = {
   unmade: 'The server could not make it. Ask for it again.',
   offline: 'The connection broke off. It goes on by itself.',
+  foreign:
+    'Something between this device and the server answers in its place. What is here stays, and the rest comes when the way is free.',
   gone: 'This archive is not there any more. Remove it here, and look for a newer one.',
   refused: 'The server does not hand it out.',
   altered: 'What arrived is not what was offered. Go on to fetch it anew.',
@@ -75,7 +77,7 @@ export class ArchiveFetcher {
         await this.#wait(archiveid, makingMs, signal);
         continue;
       }
-      await this.#failed(archiveid, words.offline);
+      await this.#failed(archiveid, outcome.kind === 'foreign' ? words.foreign : words.offline);
       await this.#wait(archiveid, retryMs[Math.min(tries, retryMs.length - 1)] ?? 0, signal);
     }
   }
@@ -100,6 +102,7 @@ export class ArchiveFetcher {
       isClosed: async () => origin.kind === 'url' && this.#isClosed(origin.url, signal),
       files: await this.#shelf.files(),
       stored,
+      offered: fetching.sha256 === null || fetching.size === 0 ? null : fetching.size,
       validator: fetching.validator,
       flushed: fetching.flushed,
       now: () => environment.now(),

@@ -22,6 +22,8 @@ class ArchiveServer {
   version: 'etag' | 'last-modified' = 'etag';
   /** What is served in place of the bytes that are offered. */
   served: Uint8Array<ArrayBuffer>;
+  /** What something else answers in the place of the server; null: the server answers. */
+  portal: (() => Response) | null = null;
   offered: Uint8Array<ArrayBuffer>;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
@@ -38,6 +40,10 @@ class ArchiveServer {
     if (url.pathname.endsWith('/user/token'))
       return Response.json({ userid: 1, username: 'Ada', privileges: [], authToken: 'token' });
     if (url.pathname === '/api/2.0/omanual') return Response.json([this.#offer()]);
+    if (url.pathname.endsWith('.omanual') && this.portal !== null) {
+      this.asked.push({ path: url.pathname, range: new Headers(init?.headers).get('range'), ifRange: null });
+      return this.portal();
+    }
     if (url.pathname.endsWith('.omanual')) return this.#file(url, new Headers(init?.headers));
     return this.sync.fetch(input, init);
   };
@@ -121,6 +127,61 @@ test('A10 a fetch that broke off goes on where it stopped, and the whole is veri
   expect(server.asked.at(-1)).toMatchObject({ range: 'bytes=1000-', ifRange: `"${server.hash}"` });
   expect([...disk.archives.values()]).toEqual([server.offered]);
   expect(await device.shows(() => true, 'serverArchives')).toMatchObject([{ archiveid }]);
+});
+
+const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
+const html = { 'content-type': 'text/html' };
+
+test.each([
+  ['a page in place of the file', () => new Response(hotel, { headers: html })],
+  ['a page of unknown length', () => new Response(new Blob([hotel]).stream(), { headers: html })],
+  ['nothing', () => new Response('')],
+  ['a page that forbids', () => new Response(hotel, { status: 403, headers: html })],
+  ['a page that finds nothing', () => new Response(hotel, { status: 404, headers: html })],
+  ['a page that wants a sign-in', () => new Response(hotel, { status: 511, headers: html })],
+  ['no such part', () => new Response(null, { status: 416 })],
+  [
+    'a part of something else',
+    () => new Response(hotel, { status: 206, headers: { 'content-range': 'bytes 0-78/79' } }),
+  ],
+] as const)(
+  'A10 what is here stays when a portal answers with %s, and the fetch goes on',
+  async (_, portal) => {
+    const server = new ArchiveServer(await archiveOf(workshop));
+    server.cutAt = 1000;
+    const { device, disk } = await signedIn(server);
+    await using _device = device;
+    await device.actions.downloadArchive('shop');
+    await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+    server.portal = portal;
+    server.asked.length = 0;
+    const [met] = await device.shows(
+      (list) => list[0]?.problem?.includes('in its place') === true,
+      'archives',
+    );
+    expect(met).toMatchObject({ state: 'broken-off', progress: { total: server.offered.length } });
+    expect([...disk.archives.values()]).toEqual([server.offered.slice(0, 1000)]);
+    server.portal = null;
+    server.cutAt = null;
+    await device.shows((list) => list[0]?.state === 'ready', 'archives');
+    expect(server.asked.at(-1)?.range).toBe('bytes=1000-');
+    expect([...disk.archives.values()]).toEqual([server.offered]);
+  },
+);
+
+test('A10 a file that ends too early goes on where it ended', async () => {
+  const server = new ArchiveServer(await archiveOf(workshop));
+  const { device, disk } = await signedIn(server);
+  await using _ = device;
+  const headers = { etag: `"${server.hash}"`, date: 'Sun, 01 Feb 2026 00:00:00 GMT' };
+  server.portal = () => new Response(server.offered.slice(0, 900), { headers });
+  await device.actions.downloadArchive('shop');
+  await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
+  server.portal = null;
+  server.asked.length = 0;
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  expect(server.asked.map(({ range }) => range)).toEqual(['bytes=900-']);
+  expect([...disk.archives.values()]).toEqual([server.offered]);
 });
 
 test('A10 a fetch goes on by the time of the last change where the server has no tag', async () => {
