@@ -162,8 +162,8 @@ export class Desk {
       trouble,
       this.leaving.kept.pipe(map((items) => new Set(items.filter(needsPerson).map(keptIdOf)).size)),
     ]).pipe(
-      map(([isOnline, activity, calls, session, problem, kept]) =>
-        syncStateOf({ isOnline, activity, calls, session, trouble: problem, kept }),
+      map(([isOnline, activity, , session, problem, kept]) =>
+        syncStateOf({ isOnline, activity, calls: outbox.index, session, trouble: problem, kept }),
       ),
       distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     );
@@ -393,7 +393,7 @@ export class Desk {
   #show(change: Partial<SharedActivity>): void {
     const before = this.#activity.value;
     const after = { ...before, ...change };
-    const calls = this.outbox.present();
+    const calls = this.outbox.index;
     const wasEqual = isEqual(after, calls) || isEqual(before, calls);
     if (wasEqual) after.lastSyncedAt = this.#world.platform.environment.now();
     if (Object.keys(change).length === 0 && !wasEqual) return;
@@ -406,7 +406,7 @@ export class Desk {
     if (this.#closed) return;
     this.#cancelTelling ??= this.#world.platform.environment.setTimer(() => {
       this.#cancelTelling = null;
-      if (isEqual(this.#activity.value, this.outbox.present())) {
+      if (isEqual(this.#activity.value, this.outbox.index)) {
         this.#activity.next({
           ...this.#activity.value,
           lastSyncedAt: this.#world.platform.environment.now(),

@@ -13,6 +13,7 @@ import type { Desk } from './desk.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { Platform } from './platform.ts';
 import type { Mirror, Outbox } from './ports.ts';
+import { CallIndex } from './outbox/calls.ts';
 import { Seat } from './seat.ts';
 import { Sessions } from './session.ts';
 import { noActivity, syncStateOf } from './sync-state.ts';
@@ -158,7 +159,7 @@ function presentLeaving(desks: Desks): LeavingControl {
 function presentSync(desks: Desks, sessions: Sessions): Observable<SyncState> {
   const signedOut = sessions.state.pipe(
     map((session) =>
-      syncStateOf({ isOnline: true, activity: noActivity, calls: [], session, trouble: null }),
+      syncStateOf({ isOnline: true, activity: noActivity, calls: new CallIndex(), session, trouble: null }),
     ),
     distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
   );

@@ -1,6 +1,6 @@
 import type { Activity } from './mirror/replicator.ts';
 import type { Interference } from './own-answer.ts';
-import type { OutboxCall } from './ports.ts';
+import type { Calls } from './outbox/calls.ts';
 import type { Trouble } from './trouble.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 
@@ -29,7 +29,8 @@ export const noActivity: SharedActivity = {
 export interface SyncInputs {
   isOnline: boolean;
   activity: SharedActivity;
-  calls: readonly OutboxCall[];
+  /** How many calls are in a state: the state of sync is asked for more often than all calls can be looked at. */
+  calls: Pick<Calls, 'count'>;
   session: Session;
   /** Guides and pages that left with something unsent of the person's. */
   kept?: number;
@@ -45,8 +46,8 @@ export function syncStateOf({
   trouble,
   kept = 0,
 }: SyncInputs): SyncState {
-  const pending = calls.filter(isPending).length;
-  const isSending = calls.some(({ state }) => state === 'sending');
+  const pending = pendingOf(calls);
+  const isSending = calls.count('sending') > 0;
   const phase = activity.phase === 'idle' && isSending ? 'syncing' : activity.phase;
   return Object.freeze({
     connection: isOnline ? 'online' : 'offline',
@@ -54,8 +55,8 @@ export function syncStateOf({
     progress: activity.progress,
     lastSyncedAt: activity.lastSyncedAt,
     pending,
-    parked: calls.filter(({ state }) => state === 'parked').length + kept,
-    conflicts: calls.filter(({ state }) => state === 'conflict').length,
+    parked: calls.count('parked') + kept,
+    conflicts: calls.count('conflict'),
     needsSignIn: session.status === 'expired',
     interference: activity.interference,
     tooOld: activity.tooOld,
@@ -66,11 +67,11 @@ export function syncStateOf({
 }
 
 /** Whether device and server are equal: nothing waits, and nothing can move unseen. */
-export function isEqual(activity: Activity, calls: readonly OutboxCall[]): boolean {
-  return activity.connected && activity.phase === 'idle' && !calls.some(isPending);
+export function isEqual(activity: Activity, calls: Pick<Calls, 'count'>): boolean {
+  return activity.connected && activity.phase === 'idle' && pendingOf(calls) === 0;
 }
 
-/** Not yet on the server and not waiting for a person. */
-export function isPending({ state }: OutboxCall): boolean {
-  return state === 'queued' || state === 'sending';
+/** Calls that are not yet on the server and do not wait for a person. */
+function pendingOf(calls: Pick<Calls, 'count'>): number {
+  return calls.count('queued') + calls.count('sending');
 }

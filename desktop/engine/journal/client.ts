@@ -10,6 +10,7 @@ import type { TabChannel } from './channel.ts';
 import type {
   AppendOptions,
   Journal,
+  JournalChanges,
   JournalCollection,
   JournalEntries,
   JournalHealth,
@@ -81,8 +82,10 @@ export class JournalClient implements Journal {
     return !this.#closed && this.#local !== undefined ? this.#local.entries() : this.#call('entries', []);
   }
 
-  changes(collection: JournalCollection, since: number): Promise<CallResult<'changes'>> {
-    return this.#call('changes', [collection, since]);
+  async changes(collection: JournalCollection, since: number): Promise<JournalChanges> {
+    return !this.#closed && this.#local !== undefined
+      ? this.#local.changes(collection, since)
+      : this.#call('changes', [collection, since]);
   }
 
   async forget(collection: JournalCollection, ids: readonly string[]): Promise<void> {

@@ -57,6 +57,19 @@ export function atRest<T extends object>(
   return { ...more, version: callVersion, call };
 }
 
+/** A call as a row of the database holds it. */
+export function textOf(call: object, version: number): string {
+  return JSON.stringify({ ...call, version });
+}
+
+const anyRecord = z.object({ version: z.int(), call: z.looseObject({}) });
+
+/** The text that a row holds of the call in a record of the journal, if both were written together; null: none. */
+export function copyOf(record: unknown): string | null {
+  const { data } = anyRecord.safeParse(record);
+  return data === undefined ? null : textOf(data.call, data.version);
+}
+
 /** Whether a record is of this home; one that names none may be of any. */
 export function mayBeOf(home: string, record: unknown): boolean {
   const { data } = homed.safeParse(record);

@@ -93,17 +93,46 @@ export class CallIndex implements Calls {
     this.#copy = null;
     for (const id of drop) this.#remove(id);
     for (const call of put) {
+      const before = this.#byId.get(call.id);
+      if (before !== undefined && before.order === call.order && before.lane === call.lane) {
+        this.#replace(before, call);
+        continue;
+      }
       this.#remove(call.id);
       this.#add(call);
     }
   }
 
+  /** Takes the place of a call of the same id, lane and order: moving all that follow would cost as much as there are. */
+  #replace(before: OutboxCall, call: OutboxCall): void {
+    this.#ordered[placeOf(this.#ordered, before)] = call;
+    const lane = this.#byLane.get(call.lane) ?? [];
+    lane[placeOf(lane, before)] = call;
+    this.#unfile(before);
+    this.#file(call);
+  }
+
   #add(call: OutboxCall): void {
-    this.#byId.set(call.id, call);
     insert(this.#ordered, call);
     const lane = this.#byLane.get(call.lane);
     if (lane === undefined) this.#byLane.set(call.lane, [call]);
     else insert(lane, call);
+    this.#file(call);
+  }
+
+  #remove(id: string): void {
+    const call = this.#byId.get(id);
+    if (call === undefined) return;
+    remove(this.#ordered, call);
+    const lane = this.#byLane.get(call.lane) ?? [];
+    remove(lane, call);
+    if (lane.length === 0) this.#byLane.delete(call.lane);
+    this.#unfile(call);
+  }
+
+  /** Enters a call wherever its place among the others does not matter. */
+  #file(call: OutboxCall): void {
+    this.#byId.set(call.id, call);
     this.#byState.add(call.state, call);
     this.#byTarget.add(targetKey(call.target), call);
     for (const id of call.needs) this.#byNeed.add(id, call);
@@ -111,14 +140,8 @@ export class CallIndex implements Calls {
     if (call.fileId !== null) this.#withFile.add(call);
   }
 
-  #remove(id: string): void {
-    const call = this.#byId.get(id);
-    if (call === undefined) return;
-    this.#byId.delete(id);
-    remove(this.#ordered, call);
-    const lane = this.#byLane.get(call.lane) ?? [];
-    remove(lane, call);
-    if (lane.length === 0) this.#byLane.delete(call.lane);
+  #unfile(call: OutboxCall): void {
+    this.#byId.delete(call.id);
     this.#byState.remove(call.state, call);
     this.#byTarget.remove(targetKey(call.target), call);
     for (const needed of call.needs) this.#byNeed.remove(needed, call);
@@ -184,11 +207,15 @@ function insert(calls: OutboxCall[], call: OutboxCall): void {
     );
 }
 
-function remove(calls: OutboxCall[], call: OutboxCall): void {
-  const place = calls.indexOf(
+function placeOf(calls: readonly OutboxCall[], call: OutboxCall): number {
+  return calls.indexOf(
     call,
     placeWhere(calls, ({ order }) => order < call.order),
   );
+}
+
+function remove(calls: OutboxCall[], call: OutboxCall): void {
+  const place = placeOf(calls, call);
   if (place === 0) calls.shift();
   else calls.splice(place, 1);
 }

@@ -10,7 +10,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
-import { atRest, isUnreadable, mayBeOf, readOrPark } from './at-rest.ts';
+import { atRest, copyOf, isUnreadable, mayBeOf, readOrPark } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
@@ -89,7 +89,14 @@ export class JournaledOutbox implements Outbox {
       const meta = await world.journal.changes('meta', 0);
       const inJournal = callsIn(values, world);
       const known = new Set(inJournal.map(({ id }) => id));
-      const copied = await world.stored.read().catch((error: unknown) => {
+      // What the database holds just as the journal does need not be read again: that is nearly all there is.
+      const same = new Set<string>();
+      const isKnown = (id: string, text: string): boolean => {
+        const isSame = known.has(id) && copyOf(values.get(id)) === text;
+        if (isSame) same.add(id);
+        return isSame;
+      };
+      const copied = await world.stored.read(isKnown).catch((error: unknown) => {
         world.noteTrouble(error);
         return [];
       });
@@ -112,7 +119,9 @@ export class JournaledOutbox implements Outbox {
       );
       if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(world), value: damaged });
       if (records.length > 0) await world.journal.append(records);
-      const unlike = journalled.filter((call) => isOwn(call) && !sameValue(call, copies.get(call.id)));
+      const unlike = journalled.filter(
+        (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, copies.get(call.id)),
+      );
       await world.stored.write(unlike, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
       const opened = new JournaledOutbox(world, log, {

@@ -16,7 +16,7 @@ import { departure } from './lanes.ts';
 import { wireCall } from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { Pace } from './pace.ts';
-import type { Settler } from './settler.ts';
+import type { Answered, Settler } from './settler.ts';
 import { withRealIds } from './temporary-ids.ts';
 import { UploadSender } from './upload-sender.ts';
 
@@ -185,11 +185,12 @@ export class Sender {
       else this.#pause(refusal);
       return;
     }
-    for (const call of asked) {
+    const done = asked.flatMap((call): Answered[] => {
       const answer = answers.get(call.id);
-      if (answer !== undefined && verdictOf(answer.status) === 'done') await this.#settle(call, answer);
-      this.#unanswered.delete(call.id);
-    }
+      return answer !== undefined && verdictOf(answer.status) === 'done' ? [{ call, answer }] : [];
+    });
+    await this.#settle(done);
+    for (const { id } of asked) this.#unanswered.delete(id);
     this.#patience.calls = newPatience();
   }
 
@@ -206,23 +207,7 @@ export class Sender {
       const headers = { 'Content-Type': 'application/json' };
       const answering = await link.request('/sync/1/batch', { method: 'POST', body, headers });
       if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch);
-      let last = '';
-      for await (const line of link.lines(answering)) {
-        if (line === '') continue;
-        const isHead = last === '';
-        last = line;
-        if (isHead) {
-          learnHead(line, link, answering);
-          continue;
-        }
-        const result = link.parsed(answering, readResult, line);
-        link.learnPlace(result.place);
-        const call = open.get(result.id);
-        if (call === undefined) continue;
-        await this.#settle(call, result);
-        open.delete(result.id);
-      }
-      if (open.size > 0) throw link.foreign(answering, last);
+      await this.#readAnswers(answering, open);
       this.#pace.answered(bytes, environment.monotonic() - begunAt);
       this.#patience.calls = newPatience();
       this.#mostCalls = batchLimits.calls;
@@ -235,6 +220,53 @@ export class Sender {
     } finally {
       await this.#giveBack([...open.values()]);
     }
+  }
+
+  /**
+   * Settles the answers to a batch while more of them come in: what came meanwhile is settled together (O42). Takes what
+   * is settled out of `open`.
+   * @throws ForeignAnswer when an answer is missing
+   */
+  async #readAnswers(answering: Answering, open: Map<string, OutboxCall>): Promise<void> {
+    const { link } = this.#world;
+    const unanswered = new Map(open);
+    const arrived: Answered[] = [];
+    const settleArrived = async (): Promise<void> => {
+      while (arrived.length > 0) {
+        const group = arrived.splice(0);
+        await this.#settle(group);
+        for (const { call } of group) open.delete(call.id);
+      }
+      isSettling = false;
+    };
+    let isSettling = false;
+    let settling = Promise.resolve();
+    let last = '';
+    try {
+      for await (const line of link.lines(answering)) {
+        if (line === '') continue;
+        const isHead = last === '';
+        last = line;
+        if (isHead) {
+          learnHead(line, link, answering);
+          continue;
+        }
+        const result = link.parsed(answering, readResult, line);
+        link.learnPlace(result.place);
+        const call = unanswered.get(result.id);
+        if (call === undefined) continue;
+        unanswered.delete(result.id);
+        arrived.push({ call, answer: result });
+        if (isSettling) continue;
+        isSettling = true;
+        settling = settleArrived();
+        // After a failure nothing more is settled: it is the failure of the batch, below.
+        settling.catch(() => undefined);
+      }
+    } finally {
+      await settling;
+    }
+    if (unanswered.size > 0) throw link.foreign(answering, last);
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
@@ -268,7 +300,8 @@ export class Sender {
     if (call === undefined || call.fileId === null) return;
     let isOpen = true;
     try {
-      await this.#settle(call, await this.#uploads.send(call, call.fileId, this.#onTheWire(call)));
+      const answer = await this.#uploads.send(call, call.fileId, this.#onTheWire(call));
+      await this.#settle([{ call, answer }]);
       isOpen = false;
       this.#patience.uploads = newPatience();
     } finally {
@@ -276,13 +309,15 @@ export class Sender {
     }
   }
 
-  async #settle(call: OutboxCall, answer: Answer): Promise<void> {
+  async #settle(answered: readonly Answered[]): Promise<void> {
     const { environment, link } = this.#world;
-    const verdict = verdictOf(answer.status);
-    if (verdict === 'sign-in') this.#world.noteExpired();
-    await this.#world.settler.settle(call, answer);
-    const wait = verdict === 'again' ? retryAfter(answer.headers, environment.now()) : null;
-    if (wait !== null) link.askedToWait(wait);
+    if (answered.some(({ answer }) => verdictOf(answer.status) === 'sign-in')) this.#world.noteExpired();
+    await this.#world.settler.settleAll(answered);
+    for (const { answer } of answered) {
+      const wait =
+        verdictOf(answer.status) === 'again' ? retryAfter(answer.headers, environment.now()) : null;
+      if (wait !== null) link.askedToWait(wait);
+    }
   }
 
   /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (O13). */

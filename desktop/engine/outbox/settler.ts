@@ -26,6 +26,12 @@ export interface SettlerWorld {
   askRound: () => void;
 }
 
+/** A call and what the server said to it. */
+export interface Answered {
+  call: OutboxCall;
+  answer: Answer;
+}
+
 /** Decides what becomes of a call once the server, or the feed, has spoken of it. Rules O4, O5, O11, O12, O16, O17. */
 export class Settler {
   readonly #world: SettlerWorld;
@@ -34,12 +40,27 @@ export class Settler {
     this.#world = world;
   }
 
+  /** Settles answers in their order. Those in a row that say "done" are settled together (O42). */
+  async settleAll(answered: readonly Answered[]): Promise<void> {
+    let done: Answered[] = [];
+    for (const one of answered) {
+      if (verdictOf(one.answer.status) === 'done') {
+        done.push(one);
+        continue;
+      }
+      await this.#done(done);
+      done = [];
+      await this.settle(one.call, one.answer);
+    }
+    await this.#done(done);
+  }
+
   async settle(call: OutboxCall, answer: Answer): Promise<void> {
     const { outbox, environment } = this.#world;
     const now = environment.now();
     switch (verdictOf(answer.status)) {
       case 'done':
-        return this.#done(call, answer);
+        return this.#done([{ call, answer }]);
       case 'not-run':
         // It never reached a handler, so it still counts as unsent.
         return this.#put(call.id, (present) => ({ ...present, state: 'queued', tries: present.tries - 1 }));
@@ -116,7 +137,7 @@ export class Settler {
   async #refused(call: OutboxCall, answer: Answer): Promise<void> {
     const { conflicts, askRound } = this.#world;
     if (isDoneAlready(call, answer)) {
-      await this.#done(call, answer);
+      await this.#done([{ call, answer }]);
       return askRound();
     }
     const path = answer.status === 404 ? ((await conflicts()?.pathNow(call)) ?? null) : null;
@@ -124,22 +145,29 @@ export class Settler {
     return this.#put(call.id, (present) => parkedCall(present, answer.status, answer.body));
   }
 
-  async #done(call: OutboxCall, answer: Answer): Promise<void> {
+  async #done(answered: readonly Answered[]): Promise<void> {
+    if (answered.length === 0) return;
     const { outbox, feed, askRound } = this.#world;
     await outbox.update((calls) => {
-      const present = calls.get(call.id);
-      return present === undefined || present.state === 'done'
-        ? {}
-        : { put: this.#settledBy(calls, [{ call: present, answer }]) };
+      const present = answered.flatMap(({ call, answer }) => {
+        const now = calls.get(call.id);
+        return now === undefined || now.state === 'done' ? [] : [{ call: now, answer }];
+      });
+      return { put: this.#settledBy(calls, present) };
     });
-    const isHeld = answer.rows.length === 0 || (await feed(answer.rows));
+    const rows = answered.flatMap(({ answer }) => answer.rows);
+    const takesRows = rows.length === 0 || (await feed(rows));
     // An upload's record comes by the feed alone.
-    if (call.fileId !== null) return askRound();
-    if (isHeld)
-      await this.#leave((calls) => {
+    if (answered.some(({ call }) => call.fileId !== null)) askRound();
+    const held = answered.filter(
+      ({ call, answer }) => call.fileId === null && (takesRows || answer.rows.length === 0),
+    );
+    await this.#leave((calls) =>
+      held.flatMap(({ call }) => {
         const done = calls.get(call.id);
         return done?.state === 'done' ? [done] : [];
-      });
+      }),
+    );
   }
 
   #settledBy(

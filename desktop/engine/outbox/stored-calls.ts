@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isOwn } from '../database.ts';
 import type { OutboxCall } from '../ports.ts';
 import { jsonIn } from '../recognise.ts';
-import { callVersion, isUnreadable, readOrPark } from './at-rest.ts';
+import { callVersion, isUnreadable, readOrPark, textOf } from './at-rest.ts';
 
 /** A call as the database keeps it: a copy for other tabs and a second home beside the journal. */
 export interface OutboxRow {
@@ -14,7 +14,8 @@ export interface OutboxRow {
 
 /** A second home of the calls. */
 export interface CallStore {
-  read: () => Promise<OutboxCall[]>;
+  /** The calls that are stored, without those that `isKnown` says are known as the text that they are stored as. */
+  read: (isKnown: (id: string, text: string) => boolean) => Promise<OutboxCall[]>;
   write: (put: readonly OutboxCall[], drop: readonly string[]) => Promise<void>;
   watchOthers: (changed: (removed: OutboxCall[]) => void) => () => void;
 }
@@ -28,7 +29,7 @@ export class StoredCalls implements CallStore {
   }
 
   /** What is stored now, whichever tab stored it: past every cache of this tab. */
-  async read(): Promise<OutboxCall[]> {
+  async read(isKnown: (id: string, text: string) => boolean): Promise<OutboxCall[]> {
     const { schema, storageInstance } = this.#collection;
     const query = normalizeMangoQuery<RxDocumentData<OutboxRow>>(schema.jsonSchema, {
       selector: { _deleted: { $eq: false } },
@@ -36,7 +37,7 @@ export class StoredCalls implements CallStore {
       sort: [{ id: 'asc' }],
     });
     const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
-    return documents.map(({ id, body }) => toCall(id, body));
+    return documents.flatMap(({ id, body }) => (isKnown(id, body) ? [] : [toCall(id, body)]));
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
@@ -45,7 +46,7 @@ export class StoredCalls implements CallStore {
       const readable = put.filter((call) => !isUnreadable(call));
       const rows = readable.map((call) => ({
         id: call.id,
-        body: JSON.stringify({ ...call, version: callVersion }),
+        body: textOf(call, callVersion),
       }));
       const { error } = await this.#collection.bulkUpsert(rows);
       if (error.length > 0) throw new Error('The outbox could not be stored', { cause: error[0] });

@@ -61,6 +61,8 @@ export class FakeServer {
     if (typeof fault === 'object' && 'page' in fault) return pageOf(fault);
     if (typeof fault === 'object') return problem(fault.status, fault.headers);
     const response = await this.#answer(url, init, calls, fault === 'cut-answer');
+    // As a fetch that was given up before it was answered.
+    init?.signal?.throwIfAborted();
     if (fault === 'lose-answer') throw new TypeError('fetch failed');
     return response;
   };
@@ -196,11 +198,13 @@ export class FakeServer {
           () => this.#streams.has(controller) && controller.enqueue(encode(': still here\n\n')),
           500,
         );
-        signal?.addEventListener('abort', () => {
+        const end = (): void => {
           clearInterval(beat);
           if (this.#streams.delete(controller)) controller.error(new TypeError('aborted'));
           this.#listeners.delete(listener);
-        });
+        };
+        signal?.addEventListener('abort', end);
+        if (signal?.aborted === true) end();
       },
       cancel: () => void this.#listeners.delete(listener),
     });

@@ -1,0 +1,157 @@
+import { firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { openCore } from '#desktop/engine/open-core.ts';
+import type { NewCall } from '#desktop/engine/ports.ts';
+import {
+  commentOn,
+  inSync,
+  newDisk,
+  platformOn,
+  saveOf,
+  signIn,
+  startDevice,
+  whenCalls,
+  type Device,
+  type Disk,
+} from '#test/desktop/engine/support/device.ts';
+import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+
+function withGuides(): FakeServer {
+  const server = new FakeServer();
+  for (const guideid of [1, 2])
+    server.put('guides', String(guideid), { guideid, title: 'Belt', summary: '', revisionid: 1, steps: [] });
+  return server;
+}
+
+/** A device of somebody who signed in and then lost the network. */
+async function offlineDevice(server: FakeServer, disk: Disk): Promise<void> {
+  const device = await startDevice(server, disk);
+  await signIn(device);
+  await inSync(device);
+  await device.close();
+  server.setUp(false);
+}
+
+const comments = (count: number): NewCall[] =>
+  Array.from({ length: count }, (_, index) => commentOn('1', `Comment ${index}`));
+
+/** Work of several kinds. */
+const work: NewCall[] = [
+  ...comments(4),
+  saveOf('1', { title: 'Fan belt' }, '1'),
+  saveOf('2', { summary: 'How to tighten it' }, '1'),
+  {
+    kind: 'favorite',
+    lane: 'favorite/1',
+    method: 'PUT',
+    path: '/user/favorites/guides/1',
+    target: { collection: 'viewer', id: 'favorite:1' },
+    subject: 'Belt',
+  },
+  ...comments(8).slice(4),
+];
+
+/** Starts on a journal that dies in its operation `crashAt`, counted from its opening. */
+async function startDying(
+  server: FakeServer,
+  disk: Disk,
+  crashAt: number,
+): Promise<Device & { died: Promise<void>; operations: () => number; appends: () => number }> {
+  const environment = testEnvironment(server.fetch);
+  const store = memoryStore({ crashAt, tornBytes: 40 }, disk.journal);
+  const died = Promise.withResolvers<void>();
+  let appends = 0;
+  const { core, close } = await openCore({
+    ...platformOn(disk, environment),
+    openJournal: async () => {
+      const journal = await openJournal(store, { ...environment });
+      journal.watchHealth(({ writable }) => !writable && died.resolve());
+      const append = journal.append.bind(journal);
+      journal.append = (...args) => {
+        appends += 1;
+        return append(...args);
+      };
+      return journal;
+    },
+  });
+  return {
+    core,
+    environment,
+    close,
+    died: died.promise,
+    operations: () => store.operations,
+    appends: () => appends,
+  };
+}
+
+test('O42 the answers to a batch are settled in groups: their calls cost a few appends together, not some each', async () => {
+  const server = withGuides();
+  const disk = newDisk();
+  await offlineDevice(server, disk);
+  // Rows of events would settle calls one by one.
+  server.fault = (path) => (path === '/sync/1/events' ? { status: 503 } : undefined);
+  const device = await startDying(server, disk, Number.POSITIVE_INFINITY);
+  await device.core.outbox.add(comments(100));
+  const before = device.appends();
+  server.setUp(true);
+  device.core.sync.now();
+  await whenCalls(device, (calls) => calls.length === 0);
+  expect(device.appends() - before).toBeLessThan(50);
+  await device.close();
+});
+
+test('O42 wherever a journal dies while answers are settled in groups, nothing is lost and nothing happens twice', async () => {
+  const steps = await operationsOf();
+  expect(steps.last - steps.first).toBeGreaterThan(2);
+  for (let crashAt = steps.first; crashAt < steps.last; crashAt += 1) await killedAt(crashAt);
+});
+
+/** The operations of a journal that lives, from the moment when the work waits until all of it is on the server. */
+async function operationsOf(): Promise<{ first: number; last: number }> {
+  const { server, device } = await waiting(Number.POSITIVE_INFINITY);
+  const first = device.operations();
+  server.setUp(true);
+  device.core.sync.now();
+  await whenCalls(device, (calls) => calls.length === 0);
+  const last = device.operations();
+  await device.close();
+  return { first, last };
+}
+
+async function waiting(crashAt: number): Promise<{
+  server: FakeServer;
+  disk: Disk;
+  device: Awaited<ReturnType<typeof startDying>>;
+}> {
+  const server = withGuides();
+  const disk = newDisk();
+  await offlineDevice(server, disk);
+  const device = await startDying(server, disk, crashAt);
+  await device.core.outbox.add(work);
+  return { server, disk, device };
+}
+
+async function killedAt(crashAt: number): Promise<void> {
+  const { server, disk, device } = await waiting(crashAt);
+  server.setUp(true);
+  device.core.sync.now();
+  // Whether a run needs as many operations as the one that was counted depends on what comes together.
+  await Promise.race([device.died, whenCalls(device, (calls) => calls.length === 0)]);
+  await device.close();
+  const again = await startDevice(server, disk);
+  await inSync(again);
+  await whenCalls(again, (calls) => calls.length === 0);
+  expect([...server.effects.values()], `killed at ${crashAt}`).toEqual(work.map(() => 1));
+  const texts = [...server.documents.values()].flatMap(({ c, doc }) =>
+    c === 'comments' ? [(doc as { text: string }).text] : [],
+  );
+  expect(texts.toSorted()).toEqual(comments(8).map(({ body }) => (body as { text: string }).text));
+  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Fan belt' });
+  const sent = await firstValueFrom(again.core.outbox.sent);
+  expect(sent).toHaveLength(work.length);
+  await again.close();
+}
