@@ -10,6 +10,8 @@ import type { DeviceCheck } from './views/sync-records.ts';
 import type { GuideSummaryCard } from './views/records.ts';
 import type { ActivityItem, KeptRecord, Session, StorageState, SyncState } from './views/sync-records.ts';
 import type * as records from './views/records.ts';
+import type { ImportedWork } from './waiting-work/read.ts';
+import type { ExportedWork } from './waiting-work/write.ts';
 
 /** A live value: emits the current value first, then every change. Values are frozen plain objects. */
 export interface Live<T> {
@@ -160,6 +162,16 @@ export interface Actions
   /** Words of a guide or page that left (`KeptRecord.id`): as a file; or dropped for good (the screen asks first). */
   exportKept(id: string): Promise<{ filename: string; json: string }>;
   discardKept(id: string): Promise<void>;
+  /**
+   * Gives the person everything that waits for them on this device as one file (`title`: of the dialog that asks where to keep
+   * it); null when they change their mind.
+   */
+  exportWaiting(title: string): Promise<ExportedWork | null>;
+  /**
+   * Takes in such a file of the same account on the same server. Throws `Problem` with the words to say when it is none, a
+   * newer one, or somebody else's.
+   */
+  importWaiting(file: Blob): Promise<ImportedWork>;
   /** Edits the text of a parked comment or a parked form value and sends it again. */
   editCall(callid: string, body: unknown): Promise<void>;
 

@@ -10,6 +10,7 @@ import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
 import type { Proof } from './session.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
+import type { WorkControl } from './waiting-work/work-control.ts';
 
 /**
  * What `createViews(core)` and `createActions(core)` build on. It lives as long as the engine: mirror, outbox and
@@ -30,6 +31,8 @@ export interface Core {
     openRows(): Promise<ArchiveRows>;
     lock: Platform['lock'];
   };
+  /** Work that leaves as a file, or comes in one. */
+  work: WorkControl;
   /** What the person may no longer see. */
   leaving: LeavingControl;
   session: SessionControl;

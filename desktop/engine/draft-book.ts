@@ -211,6 +211,32 @@ export class DraftBook {
     return true;
   }
 
+  /**
+   * Takes in what another device had stored of a draft, by id; false: there is such a draft here.
+   * @throws UnreadableDraft when it is none; then nothing of it is kept
+   */
+  async take(id: string, stored: ReadonlyMap<string, unknown>): Promise<boolean> {
+    await this.toEdit();
+    const present = await firstValueFrom(this.#core.drafts.ids);
+    if (this.find(id) !== undefined || present.includes(id)) return false;
+    const world = {
+      store: { ...this.#core.drafts, get: async (one: string) => stored.get(one) },
+      environment: this.#core.environment,
+    };
+    const read = await OpenDraft.read(id, [...stored.keys()], world, () => undefined);
+    if (read === undefined) throw new UnreadableDraft('The draft cannot be read');
+    const record = read.draft.toJSON();
+    const isSaved = read.saved !== null;
+    read.close();
+    const open = this.#add(
+      id,
+      GuideDraft.fromJSON(record, () => this.#core.environment.random()),
+    );
+    open.markSaved(isSaved);
+    await open.flush();
+    return true;
+  }
+
   /** Takes a draft out of memory and journal, with everything it holds. */
   async lose(open: OpenDraft): Promise<void> {
     await open.forget();

@@ -163,13 +163,14 @@ export class JournaledDrafts implements DraftStore {
 const bytesKey = '\u0000bytes';
 
 /** A draft as text: a journal value is JSON with byte arrays anywhere in it. */
-function bodyOf(value: unknown): string {
+export function bodyOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part instanceof Uint8Array ? { [bytesKey]: toBase64(part) } : part,
   );
 }
 
-function valueOf(body: string): unknown {
+/** The same back. Throws SyntaxError where it is none. */
+export function valueOf(body: string): unknown {
   return JSON.parse(body, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, bytesKey)) return part;
     return fromBase64((part as { [bytesKey]: string })[bytesKey]);

@@ -4,6 +4,7 @@ import { Problem } from '#shared/api/problem.ts';
 
 import type { ByteSource } from '#shared/omanual/source.ts';
 
+import type { Home } from './account/home.ts';
 import type { ArchiveFiles } from './archives/files.ts';
 import { storedFileOf } from './archives/record.ts';
 import { ArchiveRows } from './archives/rows.ts';
@@ -18,6 +19,8 @@ import { Seat } from './seat.ts';
 import { Sessions } from './session.ts';
 import { noActivity, syncStateOf } from './sync-state.ts';
 import type { SyncState } from './views/sync-records.ts';
+import type { WorkOwner } from './waiting-work/format.ts';
+import type { WorkControl } from './waiting-work/work-control.ts';
 
 /** The engine without views and actions. */
 export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
@@ -48,6 +51,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     outbox: presentOutbox(desks),
     drafts: presentDrafts(desks),
     leaving: presentLeaving(desks),
+    work: presentWork(desks),
     session: {
       state: sessions.state,
       current: () => sessions.current(),
@@ -154,6 +158,19 @@ function presentLeaving(desks: Desks): LeavingControl {
     release: async (ids) => present(desks).leaving.release(ids),
     purge: async () => present(desks).leaving.purge(),
   };
+}
+
+function presentWork(desks: Desks): WorkControl {
+  return {
+    owner: () => (desks.value === null ? null : ownerOf(desks.value.home)),
+    home: () => desks.value?.home.home ?? null,
+    take: async (calls) => present(desks).outbox.take(calls),
+    learnIds: async (created) => present(desks).outbox.learnIds(created),
+  };
+}
+
+function ownerOf({ server, account, origin, userid, username }: Home): WorkOwner {
+  return { server, account, origin, userid, username };
 }
 
 function presentSync(desks: Desks, sessions: Sessions): Observable<SyncState> {

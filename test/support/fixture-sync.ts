@@ -1,6 +1,8 @@
 import type { Actions } from '#desktop/engine/api.ts';
 import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 
+import { Problem } from '#shared/api/problem.ts';
+
 import type { World } from './fixture-world.ts';
 
 type SyncActions = Pick<
@@ -14,6 +16,8 @@ type SyncActions = Pick<
   | 'exportCall'
   | 'editCall'
   | 'checkDevice'
+  | 'exportWaiting'
+  | 'importWaiting'
 >;
 
 /** What the engine does with conflicts and with what waits, in the fixture's world. */
@@ -44,6 +48,15 @@ export function syncActions(change: (make: (now: World) => Partial<World>) => vo
           },
         ],
       };
+    },
+    exportWaiting: async () => ({ calls: 4, drafts: 1, left: 0 }),
+    async importWaiting(file) {
+      if ((await file.text()) !== 'ours')
+        throw new Problem(
+          'forbidden',
+          'This is the work of Ben Okafor at https://guides.example.org, and you are signed in as Ana Ruiz at http://bench.local:4020. Sign in there as Ben Okafor to import it.',
+        );
+      return { calls: 3, drafts: 1, known: 2, unreadable: 1, isCut: false };
     },
     async retryCall(callid) {
       changeItem(callid, () => ({ state: 'queued', refusal: null }));

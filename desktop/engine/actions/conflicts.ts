@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { guideFacts } from '#shared/model/guide.ts';
@@ -8,6 +10,7 @@ import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { GuideSave } from '../guide-save.ts';
 import { guideSaveOf } from '../guide-save.ts';
+import { ownWord } from '../leaving/own-words.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
@@ -61,8 +64,8 @@ async function settleSave(
   theirs: GuideFacts | null,
 ): Promise<Decision> {
   const save = guideSaveOf(call);
-  if (theirs === null || save === undefined)
-    return { action: 'park', message: 'The guide is no longer there' };
+  if (theirs === null) return { action: 'park', message: 'The guide is no longer there' };
+  if (save === undefined) return settleImported(context, call);
   const merge = mergeGuide(save.before, save.content, contentOf(theirs));
   if (merge.conflicts.length === 0) {
     await unsettleFollowers(context, call);
@@ -79,6 +82,30 @@ async function settleSave(
   const contest = { merges, mineAt: call.at, theirsAt: theirs.modified_date * 1000 };
   return { action: 'decide', context: { ...save, offered: undefined, contest } satisfies GuideSave };
 }
+
+/** A save that came without the version that it was made on: its words become a decision (waiting work, WF5). */
+async function settleImported(context: ActionContext, call: OutboxCall): Promise<Decision> {
+  const { data } = importedSave.safeParse(call.context);
+  if (data === undefined || data.words.length === 0) return { action: 'park', message: undecidable };
+  const { leaving } = context.sources.core;
+  await leaving.keep([
+    {
+      version: 1,
+      id: call.id,
+      collection: 'guides',
+      recordid: context.resolve(call.target.id),
+      at: call.at,
+      history: (await leaving.history()) ?? '',
+      isOnServer: false,
+      isComment: false,
+      words: data.words,
+    },
+  ]);
+  context.leaving.look();
+  return { action: 'drop' };
+}
+
+const importedSave = z.looseObject({ words: z.array(ownWord) });
 
 const undecidable =
   'Somebody else changed this meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the guide, then send it again or discard it.';

@@ -23,6 +23,7 @@ import { sessionActions } from './session.ts';
 import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
 import { trainingActions } from './training.ts';
+import { waitingWorkActions } from './waiting-work.ts';
 import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
@@ -54,6 +55,7 @@ export function createActions(core: Core): Actions {
     ...draftActions(context),
     ...outboxActions(context),
     ...keptWordsActions(context),
+    ...waitingWorkActions(context),
     ...deviceCheckActions(context),
     downloadGuides: (guideids) => services.media.pin(guideids),
   };

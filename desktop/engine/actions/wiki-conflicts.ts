@@ -11,6 +11,9 @@ import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../wiki-
 import type { ActionContext } from './calls.ts';
 import { openCallsOf } from './calls.ts';
 
+const undecidable =
+  'Somebody else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';
+
 /** A newer server may know more of a page. */
 const readWiki = tolerant(wikiFacts);
 
@@ -25,8 +28,8 @@ export async function settleWikiSave(
   const row = current.find(({ c, doc }) => c === 'wikis' && doc !== undefined);
   const save = wikiSaveOf(call);
   const base = save?.base ?? null;
-  if (row === undefined || save === undefined || base === null)
-    return { action: 'park', message: 'The page is no longer there' };
+  if (row === undefined) return { action: 'park', message: 'The page is no longer there' };
+  if (save === undefined || base === null) return { action: 'park', message: undecidable };
   const version = newestVersion(readWiki.parse(row.doc));
   const theirs = { revisionid: version.revisionid, content: wikiContentOf(version), userid: version.userid };
   const { merged, conflicts, merges } = mergeWiki(base.content, save.content, theirs.content);

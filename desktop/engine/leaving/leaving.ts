@@ -51,6 +51,11 @@ export class Leaving {
     this.#subscriptions.add(refused.subscribe((count) => count > 0 && this.#want()));
   }
 
+  /** Looks again at what left and at what came back. */
+  look(): void {
+    this.#want();
+  }
+
   /** Resolves when what is known to have left is gone. */
   settled(): Promise<void> {
     return this.#sweeping;

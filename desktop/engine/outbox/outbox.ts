@@ -236,6 +236,23 @@ export class JournaledOutbox implements Outbox {
     this.#changes.sent.next();
   }
 
+  /**
+   * Takes calls in that another device made for this person, behind those that wait and in their order; resolves to how
+   * many were not here. They may have been sent: nothing joins them (O3).
+   */
+  async take(calls: readonly OutboxCall[]): Promise<number> {
+    let taken = 0;
+    await this.update((present) => {
+      const first = (present.last?.order ?? 0) + 1;
+      const put = calls
+        .filter(({ id }) => present.get(id) === undefined)
+        .map((call, index) => ({ ...call, userid: this.#world.userid, order: first + index }));
+      taken = put.length;
+      return { put: put.map((call) => ({ ...call, tries: Math.max(1, call.tries), needs: needsOf(call) })) };
+    });
+    return taken;
+  }
+
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
   async update(decide: (present: Calls) => OutboxChange): Promise<void> {
     await this.#world.lock(lockName(this.#world), async () => {

@@ -94,6 +94,12 @@ export class Bench {
         lock: (_, run) => run(),
       },
       leaving: nothingLeaves,
+      work: {
+        owner: () => null,
+        home: () => null,
+        take: (calls) => outbox.take(calls),
+        learnIds: (ids) => outbox.learnIds(ids),
+      },
       session: {
         state: session,
         current: () => session.value,

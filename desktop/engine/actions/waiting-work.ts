@@ -1,0 +1,29 @@
+import { Problem } from '#shared/api/problem.ts';
+import { blobSource } from '#shared/omanual/source.ts';
+
+import type { Actions } from '../api.ts';
+import { readWork } from '../waiting-work/read.ts';
+import { writeWork, type ExportedWork } from '../waiting-work/write.ts';
+import type { ActionContext } from './calls.ts';
+
+/** Work that leaves this device as a file, or comes to it in one. */
+export function waitingWorkActions(context: ActionContext): Pick<Actions, 'exportWaiting' | 'importWaiting'> {
+  const { sources, archives } = context;
+  const { core } = sources;
+  return {
+    async exportWaiting(title) {
+      const owner = core.work.owner();
+      if (owner === null) throw new Problem('unauthorized', 'Sign in first');
+      const day = new Date(core.environment.now()).toISOString().slice(0, 10);
+      let written: ExportedWork | null = null;
+      const isGiven = await archives.giveOnce(
+        { filename: `waiting-work-${day}.jsonl`, title },
+        async (sink) => {
+          written = await writeWork(context, owner, sink);
+        },
+      );
+      return isGiven ? written : null;
+    },
+    importWaiting: (file) => readWork(context, blobSource(file)),
+  };
+}

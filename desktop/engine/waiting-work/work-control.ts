@@ -1,0 +1,14 @@
+import type { OutboxCall } from '../ports.ts';
+import type { WorkOwner } from './format.ts';
+
+/** Whose work is open, and the way for more of it to come in. */
+export interface WorkControl {
+  /** Null while nobody is signed in. */
+  owner(): WorkOwner | null;
+  /** Names the person's home on this device; null while nobody is signed in. */
+  home(): string | null;
+  /** Journals calls that came from another device behind those that wait, in their order; resolves to how many are new. */
+  take(calls: readonly OutboxCall[]): Promise<number>;
+  /** What temporary ids (with `tmp:`) have become on another device. */
+  learnIds(created: Record<string, string>): Promise<void>;
+}

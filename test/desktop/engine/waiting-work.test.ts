@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest';
+
+import { fromBase64 } from '#desktop/engine/drafts/base64.ts';
+import { must } from '#shared/must.ts';
+import { emptyStep } from '#shared/rules/guide-content.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+import { type Disk, newDisk } from './support/device.ts';
+import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+
+const title = (value: string) => ({ op: 'setText', field: 'title', value }) as const;
+const summary = (value: string) => ({ op: 'setText', field: 'summary', value }) as const;
+
+/** The last file that the person was given. */
+function givenOn(disk: Disk): Uint8Array<ArrayBuffer> {
+  return must([...disk.given.values()].at(-1), 'a file');
+}
+
+function linesOf(bytes: Uint8Array<ArrayBuffer>): string[] {
+  return new TextDecoder().decode(bytes).trimEnd().split('\n');
+}
+
+function fileOf(lines: readonly string[]): Blob {
+  return new Blob([`${lines.join('\n')}\n`]);
+}
+
+/** One transparent pixel. */
+const pixel = new Uint8Array(
+  fromBase64(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  ),
+);
+
+interface Workshop extends AsyncDisposable {
+  server: TestServer;
+  guideid: string;
+  ada: Awaited<ReturnType<TestServer['person']>>;
+  ben: Awaited<ReturnType<TestServer['person']>>;
+}
+
+async function workshop(): Promise<Workshop> {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const ben = await server.person('Ben');
+  const guide = await makeGuide(ada);
+  return {
+    server,
+    guideid: String(guide.guideid),
+    ada,
+    ben,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Works on Ada's device with this disk, in step with the server if it can be reached. One device runs at a time. */
+async function onDevice<T>(
+  { server }: Workshop,
+  disk: Disk,
+  run: (device: WholeDevice, setUp: (isUp: boolean) => void) => Promise<T>,
+  name = 'Ada',
+): Promise<T> {
+  let isUp = true;
+  await using device = await startWholeDevice(() => (isUp ? server.url : null), disk);
+  if ((await device.shows(({ status }) => status !== 'restoring', 'session')).user === null)
+    await device.signIn(name);
+  await device.inSync();
+  return await run(device, (now) => void (isUp = now));
+}
+
+test('WF1 WF3 WF4 what waits on one device goes to the server from another, once, and the first sends nothing twice', async () => {
+  await using shop = await workshop();
+  const { guideid, ada } = shop;
+  const first = newDisk();
+  const bytes = await onDevice(shop, first, async ({ actions }, setUp) => {
+    setUp(false);
+    const entryid = await actions.startWorkOrder(guideid, 'WO-7');
+    await actions.moveWorkOrder(entryid, 'pause');
+    await actions.comment('guide', guideid, 'Mind the belt');
+    await actions.openDraft(guideid);
+    await actions.editDraft(guideid, title('Saved title'));
+    await actions.saveDraft(guideid);
+    await actions.editDraft(guideid, summary('Not saved yet'));
+    const made = await actions.openDraft(null);
+    await actions.editDraft(made, title('A guide of this device'));
+    await actions.editDraft(made, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+    const key = 'tmp:step-1';
+    await actions.editDraft(made, { op: 'insertStep', step: emptyStep(key), index: 0 });
+    await actions.addDraftPicture(made, key, new Blob([pixel], { type: 'image/png' }), 'belt.png');
+    await actions.saveDraft(made);
+    await actions.editDraft(made, summary('Not saved either'));
+    await actions.exportWaiting('Export');
+    return givenOn(first);
+  });
+  const guides = async (): Promise<{ title: string }[]> =>
+    (await ada.call('GET', '/guides')).body as { title: string }[];
+  const comments = async (): Promise<unknown> => (await ada.call('GET', `/comments/guide/${guideid}`)).body;
+
+  await onDevice(shop, newDisk(), async (device) => {
+    const { actions, inSync, shows, look } = device;
+    const brought = await actions.importWaiting(new Blob([bytes]));
+    expect(brought).toMatchObject({ calls: 6, drafts: 2, known: 0, unreadable: 0, isCut: false });
+    await inSync();
+    const conflict = await shows((found) => (found?.conflicts.length ?? 0) > 0, 'conflict', guideid);
+    expect(JSON.stringify(conflict)).toContain('Not saved yet');
+    expect((await guides()).map((guide) => guide.title).toSorted()).toEqual([
+      'A guide of this device',
+      'Saved title',
+    ]);
+    expect(await comments()).toMatchObject([{ text_raw: 'Mind the belt' }]);
+    const library = await look('library', { category: null });
+    const made = must(
+      library.guides.find((guide) => guide.title === 'A guide of this device'),
+      'the new guide',
+    );
+    const draft = await shows((found) => found !== null, 'draft', made.guideid);
+    expect(draft?.content.summary).toBe('Not saved either');
+    expect(await actions.importWaiting(new Blob([bytes]))).toMatchObject({
+      calls: 0,
+      drafts: 0,
+      unreadable: 0,
+    });
+  });
+
+  await onDevice(shop, first, async ({ inSync }) => {
+    await inSync();
+    expect(await guides()).toHaveLength(2);
+    expect(await comments()).toHaveLength(1);
+    expect((await ada.call('GET', '/work_log')).body).toHaveLength(1);
+  });
+});
+
+test('WF1 the file holds nothing of a guide but what the person wrote, and no token', async () => {
+  await using shop = await workshop();
+  const { guideid } = shop;
+  const disk = newDisk();
+  const text = await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    await actions.openDraft(guideid);
+    await actions.editDraft(guideid, title('Saved title'));
+    await actions.saveDraft(guideid);
+    await actions.editDraft(guideid, summary('Not saved yet'));
+    await actions.exportWaiting('Export');
+    return new TextDecoder().decode(givenOn(disk));
+  });
+  expect(text).toContain('Saved title');
+  expect(text).toContain('Not saved yet');
+  expect(text).not.toContain('Unplug it');
+  for (const [name, secret] of disk.secrets) if (name.startsWith('token')) expect(text).not.toContain(secret);
+});
+
+test('WF3 importing on the same device changes nothing, before and after the work was sent', async () => {
+  await using shop = await workshop();
+  const { guideid, ada } = shop;
+  const disk = newDisk();
+  await onDevice(shop, disk, async ({ actions, look, inSync }, setUp) => {
+    setUp(false);
+    await actions.comment('guide', guideid, 'Once');
+    await actions.openDraft(guideid);
+    await actions.editDraft(guideid, summary('Not saved yet'));
+    const before = (await look('activity')).map(({ id }) => id);
+    await actions.exportWaiting('Export');
+    const file = new Blob([givenOn(disk)]);
+    expect(await actions.importWaiting(file)).toMatchObject({ calls: 0, drafts: 0, known: 2 });
+    expect((await look('activity')).map(({ id }) => id)).toEqual(before);
+    setUp(true);
+    actions.syncNow();
+    await inSync();
+    expect(await actions.importWaiting(file)).toMatchObject({ calls: 0, drafts: 0, known: 2 });
+    await inSync();
+  });
+  expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
+});
+
+test('WF2 a file of another account, or of another server, is refused with words that say whose it is', async () => {
+  await using shop = await workshop();
+  await using other = await workshop();
+  const disk = newDisk();
+  const file = await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    await actions.comment('guide', shop.guideid, 'Mine');
+    await actions.exportWaiting('Export');
+    return new Blob([givenOn(disk)]);
+  });
+  const refusal = { code: 'forbidden', message: expect.stringMatching(/work of Ada at http.*signed in as/) };
+  const refused = async ({ actions, look }: WholeDevice): Promise<void> => {
+    await expect(actions.importWaiting(file)).rejects.toMatchObject(refusal);
+    expect(await look('activity')).toEqual([]);
+  };
+  await onDevice(shop, newDisk(), refused, 'Ben');
+  await onDevice(other, newDisk(), refused);
+});
+
+test('WF5 a save whose guide somebody else changed meanwhile becomes a decision with both texts', async () => {
+  await using shop = await workshop();
+  const { guideid, ben } = shop;
+  const disk = newDisk();
+  const bytes = await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    await actions.openDraft(guideid);
+    await actions.editDraft(guideid, title('What Ada wrote'));
+    await actions.saveDraft(guideid);
+    await actions.exportWaiting('Export');
+    return givenOn(disk);
+  });
+  const { revisionid } = (await ben.call('GET', `/guides/${guideid}`)).body as { revisionid: number };
+  const changed = await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
+    title: 'What Ben wrote',
+  });
+  expect(changed.status).toBe(200);
+  await onDevice(shop, newDisk(), async ({ actions, shows }) => {
+    await actions.importWaiting(new Blob([bytes]));
+    const found = await shows((view) => (view?.conflicts.length ?? 0) > 0, 'conflict', guideid);
+    expect(JSON.stringify(found?.conflicts[0]?.mine)).toContain('Ada');
+    expect(JSON.stringify(found?.conflicts[0]?.theirs)).toContain('Ben');
+    expect((await ben.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'What Ben wrote' });
+  });
+});
+
+test('WF6 what is damaged is told and the rest is taken; a newer file and another file are refused', async () => {
+  await using shop = await workshop();
+  const { guideid, ada } = shop;
+  const disk = newDisk();
+  const lines = await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    for (const words of ['One', 'Two', 'Three']) await actions.comment('guide', guideid, words);
+    await actions.exportWaiting('Export');
+    return linesOf(givenOn(disk));
+  });
+  const spoilt = lines
+    .filter((line) => !line.startsWith('{"end"'))
+    .map((line) => (line.includes('Two') ? line.slice(0, 40) : line));
+  await onDevice(shop, newDisk(), async ({ actions, inSync }) => {
+    expect(await actions.importWaiting(fileOf(spoilt))).toEqual({
+      calls: 2,
+      drafts: 0,
+      known: 0,
+      unreadable: 1,
+      isCut: true,
+    });
+    await inSync();
+    expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(2);
+    const head = JSON.parse(must(lines[0], 'a head')) as object;
+    const newer = fileOf([JSON.stringify({ ...head, version: 99 }), ...lines.slice(1)]);
+    await expect(actions.importWaiting(newer)).rejects.toThrow('newer version');
+    for (const other of ['PK\u0003\u0004', ''])
+      await expect(actions.importWaiting(new Blob([other]))).rejects.toThrow('no file of waiting work');
+  });
+});
+
+test('WF6 a file of many pieces arrives as it was; one that lost a piece is left out and told', async () => {
+  await using shop = await workshop();
+  const { guideid } = shop;
+  const disk = newDisk();
+  const large = new Uint8Array(1_500_000).map((_, index) => (index * 31) % 251);
+  const lines = await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    await actions.openDraft(guideid);
+    await actions.addDraftDocument(guideid, new Blob([large], { type: 'text/plain' }), 'log.txt');
+    await actions.exportWaiting('Export');
+    return linesOf(givenOn(disk));
+  });
+  const isPiece = (line: string): boolean => line.startsWith('{"bytes"');
+  expect(lines.filter(isPiece)).toHaveLength(4);
+  const lost = lines.findIndex(isPiece);
+  await onDevice(shop, newDisk(), async ({ actions }, setUp) => {
+    setUp(false);
+    const cut = fileOf(lines.filter((_, index) => index !== lost));
+    expect(await actions.importWaiting(cut)).toMatchObject({ calls: 1, unreadable: 1 });
+  });
+  await onDevice(shop, newDisk(), async ({ actions, inSync }) => {
+    expect(await actions.importWaiting(fileOf(lines))).toMatchObject({ calls: 1, unreadable: 0 });
+    await inSync();
+  });
+});
