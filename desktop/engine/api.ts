@@ -98,6 +98,8 @@ export interface Actions
   noteLossSeen(): Promise<void>;
   /** The record of the person's work on this device as one file for the support, with what could not be read. */
   supportFile(): Promise<{ filename: string; json: string }>;
+  /** What happened on this device in the last 30 days as a text for the support: ids and codes, no words of people. */
+  supportLog(): Promise<{ filename: string; text: string }>;
   /** Asks for a sync round now. */
   syncNow(): void;
 

@@ -9,6 +9,7 @@ import type { MirrorCheck } from './mirror/check.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
 import type { Proof } from './session.ts';
+import type { SupportLog } from './support-log.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 import type { WorkControl } from './waiting-work/work-control.ts';
 
@@ -33,6 +34,8 @@ export interface Core {
   };
   /** Work that leaves as a file, or comes in one. */
   work: WorkControl;
+  /** What happened on this device, for the support. */
+  log: SupportLog;
   /** What the person may no longer see. */
   leaving: LeavingControl;
   session: SessionControl;

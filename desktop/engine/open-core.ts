@@ -1,4 +1,13 @@
-import { type BehaviorSubject, distinctUntilChanged, map, NEVER, type Observable, of, switchMap } from 'rxjs';
+import {
+  type BehaviorSubject,
+  distinctUntilChanged,
+  map,
+  NEVER,
+  type Observable,
+  of,
+  type Subscription,
+  switchMap,
+} from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 
@@ -11,12 +20,14 @@ import { ArchiveRows } from './archives/rows.ts';
 import { ServerClock } from './clock.ts';
 import type { Core, DraftStore } from './core.ts';
 import type { Desk } from './desk.ts';
+import { logDesk, logSessions, logStart } from './log-work.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { Platform } from './platform.ts';
 import type { Mirror, Outbox } from './ports.ts';
 import { CallIndex } from './outbox/calls.ts';
 import { Seat } from './seat.ts';
 import { Sessions } from './session.ts';
+import { SupportLog } from './support-log.ts';
 import { noActivity, syncStateOf } from './sync-state.ts';
 import type { SyncState } from './views/sync-records.ts';
 import type { WorkOwner } from './waiting-work/format.ts';
@@ -27,6 +38,8 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
   const journal = await platform.openJournal();
   const sessions = new Sessions(platform, journal);
   const clock = new ServerClock(platform.environment);
+  const log = new SupportLog(journal, platform.environment);
+  logStart(log, journal);
   const openFiles = filesOf(platform);
   const archive = async (fileId: string): Promise<ByteSource | null> => {
     const { meta } = await journal.entries();
@@ -52,6 +65,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     drafts: presentDrafts(desks),
     leaving: presentLeaving(desks),
     work: presentWork(desks),
+    log,
     session: {
       state: sessions.state,
       current: () => sessions.current(),
@@ -75,12 +89,24 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
   const hearing = platform.tabs?.heard.subscribe((word) => {
     seat.heard(word).catch(() => undefined);
   });
+  const logging = logSessions(log, sessions.state, () => desks.value?.home.home ?? null);
+  let atDesk: Subscription | undefined;
+  logging.add(
+    desks.subscribe((desk) => {
+      atDesk?.unsubscribe();
+      atDesk = desk === null ? undefined : logDesk(log, desk);
+    }),
+  );
   await seat.restore();
+  await log.prune().catch(() => undefined);
   return {
     core,
     close: async () => {
       hearing?.unsubscribe();
+      logging.unsubscribe();
+      atDesk?.unsubscribe();
       await seat.close();
+      await log.flush();
       await journal.close();
     },
   };

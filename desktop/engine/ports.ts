@@ -136,7 +136,13 @@ export interface OutboxCall {
   created: Record<string, string>;
   doneSeq: number | null;
   doneAt: number | null;
-  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  refusal: {
+    status: number;
+    message: string;
+    /** Tells programs why; absent at servers of before. */
+    code?: string | undefined;
+    errors: { field: string; message: string }[];
+  } | null;
   /** The record that it is for, as this device knew it: its number may be another record's after a restore (O34). */
   record?: { c: SyncedCollection; id: string; uid: string } | undefined;
   /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */

@@ -52,6 +52,7 @@ export function sessionActions(
     async noteLossSeen() {
       change((now) => ({ session: { ...now.session, loss: null, damage: null } }));
     },
+    supportLog: async () => ({ filename: 'log.txt', text: 'start' }),
     supportFile: async () => ({ filename: 'support.json', json: '{}' }),
   };
 }

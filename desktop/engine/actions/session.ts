@@ -5,6 +5,7 @@ import { passwordReset } from '#shared/api/tokens.ts';
 
 import type { Actions } from '../api.ts';
 import { supportFile } from '../damage.ts';
+import { supportLog } from '../log-text.ts';
 import { serverAddress } from '../session.ts';
 import type { ActionContext } from './calls.ts';
 import { directClient } from './server-client.ts';
@@ -21,6 +22,7 @@ export type SessionActions = Pick<
   | 'signOut'
   | 'noteLossSeen'
   | 'supportFile'
+  | 'supportLog'
   | 'syncNow'
 >;
 
@@ -64,6 +66,7 @@ export function sessionActions({ sources, drafts }: ActionContext): SessionActio
       await session.signOut();
     },
     noteLossSeen: () => session.noteLossSeen(),
+    supportLog: () => supportLog(sources.core),
     supportFile: () => supportFile(sources.core.journal, environment.now()),
     syncNow: () => sync.now(),
   };

@@ -40,13 +40,14 @@ export function targetRow(call: OutboxCall, rows: readonly FeedRow[]): FeedRow |
 
 /** The call parked with the server's words (O5). */
 export function parkedCall(call: OutboxCall, status: number, body: unknown): OutboxCall {
-  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown };
+  const { message, errors, code } = (body ?? {}) as { message?: unknown; errors?: unknown; code?: unknown };
   return {
     ...call,
     state: 'parked',
     refusal: {
       status,
       message: typeof message === 'string' ? message : `The server answered ${status}`,
+      ...(typeof code === 'string' ? { code } : {}),
       errors: Array.isArray(errors)
         ? errors.filter(isFieldError).map(({ field, message: text }) => ({ field, message: text }))
         : [],

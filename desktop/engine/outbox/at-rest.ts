@@ -39,6 +39,7 @@ const storedCall = z.looseObject({
     .looseObject({
       status: z.number(),
       message: z.string(),
+      code: z.string().optional(),
       errors: z.array(z.looseObject({ field: z.string(), message: z.string() })).default([]),
     })
     .nullable()

@@ -1,18 +1,26 @@
 import { findBridge } from './bridge.ts';
 
+/** A file for a person: JSON, or plain text. */
+export type GivenText = { filename: string; json: string } | { filename: string; text: string };
+
 /** Gives a person a file: where they choose in the desktop app, among the downloads in a browser. */
-export async function saveFile({ filename, json }: { filename: string; json: string }): Promise<void> {
+export async function saveFile(given: GivenText): Promise<void> {
+  const { filename } = given;
+  const { words, type, name, extension } =
+    'json' in given
+      ? { words: given.json, type: 'application/json', name: 'JSON', extension: 'json' }
+      : { words: given.text, type: 'text/plain;charset=utf-8', name: 'Text', extension: 'txt' };
   const bridge = findBridge();
   if (bridge !== undefined) {
     await bridge.saveFile({
       title: filename,
       suggestedName: filename,
-      filters: [{ name: 'JSON', extensions: ['json'] }],
-      bytes: new TextEncoder().encode(json),
+      filters: [{ name, extensions: [extension] }],
+      bytes: new TextEncoder().encode(words),
     });
     return;
   }
-  const url = URL.createObjectURL(new Blob([json], { type: 'application/json' }));
+  const url = URL.createObjectURL(new Blob([words], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = filename;

@@ -93,8 +93,9 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
     await actions.exportWaiting('Export');
     return givenOn(first);
   });
-  const guides = async (): Promise<{ title: string }[]> =>
-    (await ada.call('GET', '/guides')).body as { title: string }[];
+  const both = ['A guide of this device', 'Saved title'];
+  const titlesOn = async ({ look }: WholeDevice): Promise<string[]> =>
+    (await look('library', { category: null })).guides.map((guide) => guide.title).toSorted();
   const comments = async (): Promise<unknown> => (await ada.call('GET', `/comments/guide/${guideid}`)).body;
 
   await onDevice(shop, newDisk(), async (device) => {
@@ -102,12 +103,9 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
     const brought = await actions.importWaiting(new Blob([bytes]));
     expect(brought).toMatchObject({ calls: 6, drafts: 2, known: 0, unreadable: 0, isCut: false });
     await inSync();
-    const conflict = await shows((found) => (found?.conflicts.length ?? 0) > 0, 'conflict', guideid);
-    expect(JSON.stringify(conflict)).toContain('Not saved yet');
-    expect((await guides()).map((guide) => guide.title).toSorted()).toEqual([
-      'A guide of this device',
-      'Saved title',
-    ]);
+    const unsaved = await shows((found) => found !== null, 'draft', guideid);
+    expect(unsaved?.content).toMatchObject({ title: 'Saved title', summary: 'Not saved yet' });
+    expect(await titlesOn(device)).toEqual(both);
     expect(await comments()).toMatchObject([{ text_raw: 'Mind the belt' }]);
     const library = await look('library', { category: null });
     const made = must(
@@ -123,11 +121,11 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
     });
   });
 
-  await onDevice(shop, first, async ({ inSync }) => {
-    await inSync();
-    expect(await guides()).toHaveLength(2);
+  await onDevice(shop, first, async (device) => {
+    await device.inSync();
+    expect(await titlesOn(device)).toEqual(both);
     expect(await comments()).toHaveLength(1);
-    expect((await ada.call('GET', '/work_log')).body).toHaveLength(1);
+    expect(await device.look('workOrders')).toHaveLength(1);
   });
 });
 

@@ -1,13 +1,17 @@
 import { useState } from 'react';
+import { FileTrigger } from 'react-aria-components';
 
 import type { DeviceCheck } from '#desktop/engine/views/sync-records.ts';
+import type { ImportedWork } from '#desktop/engine/waiting-work/read.ts';
+import type { ExportedWork } from '#desktop/engine/waiting-work/write.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 
 import styles from './device-tools.module.css';
 
@@ -19,10 +23,99 @@ export function DeviceTools() {
     <div className={classNames(styles, 'place')}>
       <Disclosure summary={words.title}>
         <div className={classNames(styles, 'tools')}>
+          <ExportWaiting />
+          <ImportWaiting />
           <CheckDevice />
+          <SupportLog />
         </div>
       </Disclosure>
     </div>
+  );
+}
+
+function ExportWaiting() {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [result, setResult] = useState<ExportedWork | null>(null);
+  return (
+    <section className={classNames(styles, 'tool')}>
+      <p>{words.exportHint}</p>
+      <div>
+        <Button
+          onPress={() => act(async () => setResult(await actions.exportWaiting(words.export)))}
+          isPending={busy}
+        >
+          {words.export}
+        </Button>
+      </div>
+      {result !== null && (
+        <Notice tone={result.left > 0 ? 'warn' : 'info'} title={words.exported(result.calls + result.drafts)}>
+          {result.left > 0 && words.left(result.left)}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function ImportWaiting() {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [outcome, setOutcome] = useState<{ result: ImportedWork } | { failure: string } | null>(null);
+  const take = (file: File | undefined) => {
+    if (file === undefined) return;
+    setOutcome(null);
+    act(async () => {
+      try {
+        setOutcome({ result: await actions.importWaiting(file) });
+      } catch (error) {
+        setOutcome({ failure: wordsOf(error) });
+      }
+    });
+  };
+  return (
+    <section className={classNames(styles, 'tool')}>
+      <p>{words.importHint}</p>
+      <div>
+        <FileTrigger acceptedFileTypes={['.jsonl']} onSelect={(files) => take(files?.[0])}>
+          <Button isPending={busy}>{words.import}</Button>
+        </FileTrigger>
+      </div>
+      {outcome !== null && 'failure' in outcome && (
+        <Notice tone="danger" title={words.importFailed}>
+          {outcome.failure}
+        </Notice>
+      )}
+      {outcome !== null && 'result' in outcome && <Imported {...outcome.result} />}
+    </section>
+  );
+}
+
+function Imported({ calls, drafts, known, unreadable, isCut }: ImportedWork) {
+  const sentences = [
+    ...(known > 0 ? [words.known(known)] : []),
+    ...(unreadable > 0 ? [words.unreadable(unreadable)] : []),
+    ...(isCut ? [words.cut] : []),
+  ];
+  const isWhole = unreadable === 0 && !isCut;
+  return (
+    <Notice tone={isWhole ? 'info' : 'warn'} title={words.imported(calls + drafts)}>
+      {sentences.join(' ')}
+    </Notice>
+  );
+}
+
+function SupportLog() {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  return (
+    <section className={classNames(styles, 'tool')}>
+      <p>{words.logHint}</p>
+      <div>
+        <Button onPress={() => act(async () => saveFile(await actions.supportLog()))} isPending={busy}>
+          {words.log}
+        </Button>
+      </div>
+    </section>
   );
 }
 

@@ -90,7 +90,25 @@ export const syncText = {
     discardTitle: (name: string) => `Discard what you wrote in ${name}?`,
   },
   device: {
-    title: 'Check and support',
+    title: 'Export, check and support',
+    export: 'Export everything that waits',
+    exportHint:
+      'One file of all your work that is not yet on the server, with its photos and files. You can import it in the app on another device, or at another address.',
+    exported: (number: number) => `${changes(number)} exported`,
+    left: (number: number) =>
+      `${count(number, 'thing stays', 'things stay')} on this device alone: archives that wait for their import, and what cannot be read.`,
+    import: 'Import waiting work',
+    importHint: 'Takes in a file of your own work from another device. Nothing is sent twice.',
+    importFailed: 'Couldn’t import the file',
+    imported: (number: number) => (number === 0 ? 'Nothing new in this file' : `${changes(number)} imported`),
+    known: (number: number) =>
+      `${changes(number)} ${number === 1 ? 'was' : 'were'} here already or ${number === 1 ? 'is' : 'are'} on the server.`,
+    unreadable: (number: number) =>
+      `${count(number, 'entry', 'entries')} of the file could not be read. Export it again if you can.`,
+    cut: 'The file ends too early, so more may be missing. Export it again if you can.',
+    log: 'Save the log',
+    logHint:
+      'What happened on this device in the last 30 days, for the support: ids and codes, none of your texts.',
     check: 'Check this device',
     checkHint: 'Compares everything on this device with the server, and loads again what differs.',
     equal: (records: number) =>

@@ -19,6 +19,7 @@ import { withRealIds } from '#desktop/engine/outbox/temporary-ids.ts';
 import type { MediaStore } from '#desktop/engine/platform.ts';
 import type { ConflictHandler, Environment, OutboxCall } from '#desktop/engine/ports.ts';
 import { closeServices } from '#desktop/engine/services.ts';
+import { SupportLog } from '#desktop/engine/support-log.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
 import type { Session, SyncState } from '#desktop/engine/views/sync-records.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
@@ -94,6 +95,7 @@ export class Bench {
         lock: (_, run) => run(),
       },
       leaving: nothingLeaves,
+      log: new SupportLog(journal, environment),
       work: {
         owner: () => null,
         home: () => null,

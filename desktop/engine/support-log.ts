@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+import type { Journal } from './journal/journal.ts';
+import type { Environment } from './ports.ts';
+
+/** What is noted for the support: ids, codes and numbers, never what people wrote, and no secrets. */
+export interface LogEvent {
+  /** The home that it is about; null: the device. */
+  home: string | null;
+  what: string;
+  facts: Record<string, string | number | boolean | null>;
+}
+
+const noted = z.object({
+  at: z.number(),
+  home: z.string().nullable(),
+  what: z.string(),
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+export type NotedEvent = z.infer<typeof noted>;
+
+const prefix = 'log/';
+
+/** How long an event is kept, ms, and how many records of how many events there are at most. */
+const life = 30 * 24 * 60 * 60_000;
+const mostRecords = 100;
+const eventsPerRecord = 50;
+/** Events wait so long for others before they are written, ms: an fsync for each would slow the work down. */
+const writeAfter = 5000;
+/** A burst of the same cannot push everything else out. */
+const mostPerMinute = 60;
+
+/** What happened on this device in the last 30 days, at most 5,000 events, in the journal's `meta`. */
+export class SupportLog {
+  readonly #journal: Journal;
+  readonly #environment: Pick<Environment, 'now' | 'uuid' | 'setTimer'>;
+  #record: { id: string; events: NotedEvent[] } | null = null;
+  #isDirty = false;
+  #writing: Promise<void> = Promise.resolve();
+  #cancel: (() => void) | null = null;
+  #minute = { began: 0, count: 0 };
+
+  constructor(journal: Journal, environment: Pick<Environment, 'now' | 'uuid' | 'setTimer'>) {
+    this.#journal = journal;
+    this.#environment = environment;
+  }
+
+  note(event: LogEvent): void {
+    const at = Math.round(this.#environment.now());
+    if (at - this.#minute.began >= 60_000) this.#minute = { began: at, count: 0 };
+    this.#minute.count += 1;
+    if (this.#minute.count > mostPerMinute) return;
+    if (this.#record === null || this.#record.events.length >= eventsPerRecord) {
+      void this.flush();
+      this.#record = { id: `${prefix}${this.#environment.uuid()}`, events: [] };
+    }
+    this.#record.events.push({ at, ...event });
+    this.#isDirty = true;
+    this.#cancel ??= this.#environment.setTimer(() => void this.flush(), writeAfter);
+  }
+
+  /** Resolves when what was noted is written, or could not be: the log stops no work. */
+  flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    const record = this.#record;
+    if (record === null || !this.#isDirty) return this.#writing;
+    this.#isDirty = false;
+    const value = [...record.events];
+    this.#writing = this.#writing
+      .then(() => this.#journal.append([{ op: 'put', collection: 'meta', id: record.id, value }]))
+      .catch(() => undefined);
+    return this.#writing;
+  }
+
+  /** Events of the device and of one home, oldest first. */
+  async read(home: string | null): Promise<NotedEvent[]> {
+    await this.flush();
+    const records = await this.#records();
+    return records
+      .flatMap(({ events }) => events)
+      .filter((event) => event.home === null || event.home === home)
+      .toSorted((a, b) => a.at - b.at);
+  }
+
+  /** Forgets what is older than 30 days, and the oldest of too many records. */
+  async prune(): Promise<void> {
+    const now = this.#environment.now();
+    const records = (await this.#records()).toSorted((a, b) => lastOf(b) - lastOf(a));
+    const old = records.filter((record, index) => index >= mostRecords || now - lastOf(record) > life);
+    if (old.length > 0)
+      await this.#journal.forget(
+        'meta',
+        old.map(({ id }) => id),
+      );
+  }
+
+  async #records(): Promise<{ id: string; events: NotedEvent[] }[]> {
+    const { values } = await this.#journal.changes('meta', 0);
+    return [...values].flatMap(([id, value]) =>
+      id.startsWith(prefix) ? [{ id, events: z.array(noted).catch([]).parse(value) }] : [],
+    );
+  }
+}
+
+function lastOf({ events }: { events: readonly NotedEvent[] }): number {
+  return events.at(-1)?.at ?? 0;
+}
