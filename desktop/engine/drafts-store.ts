@@ -1,7 +1,9 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { RxCollection } from 'rxdb';
+import { z } from 'zod';
 
 import type { DraftStore } from './core.ts';
+import { damagedSegment } from './damage.ts';
 import { type DraftRow, isOwn } from './database.ts';
 import { fromBase64, toBase64 } from './drafts/base64.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
@@ -23,6 +25,8 @@ export interface DraftsWorld {
 export class JournaledDrafts implements DraftStore {
   readonly #world: DraftsWorld;
   readonly #prefix: string;
+  /** Where the journal's `meta` keeps the newest damaged segment whose drafts were taken from the database. */
+  readonly #mendedId: string;
   readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
   readonly #stopWatching: () => void;
@@ -33,6 +37,7 @@ export class JournaledDrafts implements DraftStore {
   private constructor(world: DraftsWorld) {
     this.#world = world;
     this.#prefix = `${world.home}/`;
+    this.#mendedId = `mended-drafts/${world.home}`;
     const { rows, noteTrouble } = world;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
       if (events.some(({ documentData }) => !isOwn(rows, documentData)))
@@ -113,7 +118,10 @@ export class JournaledDrafts implements DraftStore {
     return new Map(own.map(([id, value]) => [id.slice(this.#prefix.length), value]));
   }
 
-  /** What journal or database lost, the other gives back; where they differ, the journal is right. */
+  /**
+   * What journal or database lost, the other gives back. Where they differ, the journal is right, unless damage may have
+   * taken its last words: then the copy counts, once after each damage (outbox README, O41).
+   */
   async #bringTogether(): Promise<void> {
     const { rows, journal, noteTrouble } = this.#world;
     const stored = await rows
@@ -127,8 +135,16 @@ export class JournaledDrafts implements DraftStore {
     const known = await this.#journalled();
     const lost = [...bodies].filter(([id]) => !known.has(id));
     this.#hasRecovered = lost.length > 0;
-    if (lost.length > 0) await journal.append(lost.map(([id, body]) => this.#record(id, valueOf(body))));
-    const unlike = [...known].filter(([id, value]) => bodies.get(id) !== bodyOf(value));
+    const damaged = damagedSegment(journal.health());
+    const { values: meta } = await journal.changes('meta', 0);
+    const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
+    const mended = isMended ? [] : [...known].filter(([id, value]) => isNewer(bodies.get(id), value));
+    const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
+    const records = restored.map(([id, body]) => this.#record(id, valueOf(body)));
+    if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
+    if (records.length > 0) await journal.append(records);
+    const renewed = new Set(mended.map(([id]) => id));
+    const unlike = [...known].filter(([id, value]) => !renewed.has(id) && bodies.get(id) !== bodyOf(value));
     await this.#copy(unlike).catch(noteTrouble);
   }
 
@@ -158,6 +174,19 @@ export class JournaledDrafts implements DraftStore {
   #show(): void {
     this.#ids.next([...this.#known.keys()]);
   }
+}
+
+/** Whether the copy of a draft may hold later words than the journal: it says something else, and was not written before. */
+function isNewer(copy: string | undefined, journalled: unknown): boolean {
+  if (copy === undefined || copy === bodyOf(journalled)) return false;
+  return batchOf(valueOf(copy)) >= batchOf(journalled);
+}
+
+const numbered = z.looseObject({ batch: z.number() });
+
+/** Whole records of a draft count up; what has no number is none. */
+function batchOf(value: unknown): number {
+  return numbered.safeParse(value).data?.batch ?? 0;
 }
 
 const bytesKey = '\u0000bytes';

@@ -127,3 +127,29 @@ test('O41 the newest words of a call count when damage took them from the journa
   await using device = await offline(disk);
   expect(await textsOf(device)).toEqual(['Better', 'Two', 'Three', 'Four', 'Five', 'Six']);
 });
+
+test('O41 the newest words of a draft count when damage took them from the journal', async () => {
+  const disk = await fiveWaiting();
+  {
+    await using device = await offline(disk);
+    await device.core.drafts.put('7', { text: 'First words' });
+    await device.core.drafts.put('8', { text: 'Whole' });
+    await device.core.drafts.put('7', { text: 'Newer words' });
+    await device.core.drafts.put('7+1', { text: 'Newest words' });
+    await device.core.drafts.put('8', { text: 'Whole, later' });
+  }
+  for (const text of ['Newer words', 'Newest words']) spoilCall(disk, text);
+  {
+    await using device = await offline(disk);
+    expect(await device.core.drafts.get('7')).toEqual({ text: 'Newer words' });
+    expect(await device.core.drafts.get('7+1')).toEqual({ text: 'Newest words' });
+    expect(await device.core.drafts.get('8')).toEqual({ text: 'Whole, later' });
+    await device.core.drafts.put('7', { text: 'Written since' });
+    await device.core.drafts.remove('8');
+  }
+  // Once: what was written and removed since is not brought back by the copy.
+  await using again = await offline(disk);
+  expect(await again.core.drafts.get('7')).toEqual({ text: 'Written since' });
+  expect(await again.core.drafts.get('8')).toBeUndefined();
+  expect(again.core.session.current().damage).toMatchObject({ hasCopies: true });
+});

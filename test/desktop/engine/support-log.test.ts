@@ -62,7 +62,7 @@ test('O55 the log tells of starts, sign-ins, what the server took and what answe
 
 test('O55 events of 30 days are kept, 5,000 at most, and a burst does not push out the rest', async () => {
   let now = 1_800_000_000_000;
-  const environment = { ...testEnvironment(), now: () => now };
+  const environment = { ...testEnvironment(fetch), now: () => now };
   const journal = await openJournal(memoryStore(), environment);
   const log = new SupportLog(journal, { ...environment, setTimer: () => () => undefined });
   const event = (what: string) => ({ home: null, what, facts: {} });

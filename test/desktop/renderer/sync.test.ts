@@ -153,9 +153,31 @@ describe('what a person did', () => {
     await expect.poll(() => app.page.getByRole('heading', { name: /can no longer see/ }).count()).toBe(0);
   });
 
+  test('everything that waits is exported, and a file of somebody else is refused with words', async () => {
+    await using app = await bench.open('/sync', { busy: true });
+    await app.page.getByText('Export, check and support').click();
+    await app.page.getByRole('button', { name: 'Export everything that waits' }).click();
+    await app.page.getByText('5 changes exported').waitFor();
+    const give = async (words: string) =>
+      app.page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'work.jsonl', mimeType: 'text/plain', buffer: Buffer.from(words) });
+    await give('of another');
+    await app.page.getByText('This is the work of Ben Okafor').waitFor();
+    await give('ours');
+    await app.page.getByText('4 changes imported').waitFor();
+    await app.page.getByText('2 changes were here already').waitFor();
+    await app.page.getByText('1 entry of the file could not be read').waitFor();
+    expect(await app.page.getByText('This is the work of Ben Okafor').count()).toBe(0);
+    const download = app.page.waitForEvent('download');
+    await app.page.getByRole('button', { name: 'Save the log' }).click();
+    expect((await download).suggestedFilename()).toBe('log.txt');
+    expect(app.errors).toEqual([]);
+  });
+
   test('a check of the device says how much was compared and what was loaded again', async () => {
     await using app = await bench.open('/sync', busy);
-    await app.page.getByText('Check and support').click();
+    await app.page.getByText('Export, check and support').click();
     await app.page.getByRole('button', { name: 'Check this device' }).click();
     await app.page.getByText('1 of 10,044 records differed from the server and was loaded again').waitFor();
     await app.page.getByText('Bench Grinder Drive Belt Replacement: was not as on the server').waitFor();
