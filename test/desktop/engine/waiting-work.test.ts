@@ -73,7 +73,8 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const first = newDisk();
-  const bytes = await onDevice(shop, first, async ({ actions }, setUp) => {
+  const bytes = await onDevice(shop, first, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     const entryid = await actions.startWorkOrder(guideid, 'WO-7');
     await actions.moveWorkOrder(entryid, 'pause');
@@ -94,25 +95,25 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
     return givenOn(first);
   });
   const both = ['A guide of this device', 'Saved title'];
-  const titlesOn = async ({ look }: WholeDevice): Promise<string[]> =>
-    (await look('library', { category: null })).guides.map((guide) => guide.title).toSorted();
+  const titlesOn = async (device: WholeDevice): Promise<string[]> =>
+    (await device.look('library', { category: null })).guides.map((guide) => guide.title).toSorted();
   const comments = async (): Promise<unknown> => (await ada.call('GET', `/comments/guide/${guideid}`)).body;
 
   await onDevice(shop, newDisk(), async (device) => {
-    const { actions, inSync, shows, look } = device;
+    const { actions } = device;
     const brought = await actions.importWaiting(new Blob([bytes]));
     expect(brought).toMatchObject({ calls: 6, drafts: 2, known: 0, unreadable: 0, isCut: false });
-    await inSync();
-    const unsaved = await shows((found) => found !== null, 'draft', guideid);
+    await device.inSync();
+    const unsaved = await device.shows((found) => found !== null, 'draft', guideid);
     expect(unsaved?.content).toMatchObject({ title: 'Saved title', summary: 'Not saved yet' });
     expect(await titlesOn(device)).toEqual(both);
     expect(await comments()).toMatchObject([{ text_raw: 'Mind the belt' }]);
-    const library = await look('library', { category: null });
+    const library = await device.look('library', { category: null });
     const made = must(
       library.guides.find((guide) => guide.title === 'A guide of this device'),
       'the new guide',
     );
-    const draft = await shows((found) => found !== null, 'draft', made.guideid);
+    const draft = await device.shows((found) => found !== null, 'draft', made.guideid);
     expect(draft?.content.summary).toBe('Not saved either');
     expect(await actions.importWaiting(new Blob([bytes]))).toMatchObject({
       calls: 0,
@@ -133,7 +134,8 @@ test('WF1 the file holds nothing of a guide but what the person wrote, and no to
   await using shop = await workshop();
   const { guideid } = shop;
   const disk = newDisk();
-  const text = await onDevice(shop, disk, async ({ actions }, setUp) => {
+  const text = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     await actions.openDraft(guideid);
     await actions.editDraft(guideid, title('Saved title'));
@@ -152,21 +154,22 @@ test('WF3 importing on the same device changes nothing, before and after the wor
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const disk = newDisk();
-  await onDevice(shop, disk, async ({ actions, look, inSync }, setUp) => {
+  await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     await actions.comment('guide', guideid, 'Once');
     await actions.openDraft(guideid);
     await actions.editDraft(guideid, summary('Not saved yet'));
-    const before = (await look('activity')).map(({ id }) => id);
+    const before = (await device.look('activity')).map(({ id }) => id);
     await actions.exportWaiting('Export');
     const file = new Blob([givenOn(disk)]);
     expect(await actions.importWaiting(file)).toMatchObject({ calls: 0, drafts: 0, known: 2 });
-    expect((await look('activity')).map(({ id }) => id)).toEqual(before);
+    expect((await device.look('activity')).map(({ id }) => id)).toEqual(before);
     setUp(true);
     actions.syncNow();
-    await inSync();
+    await device.inSync();
     expect(await actions.importWaiting(file)).toMatchObject({ calls: 0, drafts: 0, known: 2 });
-    await inSync();
+    await device.inSync();
   });
   expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
 });
@@ -175,16 +178,18 @@ test('WF2 a file of another account, or of another server, is refused with words
   await using shop = await workshop();
   await using other = await workshop();
   const disk = newDisk();
-  const file = await onDevice(shop, disk, async ({ actions }, setUp) => {
+  const file = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     await actions.comment('guide', shop.guideid, 'Mine');
     await actions.exportWaiting('Export');
     return new Blob([givenOn(disk)]);
   });
   const refusal = { code: 'forbidden', message: expect.stringMatching(/work of Ada at http.*signed in as/) };
-  const refused = async ({ actions, look }: WholeDevice): Promise<void> => {
+  const refused = async (device: WholeDevice): Promise<void> => {
+    const { actions } = device;
     await expect(actions.importWaiting(file)).rejects.toMatchObject(refusal);
-    expect(await look('activity')).toEqual([]);
+    expect(await device.look('activity')).toEqual([]);
   };
   await onDevice(shop, newDisk(), refused, 'Ben');
   await onDevice(other, newDisk(), refused);
@@ -194,7 +199,8 @@ test('WF5 a save whose guide somebody else changed meanwhile becomes a decision 
   await using shop = await workshop();
   const { guideid, ben } = shop;
   const disk = newDisk();
-  const bytes = await onDevice(shop, disk, async ({ actions }, setUp) => {
+  const bytes = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     await actions.openDraft(guideid);
     await actions.editDraft(guideid, title('What Ada wrote'));
@@ -207,9 +213,10 @@ test('WF5 a save whose guide somebody else changed meanwhile becomes a decision 
     title: 'What Ben wrote',
   });
   expect(changed.status).toBe(200);
-  await onDevice(shop, newDisk(), async ({ actions, shows }) => {
+  await onDevice(shop, newDisk(), async (device) => {
+    const { actions } = device;
     await actions.importWaiting(new Blob([bytes]));
-    const found = await shows((view) => (view?.conflicts.length ?? 0) > 0, 'conflict', guideid);
+    const found = await device.shows((view) => (view?.conflicts.length ?? 0) > 0, 'conflict', guideid);
     expect(JSON.stringify(found?.conflicts[0]?.mine)).toContain('Ada');
     expect(JSON.stringify(found?.conflicts[0]?.theirs)).toContain('Ben');
     expect((await ben.call('GET', `/guides/${guideid}`)).body).toMatchObject({ title: 'What Ben wrote' });
@@ -220,7 +227,8 @@ test('WF6 what is damaged is told and the rest is taken; a newer file and anothe
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const disk = newDisk();
-  const lines = await onDevice(shop, disk, async ({ actions }, setUp) => {
+  const lines = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     for (const words of ['One', 'Two', 'Three']) await actions.comment('guide', guideid, words);
     await actions.exportWaiting('Export');
@@ -229,7 +237,8 @@ test('WF6 what is damaged is told and the rest is taken; a newer file and anothe
   const spoilt = lines
     .filter((line) => !line.startsWith('{"end"'))
     .map((line) => (line.includes('Two') ? line.slice(0, 40) : line));
-  await onDevice(shop, newDisk(), async ({ actions, inSync }) => {
+  await onDevice(shop, newDisk(), async (device) => {
+    const { actions } = device;
     expect(await actions.importWaiting(fileOf(spoilt))).toEqual({
       calls: 2,
       drafts: 0,
@@ -237,7 +246,7 @@ test('WF6 what is damaged is told and the rest is taken; a newer file and anothe
       unreadable: 1,
       isCut: true,
     });
-    await inSync();
+    await device.inSync();
     expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(2);
     const head = JSON.parse(must(lines[0], 'a head')) as object;
     const newer = fileOf([JSON.stringify({ ...head, version: 99 }), ...lines.slice(1)]);
@@ -252,7 +261,8 @@ test('WF6 a file of many pieces arrives as it was; one that lost a piece is left
   const { guideid } = shop;
   const disk = newDisk();
   const large = new Uint8Array(1_500_000).map((_, index) => (index * 31) % 251);
-  const lines = await onDevice(shop, disk, async ({ actions }, setUp) => {
+  const lines = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     await actions.openDraft(guideid);
     await actions.addDraftDocument(guideid, new Blob([large], { type: 'text/plain' }), 'log.txt');
@@ -262,13 +272,15 @@ test('WF6 a file of many pieces arrives as it was; one that lost a piece is left
   const isPiece = (line: string): boolean => line.startsWith('{"bytes"');
   expect(lines.filter(isPiece)).toHaveLength(4);
   const lost = lines.findIndex(isPiece);
-  await onDevice(shop, newDisk(), async ({ actions }, setUp) => {
+  await onDevice(shop, newDisk(), async (device, setUp) => {
+    const { actions } = device;
     setUp(false);
     const cut = fileOf(lines.filter((_, index) => index !== lost));
     expect(await actions.importWaiting(cut)).toMatchObject({ calls: 1, unreadable: 1 });
   });
-  await onDevice(shop, newDisk(), async ({ actions, inSync }) => {
+  await onDevice(shop, newDisk(), async (device) => {
+    const { actions } = device;
     expect(await actions.importWaiting(fileOf(lines))).toMatchObject({ calls: 1, unreadable: 0 });
-    await inSync();
+    await device.inSync();
   });
 });
