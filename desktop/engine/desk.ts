@@ -23,7 +23,7 @@ import { HomeLeaving } from './leaving/home-leaving.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { Link, Unreachable } from './link.ts';
-import { SignInNeeded } from './mirror/answer.ts';
+import { NotNow, SignInNeeded } from './mirror/answer.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import { Replicator } from './mirror/replicator.ts';
@@ -61,6 +61,9 @@ const wishId = 'wish';
 /** Tells the next start that this database holds the copies of calls and drafts. */
 const copiesId = 'copies';
 const tellEvery = 250;
+
+const tooOldToCheck =
+  'The server is too old to check this device. Ask your administrator to update it. Your work is kept.';
 
 /** Everything of one account on one server: the open database and what keeps it alive. */
 export class Desk {
@@ -250,7 +253,14 @@ export class Desk {
   async check(): Promise<MirrorCheck> {
     if (!this.leads.value)
       throw new Problem('conflict', 'Another window of this app syncs this device. Check the device there.');
-    return this.#replicator.check();
+    try {
+      return await this.#replicator.check();
+    } catch (cause) {
+      // Servers of protocol 5 have nothing to compare with.
+      if (cause instanceof NotNow && cause.status === 404)
+        throw new Problem('unavailable', tooOldToCheck, { cause });
+      throw cause;
+    }
   }
 
   /**

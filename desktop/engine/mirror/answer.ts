@@ -13,11 +13,13 @@ export class OtherHistory extends Error {
 /** The server itself refused; the request may be tried again. */
 export class NotNow extends Unreachable {
   override name = 'NotNow';
+  readonly status: number;
   /** What the server asked to wait, ms; null: nothing. */
   readonly wait: number | null;
 
   constructor(status: number, wait: number | null) {
     super(`The server answered ${status}`);
+    this.status = status;
     this.wait = wait;
   }
 }

@@ -5,7 +5,23 @@ import { startServer } from '#test/support/server.ts';
 
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
-import { startWholeDevice } from './support/whole-device.ts';
+import { openWholeDevice, startWholeDevice } from './support/whole-device.ts';
+
+test('M17 a server that is too old for the check is told of in words', async () => {
+  await using server = await startServer();
+  await server.person('Ada');
+  const message = 'Endpoint not found';
+  const older: typeof fetch = async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (address.includes('/sync/1/digest'))
+      return Response.json({ error: true, message, msg: message }, { status: 404 });
+    return fetch(address.replace(serverAddress, server.url), init);
+  };
+  await using device = await openWholeDevice(older, newDisk());
+  await device.signIn('Ada');
+  await device.inSync();
+  await expect(device.actions.checkDevice()).rejects.toThrow('The server is too old to check this device');
+});
 
 test('M17 a check of the device finds what differs from the server, names it, and mends it', async () => {
   await using server = await startServer();
