@@ -110,3 +110,80 @@ test('W8 a save of a device of protocol 5 merges with what somebody saved meanwh
   await device.inSync();
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
 });
+
+test('W3 W8 what a newer device wrote stays when a device of protocol 5 edits the same record', async () => {
+  await using server = await startServer();
+  const { ana, ben, start } = await world(server);
+  const guide = await makeGuide(ana);
+  const guideid = String(guide.guideid);
+  const rules = await ana.call('POST', '/wikis', { namespace: 'INFO', title: 'Rules', contents: 'Goggles.' });
+  const page = rules.body as { wikiid: number; revisionid: number };
+  await ana.call('PATCH', `/users/${ana.userid}`, { about: 'By a new app' });
+  let url: string | null = server.url;
+  await using device = await start(() => url);
+  const { actions } = device;
+  await device.signIn('Ana');
+  await device.inSync();
+  url = null;
+  await device.shows((one) => one !== null, 'guide', guideid);
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'title', value: 'By an old app' });
+  const draft = must(await device.look('draft', guideid), 'the draft');
+  const step = must(draft.content.steps[0], 'the first step');
+  const line = must(step.lines[0], 'its line');
+  await actions.editDraft(guideid, {
+    op: 'setLineText',
+    step: step.key,
+    line: line.id,
+    value: 'Unplug it first',
+  });
+  await actions.saveDraft(guideid);
+  const shown = must(await device.look('page', String(page.wikiid)), 'the page');
+  await actions.savePage(String(page.wikiid), { ...shown.text, contents: 'Goggles, always.' });
+  await actions.saveProfile({ location: 'Hall 1' });
+  const [first, second] = guide.steps;
+  await ben.client.guides.patch({
+    params: { guideid: guide.guideid },
+    revisionid: guide.revisionid,
+    body: {
+      conclusion: 'By a new app',
+      difficulty: 'Easy',
+      tools: [{ name: 'Key', quantity: 2, notes: 'Size 5' }],
+      steps: [
+        {
+          stepid: must(first, 'a step').stepid,
+          revisionid: must(first, 'a step').revisionid,
+          title: 'Open it',
+        },
+        {
+          stepid: must(second, 'a step').stepid,
+          revisionid: must(second, 'a step').revisionid,
+          time_estimate: 60,
+        },
+      ],
+    },
+  });
+  await ben.call('PATCH', `/wikis/INFO/Rules?revisionid=${page.revisionid}`, { description: 'By a new app' });
+  ({ url } = server);
+  actions.syncNow();
+  await device.inSync();
+  expect(await device.look('syncState')).toMatchObject({ pending: 0, parked: 0, conflicts: 0 });
+  expect((await ana.call('GET', `/guides/${guideid}`)).body).toMatchObject({
+    title: 'By an old app',
+    conclusion_raw: 'By a new app',
+    difficulty: 'Easy',
+    tools: [{ text: 'Key', quantity: 2, notes: 'Size 5' }],
+    steps: [
+      { title: 'Open it', lines: [{ text_raw: 'Unplug it first' }] },
+      { title: 'Close', time_estimate: 60 },
+    ],
+  });
+  expect((await ana.call('GET', '/wikis/INFO/Rules')).body).toMatchObject({
+    contents_raw: 'Goggles, always.',
+    description: 'By a new app',
+  });
+  expect((await ana.call('GET', '/user')).body).toMatchObject({
+    location: 'Hall 1',
+    about_raw: 'By a new app',
+  });
+});
