@@ -54,7 +54,10 @@ describe('signing in', () => {
       email: 'ben@example.com',
       password: 'a long password',
     });
-    expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid login', msg: 'Invalid login' } });
+    expect(wrong).toMatchObject({
+      status: 401,
+      body: { code: 'wrong-login', message: 'Invalid login', msg: 'Invalid login' },
+    });
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
     expect([disabled.status, disabled.body]).toEqual([wrong.status, wrong.body]);
     expect((await ben.call('GET', '/user')).status).toBe(401);

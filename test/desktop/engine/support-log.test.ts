@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { factsOf } from '#desktop/engine/log-work.ts';
+import { parkedCall } from '#desktop/engine/outbox/answers.ts';
 import { SupportLog } from '#desktop/engine/support-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { newDisk, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
+import { queuedCall } from './support/queued-call.ts';
 import { openWholeDevice } from './support/whole-device.ts';
 
 const page = '<html><h1>Welcome to the airport</h1></html>';
@@ -87,4 +90,17 @@ test('O55 events of 30 days are kept, 5,000 at most, and a burst does not push o
   expect(kept.at(-1)?.what).toBe('minute 119');
   expect(kept.some(({ what }) => what === 'of another' || what === 'old')).toBe(false);
   await journal.close();
+});
+
+test('O55 a refused call is noted with its key, record, status and code, and without its words', () => {
+  const body = { error: true, message: 'Mind the belt is too long', msg: '', code: 'character-not-allowed' };
+  const call = parkedCall(queuedCall({ kind: 'comment-add', body: { text: 'Mind the belt' } }), 422, body);
+  const facts = factsOf(call);
+  expect(facts).toMatchObject({
+    key: call.id,
+    kind: 'comment-add',
+    status: 422,
+    code: 'character-not-allowed',
+  });
+  expect(JSON.stringify(facts)).not.toContain('belt');
 });
