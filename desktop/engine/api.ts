@@ -1,6 +1,7 @@
 import type { ApprovalActions, ApprovalViews } from './approval-api.ts';
 import type { ArchiveActions, ArchiveViews } from './archive-api.ts';
 import type { AuditActions } from './audit-api.ts';
+import type { LibraryChoice } from './leaving/home-removal.ts';
 import type { PageActions, PageViews } from './page-api.ts';
 import type { SignOnActions } from './sign-on-api.ts';
 import type { SiteActions } from './site-api.ts';
@@ -92,8 +93,12 @@ export interface Actions
   forgotPassword(server: string, email: string): Promise<void>;
   /** Sets a new password with the token of such a link. Throws `Problem` with the server's words. */
   resetPassword(server: string, token: string, password: string): Promise<void>;
-  /** Ends the session on this device. Pending work stays for the person's next sign-in. */
-  signOut(): Promise<void>;
+  /**
+   * Ends the session on this device. `keep` (the default): library and pending work stay for the person's next sign-in.
+   * `remove` takes everything of this account off the device, and throws `Problem` invalid while work waits that the
+   * server does not have; `remove-with-work` takes that too.
+   */
+  signOut(library?: LibraryChoice): Promise<void>;
   /** The person has read what this device lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
   /** The record of the person's work on this device as one file for the support, with what could not be read. */

@@ -4,6 +4,7 @@ import type { ArchiveFiles } from './archives/files.ts';
 import type { ArchiveRows } from './archives/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Journal } from './journal/journal.ts';
+import type { ErasedHome, LibraryChoice } from './leaving/home-removal.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import type { MediaStore, Platform } from './platform.ts';
@@ -39,6 +40,7 @@ export interface Core {
   /** What the person may no longer see. */
   leaving: LeavingControl;
   session: SessionControl;
+  homes: HomesControl;
   sync: SyncControl;
   /** This origin may keep nothing. */
   insecure: boolean;
@@ -54,9 +56,22 @@ export interface SessionControl {
   current(): Session;
   /** Throws `Problem` with the server's words. `apart`: see `Actions.signIn`. */
   signIn(server: string, proof: Proof, apart?: boolean): Promise<void>;
-  signOut(): Promise<void>;
+  /** `library`: see `Actions.signOut`. `unsaved`: how many drafts hold words that were not saved. */
+  signOut(library?: LibraryChoice, unsaved?: number): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
+}
+
+/** The homes on this device, for what is kept beside them. */
+export interface HomesControl {
+  /** Homes that were removed, of which archives and media are still here. */
+  erased(): Promise<ErasedHome[]>;
+  /** How many there are. */
+  count(): Promise<number>;
+  /** Tells `take` the facts of every record of every home, as text. */
+  read(take: (body: string) => void): Promise<void>;
+  /** Archives and media of a removed home are gone. */
+  finishRemoval(home: string): Promise<void>;
 }
 
 export interface SyncControl {

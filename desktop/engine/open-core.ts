@@ -70,8 +70,14 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       state: sessions.state,
       current: () => sessions.current(),
       signIn: (server, proof, apart) => seat.signIn(server, proof, apart),
-      signOut: () => seat.signOut(),
+      signOut: (library = 'keep', unsaved = 0) => seat.signOut(library, unsaved),
       noteLossSeen: () => sessions.noteLossSeen(),
+    },
+    homes: {
+      erased: () => seat.erasedHomes(),
+      count: () => seat.countHomes(),
+      read: (take) => seat.readHomes(take),
+      finishRemoval: (home) => seat.finishRemoval(home),
     },
     sync: {
       state: presentSync(desks, sessions),

@@ -9,6 +9,17 @@ import { Impostor, whoIs, type Introduced } from './account/who-is.ts';
 import type { ServerClock } from './clock.ts';
 import { Desk } from './desk.ts';
 import type { Journal } from './journal/journal.ts';
+import {
+  askRemoval,
+  cancelRemoval,
+  eraseHomes,
+  erasedHomes,
+  type ErasedHome,
+  finishRemoval,
+  type LibraryChoice,
+  readHome,
+  workIn,
+} from './leaving/home-removal.ts';
 import { Link, Unreachable } from './link.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
@@ -102,6 +113,7 @@ export class Seat {
     }
     const left = before.find((one) => one.home === home.home);
     if (left !== undefined && left.origin !== home.origin) await sessions.forgetToken(left);
+    await cancelRemoval(journal, home.home);
     await this.#homes.keep(home);
     const session: Seated = { server, user, home: home.home };
     await sessions.take(session, token);
@@ -120,15 +132,51 @@ export class Seat {
       .catch(() => undefined);
   }
 
-  signOut(): Promise<void> {
+  /**
+   * Throws `Problem` invalid when the library is to be removed and work is in it that nobody was told of. `unsaved`: how
+   * many drafts hold some.
+   */
+  signOut(library: LibraryChoice, unsaved: number): Promise<void> {
     return this.#inTurn(async () => {
-      await this.desks.value?.link
+      const desk = this.desks.value;
+      const withWork = library === 'remove-with-work';
+      if (desk !== null && library !== 'keep') {
+        const work = withWork ? 0 : unsaved + (await workIn(this.#removal, desk.home.home));
+        if (work > 0) throw new Problem('invalid', waitingWords(work));
+        await askRemoval(this.#removal, desk.home, withWork);
+      }
+      await desk?.link
         .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
         .catch(() => undefined);
       await this.#leave();
       await this.#world.sessions.forget();
-      await this.#showElsewhere();
+      await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
     });
+  }
+
+  erasedHomes(): Promise<ErasedHome[]> {
+    return erasedHomes(this.#world.journal);
+  }
+
+  async countHomes(): Promise<number> {
+    return (await this.#homes.all()).length;
+  }
+
+  readHomes(take: (body: string) => void): Promise<void> {
+    return this.#inTurn(async () => {
+      const desk = this.desks.value;
+      for (const { home } of await this.#homes.all())
+        if (home !== desk?.home.home) await readHome(this.#removal, home, take);
+      if (desk !== null) for await (const body of desk.leaving.bodies()) take(body);
+    });
+  }
+
+  finishRemoval(home: string): Promise<void> {
+    return finishRemoval(this.#removal, home);
+  }
+
+  get #removal(): { platform: Platform; journal: Journal; homes: Homes } {
+    return { platform: this.#world.platform, journal: this.#world.journal, homes: this.#homes };
   }
 
   /** Another tab said that somebody signed in or out. */
@@ -175,6 +223,8 @@ export class Seat {
   async #restore(): Promise<void> {
     const { sessions } = this.#world;
     await this.#homes.adopt(await sessions.known());
+    // What fails now is tried again at the next start.
+    await eraseHomes(this.#removal).catch(() => undefined);
     const last = await sessions.restore();
     const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
     await recoverCopies(this.#world, closed);
@@ -193,6 +243,10 @@ export class Seat {
     this.#turn = result.catch(() => undefined);
     return result;
   }
+}
+
+function waitingWords(changes: number): string {
+  return `${changes === 1 ? '1 change is' : `${changes} changes are`} on this device only. Send or export them first.`;
 }
 
 /** Whether whoever signed in is the one who sits there, at the same address. */

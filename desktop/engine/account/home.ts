@@ -62,6 +62,15 @@ export class Homes {
     });
   }
 
+  /** Takes a home out of the registry. */
+  async forget(home: string): Promise<void> {
+    await this.#platform.lock(homesId, async () => {
+      const next = (await this.all()).filter((one) => one.home !== home);
+      await this.#journal.append([{ op: 'put', collection: 'meta', id: homesId, value: next }]);
+      await this.#platform.secrets.write(homesId, JSON.stringify(next));
+    });
+  }
+
   /**
    * Enters homes that an earlier version made: that of its session, and those of which the journal holds work. Their
    * names are hashes of an address and a user number, so that both are found by trying.
@@ -136,6 +145,12 @@ export class Homes {
       if (home !== except && !saved.has(draft)) note(home, draft);
     }
     return new Map([...things].map(([home, { size }]) => [home, size]));
+  }
+
+  /** How many calls of a home the server does not have. */
+  async callsIn(home: string): Promise<number> {
+    const { values } = await this.#journal.changes('outbox', 0);
+    return callsOf(values, (one) => one === home).filter(({ call }) => call.state !== 'done').length;
   }
 
   /** Homes that are not among `known` and hold work, with the users of their calls. */

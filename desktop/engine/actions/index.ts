@@ -3,6 +3,7 @@ import { Problem, notFound } from '#shared/api/problem.ts';
 import type { Actions } from '../api.ts';
 import type { Core } from '../core.ts';
 import { guideSaveOf } from '../guide-save.ts';
+import { finishRemovals } from '../leaving/removal.ts';
 import type { Services } from '../services.ts';
 import { servicesOf } from '../services.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
@@ -38,6 +39,8 @@ export function createActions(core: Core): Actions {
     guideOfStep: (stepid) => guideOfStep(core, services, stepid),
   };
   core.handleConflicts(conflictHandler(context));
+  // What was cut off at the last sign-out; what fails now is tried again at the next start.
+  finishRemovals(services).catch(() => undefined);
   return {
     ...sessionActions(context),
     ...archiveActions(context),

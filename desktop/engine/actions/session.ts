@@ -1,3 +1,5 @@
+import { firstValueFrom } from 'rxjs';
+
 import { Problem } from '#shared/api/problem.ts';
 import { signOnSessions } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
@@ -5,6 +7,7 @@ import { passwordReset } from '#shared/api/tokens.ts';
 
 import type { Actions } from '../api.ts';
 import { supportFile } from '../damage.ts';
+import { finishRemovals } from '../leaving/removal.ts';
 import { supportLog } from '../log-text.ts';
 import { serverAddress } from '../session.ts';
 import type { ActionContext } from './calls.ts';
@@ -26,7 +29,7 @@ export type SessionActions = Pick<
   | 'syncNow'
 >;
 
-export function sessionActions({ sources, drafts }: ActionContext): SessionActions {
+export function sessionActions({ sources, drafts, media, archives }: ActionContext): SessionActions {
   const { environment, session, sync } = sources.core;
   const clientOf = (server: string) =>
     directClient(environment, serverAddress(server), { passwordReset, signOnSessions, sites });
@@ -61,9 +64,13 @@ export function sessionActions({ sources, drafts }: ActionContext): SessionActio
     async resetPassword(server, token, password) {
       await clientOf(server).passwordReset.confirm({ body: { token, password } });
     },
-    async signOut() {
+    async signOut(library) {
       await drafts.flush();
-      await session.signOut();
+      const open = [...(await firstValueFrom(drafts.drafts)).values()];
+      const unreadable = await firstValueFrom(drafts.unreadable);
+      const unsaved = open.filter(({ id, draft }) => draft.isDirty() && drafts.openSaves(id).length === 0);
+      await session.signOut(library, unsaved.length + unreadable.length);
+      await finishRemovals({ sources, media, archives });
     },
     noteLossSeen: () => session.noteLossSeen(),
     supportLog: () => supportLog(sources.core),

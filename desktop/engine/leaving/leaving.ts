@@ -4,6 +4,7 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
+import { NamedMedia } from '../media/named.ts';
 import type { MediaCache } from '../media/queue.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { OutboxCall } from '../ports.ts';
@@ -222,21 +223,12 @@ export class Leaving {
   /** Pictures, documents and videos stay while a record, a draft or a waiting call names them. */
   async #dropMedia(): Promise<void> {
     const { core, drafts, media } = this.#world;
-    const named = new Set<string>();
-    const note = (text: string): void => {
-      for (const [, guid = '', video = ''] of text.matchAll(/"guid":"([^"]+)"|"videoid":(\d+)/g))
-        named.add(guid === '' ? `video:${video}` : guid);
-    };
-    for await (const body of core.leaving.bodies()) note(body);
-    for (const call of await firstValueFrom(core.outbox.calls)) note(JSON.stringify(call));
+    const named = new NamedMedia();
+    for await (const body of core.leaving.bodies()) named.note(body);
+    for (const call of await firstValueFrom(core.outbox.calls)) named.note(JSON.stringify(call));
     for (const { draft } of (await firstValueFrom(drafts.drafts)).values())
-      note(JSON.stringify(draft.content()));
-    await media.keepOnly((key) => {
-      const [kind, rest = ''] = key.split(/:(.*)/s);
-      return kind === 'video'
-        ? named.has(key)
-        : named.has(kind === 'picture' ? rest.replace(/\.\w+$/, '') : rest);
-    });
+      named.note(JSON.stringify(draft.content()));
+    await media.keepOnly((key) => named.has(key));
   }
 }
 

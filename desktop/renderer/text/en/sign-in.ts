@@ -75,12 +75,21 @@ export const settingsText = {
   pictures: (have: string, of: string) =>
     `${have} of ${of} files of favourite, downloaded and lately opened guides are on this device`,
   media: (size: string) => `${size} of pictures, documents and videos in all`,
-  signOutTitle: 'Sign out with work that is not on the server?',
+  signOutTitle: 'Sign out?',
+  signOutLibrary: 'Your library on this device',
+  signOutKeep: 'Keep it for my next sign-in',
+  signOutRemove: 'Remove it from this device',
+  signOutRemoveHint:
+    'Your guides, pictures, history and unsent changes leave this device. What is on the server stays there, and other people’s libraries on this device stay too.',
+  signOutRemoveWork: (number: number) =>
+    `${count(number, 'change is', 'changes are')} on this device only. Removing the library deletes ${number === 1 ? 'it' : 'them'} for good.`,
+  signOutConfirmWork: 'Delete my unsent changes too',
   signOutWaiting: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. They stay here and go on their way when you sign in again on this device.`,
   signOutAttention: (number: number) =>
     `${count(number, 'change needs', 'changes need')} your decision or attention first: the server does not take them by itself.`,
   lookFirst: 'Show them under Sync',
   stay: 'Stay signed in',
-  signOutHint: 'What is not yet on the server stays on this device for your next sign-in.',
+  signOutHint:
+    'What is not yet on the server stays on this device for your next sign-in, unless you remove your library when you sign out.',
 };

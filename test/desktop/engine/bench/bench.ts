@@ -102,6 +102,12 @@ export class Bench {
         take: (calls) => outbox.take(calls),
         learnIds: (ids) => outbox.learnIds(ids),
       },
+      homes: {
+        erased: async () => [],
+        count: async () => 1,
+        read: async () => undefined,
+        finishRemoval: async () => undefined,
+      },
       session: {
         state: session,
         current: () => session.value,

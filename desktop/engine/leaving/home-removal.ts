@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+import { collectionNames } from '#shared/sync/wire.ts';
+
+import type { Home, Homes } from '../account/home.ts';
+import { mirrorOf } from '../database.ts';
+import type { Journal, JournalEntries, JournalRecord } from '../journal/journal.ts';
+import { allRecords } from '../mirror/guide-rows.ts';
+import type { Platform } from '../platform.ts';
+import { openHome, removeHome } from './home-database.ts';
+import { keptWords, quarantinePrefix } from './quarantine.ts';
+
+/**
+ * What becomes of the library at sign-out. `remove` refuses while work waits that the server does not have;
+ * `remove-with-work` is what a person says who was told of it.
+ */
+export type LibraryChoice = 'keep' | 'remove' | 'remove-with-work';
+
+interface RemovalWorld {
+  platform: Platform;
+  journal: Journal;
+  homes: Homes;
+}
+
+const asked = z.object({ origin: z.string(), userid: z.int(), withWork: z.boolean() });
+const erased = z.object({ origin: z.string(), userid: z.int() });
+
+/** A home whose database and journal records are gone; archives and pictures are not yet (README, LV7). */
+export interface ErasedHome {
+  home: string;
+  origin: string;
+  userid: number;
+}
+
+const askedPrefix = 'removing/';
+const erasedPrefix = 'removed/';
+
+/** Work of a home that would go with its library: calls, and words kept apart, that the server does not have. */
+export async function workIn({ journal, homes }: RemovalWorld, home: string): Promise<number> {
+  const { meta } = await journal.entries();
+  const kept = [...meta].filter(([id, value]) => {
+    const words = id.startsWith(quarantinePrefix(home)) ? keptWords.safeParse(value).data : undefined;
+    return words?.isOnServer === false;
+  });
+  return (await homes.callsIn(home)) + kept.length;
+}
+
+/** Remembers, before anything is touched, that a home is to go: what is interrupted goes on at the next start. */
+export async function askRemoval(
+  { journal }: RemovalWorld,
+  { home, origin, userid }: Home,
+  withWork: boolean,
+): Promise<void> {
+  const value = { origin, userid, withWork } satisfies z.infer<typeof asked>;
+  await journal.append([{ op: 'put', collection: 'meta', id: askedPrefix + home, value }]);
+}
+
+/** Somebody signs in to a home again before all of it was gone. */
+export async function cancelRemoval(journal: Journal, home: string): Promise<void> {
+  const { values } = await journal.changes('meta', 0);
+  const ids = [askedPrefix + home, erasedPrefix + home].filter((id) => values.has(id));
+  if (ids.length > 0) await journal.forget('meta', ids);
+}
+
+/** Erases the homes that are to go, as soon as no tab has them open. */
+export async function eraseHomes(world: RemovalWorld): Promise<void> {
+  const { platform, journal, homes } = world;
+  for (const [home, { origin, userid }] of await marked(journal, askedPrefix, asked)) {
+    const isErased = await platform.lock(`home/${home}`, async () => {
+      // Another tab may have been first, or may have taken in work before it left.
+      const mark = (await marked(journal, askedPrefix, asked)).get(home);
+      if (mark === undefined) return false;
+      if (!mark.withWork && (await workIn(world, home)) > 0) {
+        await journal.forget('meta', [askedPrefix + home]);
+        return false;
+      }
+      await removeHome({ platform, journal, home });
+      await forgetRecords(journal, { home, origin, userid });
+      return true;
+    });
+    if (!isErased) continue;
+    await homes.forget(home);
+    const value = { origin, userid } satisfies z.infer<typeof erased>;
+    await journal.append([
+      { op: 'put', collection: 'meta', id: erasedPrefix + home, value },
+      { op: 'delete', collection: 'meta', id: askedPrefix + home },
+    ]);
+  }
+}
+
+/** Homes of which archives and pictures are still here. */
+export async function erasedHomes(journal: Journal): Promise<ErasedHome[]> {
+  return [...(await marked(journal, erasedPrefix, erased))].map(([home, rest]) => ({ home, ...rest }));
+}
+
+/** Nothing of a home is left but bytes that were deleted: these go now. */
+export async function finishRemoval({ platform, journal }: RemovalWorld, home: string): Promise<void> {
+  await platform.places?.scrubCommon();
+  await journal.purge();
+  await journal.forget('meta', [erasedPrefix + home]);
+}
+
+/** Tells `take` every record of a home that no desk of this tab has open. */
+export async function readHome(
+  { platform, journal }: RemovalWorld,
+  home: string,
+  take: (body: string) => void,
+): Promise<void> {
+  const { database, leave } = await openHome({ platform, journal, home });
+  try {
+    const mirror = mirrorOf(database);
+    for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) take(body);
+  } finally {
+    await database.close();
+    leave();
+  }
+}
+
+async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>): Promise<Map<string, T>> {
+  const { values } = await journal.changes('meta', 0);
+  const found = new Map<string, T>();
+  for (const [id, value] of values) {
+    const parsed = id.startsWith(prefix) ? schema.safeParse(value) : undefined;
+    if (parsed?.success === true) found.set(id.slice(prefix.length), parsed.data);
+  }
+  return found;
+}
+
+const ofHome = z.object({ home: z.string() });
+const ofPerson = z.object({ server: z.string(), userid: z.int() });
+
+/** Forgets what the journal keeps of a home, and the files that nothing else in it names. */
+async function forgetRecords(journal: Journal, { home, origin, userid }: ErasedHome): Promise<void> {
+  const entries = await journal.entries();
+  const gone: JournalRecord[] = [];
+  const texts = { gone: '', left: '' };
+  for (const collection of ['outbox', 'drafts', 'meta'] as const)
+    for (const [id, value] of entries[collection]) {
+      const goes = isOf(collection, id, value, { home, origin, userid });
+      if (goes) gone.push({ op: 'delete', collection, id });
+      if (collection !== 'drafts') texts[goes ? 'gone' : 'left'] += `${JSON.stringify(value)}\n`;
+    }
+  const files = await journal.listFiles();
+  for (const { id } of files)
+    if (texts.gone.includes(id) && !texts.left.includes(id)) await journal.deleteFile(id);
+  if (gone.length > 0) await journal.append(gone);
+}
+
+function isOf(
+  collection: keyof JournalEntries,
+  id: string,
+  value: unknown,
+  { home, origin, userid }: ErasedHome,
+): boolean {
+  if (collection === 'outbox') return ofHome.safeParse(value).data?.home === home;
+  if (id.startsWith(askedPrefix)) return false;
+  if (id === `pins/${origin}/${userid}` || id.split('/').includes(home)) return true;
+  if (!id.startsWith('archive-left/')) return false;
+  const person = ofPerson.safeParse(value).data;
+  return person?.server === origin && person.userid === userid;
+}

@@ -1,0 +1,140 @@
+import { beforeEach, expect, test } from 'vitest';
+
+import { rareWord } from '#test/support/raw-search.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
+
+import { newDisk, type Disk } from './support/device.ts';
+import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+
+interface Scene extends AsyncDisposable {
+  server: TestServer;
+  disk: Disk;
+  device: WholeDevice;
+  guideid: string;
+  word: string;
+  /** Null while there is no way to the server. */
+  url: string | null;
+}
+
+let scene: Scene;
+
+beforeEach(async () => {
+  const server = await startServer();
+  await server.category('Bench Grinder');
+  await server.person('Ada');
+  const ben = await server.person('Ben');
+  const word = rareWord();
+  const { guideid } = await ben.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Belt', summary: word, public: true },
+  });
+  const disk = newDisk();
+  const made = { server, disk, word, guideid: String(guideid), url: server.url as string | null };
+  const device = await startWholeDevice(() => made.url, disk);
+  scene = Object.assign(made, {
+    device,
+    async [Symbol.asyncDispose]() {
+      await scene.device[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  });
+  return () => scene[Symbol.asyncDispose]();
+});
+
+/** Signs in, and saves a change that the server takes. */
+async function work(name: string, text: string): Promise<void> {
+  const { device, guideid } = scene;
+  await device.signIn(name);
+  await device.inSync();
+  await edit(text);
+  await device.inSync();
+  await device.shows((draft) => draft?.dirty !== true, 'draft', guideid);
+  expect(journalText()).toContain(text);
+}
+
+async function edit(text: string): Promise<void> {
+  const { device, guideid } = scene;
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'conclusion_raw', value: text });
+  await device.actions.saveDraft(guideid);
+}
+
+/** Everything in the files of the journal, and the secrets. */
+function journalText(): string {
+  const files = [...scene.disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes));
+  return [...files, ...scene.disk.secrets.values()].join('\n');
+}
+
+async function restart(): Promise<void> {
+  await scene.device[Symbol.asyncDispose]();
+  scene.device = await startWholeDevice(() => scene.url, scene.disk);
+}
+
+test('LV7 signing out keeps the library unless the person removes it', async () => {
+  const own = rareWord();
+  await work('Ada', own);
+  await scene.device.actions.signOut();
+  expect(journalText()).toContain(own);
+  scene.url = null;
+  await scene.device.look('session');
+});
+
+test('LV7 a library that is removed leaves neither journal, secrets nor registry behind', async () => {
+  const own = rareWord();
+  await work('Ada', own);
+  await scene.device.actions.signOut('remove');
+  expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
+  const text = journalText();
+  for (const one of [own, scene.word, 'Ada', '"token']) expect(text).not.toContain(one);
+  await restart();
+  expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
+});
+
+test('LV7 only the library of the account goes that signs out; the others keep theirs', async () => {
+  const [ada, ben] = [rareWord(), rareWord()];
+  await work('Ada', ada);
+  await scene.device.actions.signOut();
+  await work('Ben', ben);
+  await scene.device.actions.signOut('remove');
+  expect(journalText()).not.toContain(ben);
+  expect(journalText()).toContain(ada);
+  await scene.device.signIn('Ada');
+  await scene.device.inSync();
+  const guide = await scene.device.look('guide', scene.guideid);
+  expect(guide?.conclusionHtml).toContain(ben);
+});
+
+test('LV7 a library with work that the server does not have is removed only when the person says so', async () => {
+  const { device } = scene;
+  await work('Ada', rareWord());
+  scene.url = null;
+  const waiting = rareWord();
+  await edit(waiting);
+  await expect(device.actions.signOut('remove')).rejects.toMatchObject({
+    kind: 'invalid',
+    message: '1 change is on this device only. Send or export them first.',
+  });
+  expect(await device.look('session')).toMatchObject({ status: 'signed-in' });
+  expect(journalText()).toContain(waiting);
+  await device.actions.signOut('remove-with-work');
+  expect(journalText()).not.toContain(waiting);
+  expect(await device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
+});
+
+test('LV7 a removal that was cut off is finished at the next start', async () => {
+  const own = rareWord();
+  await work('Ada', own);
+  const { secrets } = scene.disk;
+  const set = secrets.set.bind(secrets);
+  secrets.set = (name, value) => {
+    if (name === 'homes') throw new Error('The disk failed');
+    return set(name, value);
+  };
+  await expect(scene.device.actions.signOut('remove')).rejects.toThrow('The disk failed');
+  secrets.set = set;
+  expect(journalText()).toContain('Ada');
+  await restart();
+  await expect.poll(() => journalText()).not.toContain(own);
+  expect(journalText()).not.toContain('Ada');
+  await scene.device.signIn('Ada');
+  await scene.device.inSync();
+});
