@@ -145,9 +145,7 @@ export class Seat {
         if (work > 0) throw new Problem('invalid', waitingWords(work));
         await askRemoval(this.#removal, desk.home, withWork);
       }
-      await desk?.link
-        .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
-        .catch(() => undefined);
+      await desk?.link.request('/api/2.0/user/token', { method: 'DELETE' }, 5000).catch(() => undefined);
       await this.#leave();
       await this.#world.sessions.forget();
       await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
@@ -246,7 +244,7 @@ export class Seat {
 }
 
 function waitingWords(changes: number): string {
-  return `${changes === 1 ? '1 change is' : `${changes} changes are`} on this device only. Send or export them first.`;
+  return `${changes === 1 ? '1 change is' : `${changes} changes are`} on this device only. Save, send or export your work first.`;
 }
 
 /** Whether whoever signed in is the one who sits there, at the same address. */

@@ -88,6 +88,35 @@ test('LV2 the search finds what an engine leaves that keeps its old files', asyn
   for (const folder of ['File System', 'WebStorage']) expect(found).toContain(folder);
 });
 
+test('LV7 a library that is removed at sign-out is in no file after the next start, with a second tab open too', async () => {
+  const { guideid, words, profile, device } = await startScene();
+  await device.open();
+  await device.signIn();
+  const own = await edited(device, guideid);
+  const other = await device.another();
+  await inSync(other);
+  const token = await device.page().evaluate(async () => {
+    const opening = indexedDB.open('benchbook-secrets');
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const store = opening.result.transaction('secrets').objectStore('secrets');
+    const reading = store.getAll();
+    await new Promise((resolve) => reading.addEventListener('success', resolve));
+    opening.result.close();
+    return String(reading.result.find((one: unknown) => typeof one === 'string' && !/^[[{]/.test(one)));
+  });
+  const account = { ...words, own, token };
+  await device.isWritten();
+  expect(await rawSearch(profile, account)).not.toEqual([]);
+  await device.page().evaluate(async () => window.actions.signOut('remove-with-work'));
+  await other.waitForFunction(() => window.core.session.current().status === 'signed-out');
+  await device.close();
+  await device.open();
+  await device.page().waitForFunction(async () => (await window.core.homes.erased()).length === 0);
+  expect(await device.page().evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
+  await device.close();
+  expect(await rawSearch(profile, account)).toEqual([]);
+});
+
 /** Saves one edit, which the server takes, and begins another one. Returns a word of the latter. */
 async function edited(device: ReturnType<typeof deviceOn>, guideid: string): Promise<string> {
   const own = rareWord();
@@ -138,6 +167,13 @@ function deviceOn(profile: string, server: TestServer, query: string) {
     open,
     close,
     page: present,
+    /** The same app in a second tab. */
+    async another(): Promise<Page> {
+      const second = await must(context, 'the browser').newPage();
+      await second.goto(`${url}/engine.html${query}`);
+      await second.waitForFunction(() => window.core !== undefined);
+      return second;
+    },
     async signIn() {
       await present().evaluate(
         (address) => window.actions.signIn(address, 'ada@example.com', 'a long password'),

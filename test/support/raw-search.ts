@@ -8,16 +8,27 @@ export function rareWord(): string {
   return Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
+/** A text as base64 holds it, wherever it begins within a group of three bytes; without what its neighbours decide. */
+function inBase64(text: string): string[] {
+  return [0, 1, 2].map((shift) => {
+    const whole = Buffer.from(`${'\0'.repeat(shift)}${text}`, 'latin1');
+    const from = Math.ceil((shift * 8) / 6);
+    return whole.toString('base64').slice(from, Math.floor((whole.length * 8) / 6));
+  });
+}
+
 /**
- * Where any of `words`, or half of one, stands in the files below `folder`, in one byte a letter or in two. A block of a
- * compressed store may cut a word in two, hence the halves. Each place is `{name of the word}: {path}`.
+ * Where any of `words`, or half of one, stands in the files below `folder`: in one byte a letter, in two, or in base64
+ * (drafts), in one byte a letter or in two. A block of a compressed store may cut a word in two, hence the halves. Each place is `{name of the word}: {path}`.
  */
 export async function rawSearch(folder: string, words: Record<string, string>): Promise<string[]> {
   const wanted = Object.entries(words).flatMap(([name, word]) =>
-    [word.slice(0, 12), word.slice(12)].flatMap((half) => [
-      { name, bytes: Buffer.from(half, 'latin1') },
-      { name, bytes: Buffer.from(half, 'utf16le') },
-    ]),
+    [word.slice(0, 12), word.slice(12)]
+      .flatMap((half) => [half, ...inBase64(half)])
+      .flatMap((text) => [
+        { name, bytes: Buffer.from(text, 'latin1') },
+        { name, bytes: Buffer.from(text, 'utf16le') },
+      ]),
   );
   const found = new Set<string>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
   confirmLabel: string;
   cancelLabel: string;
   tone?: 'primary' | 'danger';
+  /** Something is to be confirmed first. */
+  isBlocked?: boolean;
   onConfirm: () => void;
   children: ReactNode;
 }
@@ -30,6 +32,7 @@ export function ConfirmDialog({ tone = 'danger', ...props }: ConfirmDialogProps)
           </Button>
           <Button
             tone={tone}
+            isDisabled={props.isBlocked === true}
             onPress={() => {
               props.onClose();
               props.onConfirm();

@@ -111,7 +111,7 @@ test('LV7 a library with work that the server does not have is removed only when
   await edit(waiting);
   await expect(device.actions.signOut('remove')).rejects.toMatchObject({
     kind: 'invalid',
-    message: '1 change is on this device only. Send or export them first.',
+    message: '1 change is on this device only. Save, send or export your work first.',
   });
   expect(await device.look('session')).toMatchObject({ status: 'signed-in' });
   expect(journalText()).toContain(waiting);

@@ -140,6 +140,11 @@ test('signing out leads to the sign-in', async () => {
   await using app = await bench.open('/');
   await app.page.getByRole('button', { name: /^Ana Ruiz/ }).click();
   await app.page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await app.page
+    .getByRole('alertdialog')
+    .or(app.page.getByRole('dialog'))
+    .getByRole('button', { name: 'Sign out' })
+    .click();
   await app.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(await app.calls('signOut')).toEqual([[]]);
 });

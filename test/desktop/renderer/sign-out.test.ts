@@ -27,10 +27,29 @@ test('signing out with work that only this device has asks first, and leads to w
   expect(await app.calls('signOut')).toHaveLength(1);
 });
 
-test('signing out with nothing waiting asks nothing', async () => {
+test('LV7 signing out offers to remove the library, and keeps it unless the person says so', async () => {
   await using app = await bench.open('/settings');
-  await app.page.getByRole('button', { name: 'Sign out' }).click();
-  await app.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const { page } = app;
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await app.calls('signOut')).toEqual([[]]);
+});
+
+test('LV7 a library goes with work that waits only after the person has said so too', async () => {
+  await using app = await bench.open('/settings', { busy: true });
+  const { page } = app;
+  const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await dialog.getByText('Remove my library from this device').click();
+  await dialog.getByText(/are on this device only\. Removing the library deletes them for good\.$/).waitFor();
+  const confirm = dialog.getByRole('button', { name: 'Sign out and remove' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByText('Delete my unsent changes too').click();
+  await confirm.click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await app.calls('signOut')).toEqual([['remove-with-work']]);
 });
 
 test('a person is told that a store was cleared, until they have read it', async () => {

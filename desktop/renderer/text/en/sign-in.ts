@@ -76,13 +76,12 @@ export const settingsText = {
     `${have} of ${of} files of favourite, downloaded and lately opened guides are on this device`,
   media: (size: string) => `${size} of pictures, documents and videos in all`,
   signOutTitle: 'Sign out?',
-  signOutLibrary: 'Your library on this device',
-  signOutKeep: 'Keep it for my next sign-in',
-  signOutRemove: 'Remove it from this device',
+  signOutRemove: 'Remove my library from this device',
   signOutRemoveHint:
     'Your guides, pictures, history and unsent changes leave this device. What is on the server stays there, and other people’s libraries on this device stay too.',
   signOutRemoveWork: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. Removing the library deletes ${number === 1 ? 'it' : 'them'} for good.`,
+  signOutAndRemove: 'Sign out and remove',
   signOutConfirmWork: 'Delete my unsent changes too',
   signOutWaiting: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. They stay here and go on their way when you sign in again on this device.`,
