@@ -150,7 +150,7 @@ export class Homes {
   /** How many calls of a home the server does not have. */
   async callsIn(home: string): Promise<number> {
     const { values } = await this.#journal.changes('outbox', 0);
-    return callsOf(values, (one) => one === home).filter(({ call }) => call.state !== 'done').length;
+    return callsOf(values, (one) => one === home).filter(({ call }) => call?.state !== 'done').length;
   }
 
   /** Homes that are not among `known` and hold work, with the users of their calls. */
