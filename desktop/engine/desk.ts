@@ -395,6 +395,7 @@ export class Desk {
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
       isMistaken: (call) => handler.isMistaken(call),
+      overwriting: (calls) => handler.overwriting(calls),
       meetHistory: (made) => handler.meetHistory(made),
     });
   }

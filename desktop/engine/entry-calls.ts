@@ -10,6 +10,8 @@ export interface WaitingValue {
   data: WorkDataValue;
   /** Name of the file, if the value is one that waits for upload. */
   fileName: string | null;
+  /** What the server had recorded in its place, null: nothing. Absent in calls of an older app. */
+  before?: string | null;
 }
 
 /**
@@ -35,6 +37,12 @@ export function entryContextOf(call: OutboxCall): EntryContext | undefined {
   return typeof context === 'object' && context !== null && 'workorderid' in context
     ? (context as EntryContext)
     : undefined;
+}
+
+/** The value that stands in a field of an order as the server has it; null: none. */
+export function recordedValue({ events }: EntryFacts, field_revisionid: number): string | null {
+  const values = events.flatMap(({ data = [] }) => data);
+  return values.findLast((one) => one.field_revisionid === field_revisionid)?.value ?? null;
 }
 
 /** The values of an `entry-data` call. */

@@ -198,6 +198,8 @@ export interface ConflictHandler {
   pathNow(call: OutboxCall): Promise<string | null>;
   /** After the server's history changed: whether the revision that a call names belongs to another version by now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
+  /** Which of these calls, oldest first, that a restored server forgot would replace what somebody wrote since. */
+  overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
   /**
    * After the server's history changed: drafts no longer count on the versions that they were made on. `made`: records
    * that are to be made again, `guides/61` to their temporary ids.

@@ -4,7 +4,7 @@ import type { Actions } from '../api.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../outbox/temporary-ids.ts';
 import type { NewCall } from '../ports.ts';
-import type { CommentOn, CommentPlace } from '../views/overlay/comments.ts';
+import type { CommentChange, CommentOn, CommentPlace } from '../views/overlay/comments.ts';
 import { commentOn, commentTextOf } from '../views/overlay/comments.ts';
 import { commentEditMs } from '../views/rendering.ts';
 import type { ActionContext } from './calls.ts';
@@ -80,6 +80,7 @@ async function change(context: ActionContext, commentid: string): Promise<Omit<N
     path: `/comments/${id}`,
     target: { collection: 'comments', id },
     subject: await subjectOf(),
+    ...(facts === undefined ? {} : { context: { base: facts.text_raw } satisfies CommentChange }),
   };
 }
 

@@ -16,6 +16,7 @@ import type { ConflictHandler, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import type { Publication } from './guides.ts';
 import { baseOf, isMistaken } from './other-history.ts';
+import { overwriting } from './overwriting.ts';
 import { settleWikiSave, wikiPathNow } from './wiki-conflicts.ts';
 
 type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
@@ -42,6 +43,7 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
     },
     pathNow: (call) => wikiPathNow(context, call),
     isMistaken: (call) => isMistaken(context, call),
+    overwriting: (calls) => overwriting(context, calls),
     meetHistory: (made) => context.drafts.meetHistory(made),
   };
 }

@@ -4,7 +4,13 @@ import type { ImageRef } from '#shared/model/image.ts';
 
 import type { PageActions } from '../page-api.ts';
 import type { NewCall } from '../ports.ts';
-import { personId, teamId, type ProfileEdit } from '../views/overlay/people.ts';
+import {
+  personId,
+  profileFieldsOf,
+  teamId,
+  type ProfileContext,
+  type ProfileEdit,
+} from '../views/overlay/people.ts';
 import type { ActionContext } from './calls.ts';
 import { impossible, laneOf } from './calls.ts';
 
@@ -45,7 +51,7 @@ async function profileCall(context: ActionContext, edit: ProfileEdit): Promise<N
     body,
     target: { collection: 'people', id },
     subject: edit.name ?? record.facts.username,
-    context: keptOf(edit),
+    context: { ...keptOf(edit), base: profileFieldsOf(record.facts) } satisfies ProfileContext,
   };
 }
 

@@ -5,7 +5,7 @@ import type { EntryMove } from '#shared/rules/work-log.ts';
 import { foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { Actions } from '../api.ts';
-import type { EntryContext } from '../entry-calls.ts';
+import { recordedValue, type EntryContext } from '../entry-calls.ts';
 import type { NewCall } from '../ports.ts';
 import type { LocalEntry } from '../views/overlay/entry.ts';
 import { overlayEntry } from '../views/overlay/entry.ts';
@@ -174,14 +174,20 @@ async function dataCall(
     stepid: Number(stepid),
     value,
   };
-  const moment = context.sources.core.clock.moment();
+  const { clock, mirror } = context.sources.core;
+  const record = id.startsWith('tmp:') ? null : await mirror.get('workLog', id);
+  const before = record === null ? null : recordedValue(record.facts, field_revisionid);
+  const moment = clock.moment();
   return {
     ...call,
     kind: 'entry-data',
     method: 'PUT',
     path: `/work_log/${id}/stepData`,
     body: { fields: { [String(field_revisionid)]: value }, ...moment },
-    context: { ...about, [`value:${field_revisionid}`]: { data, fileName } } satisfies EntryContext,
+    context: {
+      ...about,
+      [`value:${field_revisionid}`]: { data, fileName, before },
+    } satisfies EntryContext,
   };
 }
 

@@ -83,9 +83,14 @@ export class HomeLeaving implements LeavingControl {
   }
 
   async history(): Promise<string | null> {
-    const mark = (await this.#world.database.getLocal<{ state: string; history: string }>('mirror'))?.toJSON()
-      .data;
-    return mark?.state === 'ready' ? mark.history : null;
+    const stored = await this.#world.database.getLocal<{
+      state: string;
+      history: string;
+      isRebuild: boolean;
+    }>('mirror');
+    const mark = stored?.toJSON().data;
+    // What the server forgot is to be offered again first: it is gone, and has not left.
+    return mark?.state === 'ready' && !mark.isRebuild ? mark.history : null;
   }
 
   async *bodies(): AsyncGenerator<string> {

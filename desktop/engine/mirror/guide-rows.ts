@@ -1,4 +1,4 @@
-import { normalizeMangoQuery, prepareQuery } from 'rxdb';
+import { getHeightOfRevision, normalizeMangoQuery, prepareQuery, type RxDocumentData } from 'rxdb';
 import { Observable } from 'rxjs';
 
 import type { GuideRow } from '../ports.ts';
@@ -16,15 +16,21 @@ export function guideRowsOf(collection: MirrorCollection): Observable<GuideRow[]
     const rows = new Map<string, GuideRow>();
     const removed = new Set<string>();
     let isLoaded = false;
-    const apply = (record: StoredRecord, isRemoved: boolean): void => {
+    // Not by seq: a restored server begins again at a lower one.
+    const heights = new Map<string, number>();
+    const apply = (record: RxDocumentData<StoredRecord>, isRemoved: boolean): void => {
+      const height = getHeightOfRevision(record._rev);
+      if ((heights.get(record.id) ?? 0) > height) return;
+      heights.set(record.id, height);
       if (isRemoved) {
         rows.delete(record.id);
+        heights.delete(record.id);
         if (!isLoaded) removed.add(record.id);
-      } else if ((rows.get(record.id)?.seq ?? -1) <= record.seq) rows.set(record.id, toGuideRow(record));
+      } else rows.set(record.id, toGuideRow(record));
     };
     const events = collection.eventBulks$.subscribe((bulk) => {
       for (const { documentData, operation } of bulk.events)
-        apply(documentData as StoredRecord, operation === 'DELETE');
+        apply(documentData as RxDocumentData<StoredRecord>, operation === 'DELETE');
       if (isLoaded) subscriber.next([...rows.values()]);
     });
     const load = async (): Promise<void> => {

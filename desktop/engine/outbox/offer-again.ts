@@ -32,6 +32,19 @@ const fieldPlaces: Readonly<Record<string, SyncedCollection | 'steps'>> = {
   stepid: 'steps',
 };
 
+/** Kinds of calls that put a text in the place of another, and name no revision of it. */
+const overwritingKinds: ReadonlySet<CallKind> = new Set([
+  'profile-save',
+  'comment-edit',
+  'comment-remove',
+  'entry-data',
+]);
+
+/** Whether a call could replace a newer text without the server noticing it (O35). */
+export function mayOverwrite({ kind }: OutboxCall): boolean {
+  return overwritingKinds.has(kind);
+}
+
 /** What the server created for these calls. */
 export function madeBy(calls: readonly OutboxCall[]): Map<string, string> {
   const made = new Map<string, string>();

@@ -1,12 +1,22 @@
 import { readResult } from '#shared/sync/reading.ts';
+import { mostKeys } from '#shared/sync/answers.ts';
 import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
 
-import type { Link } from '../link.ts';
+import { Unreachable, type Link } from '../link.ts';
 import { answerOf } from '../mirror/answer.ts';
 import { learnHead } from '../mirror/head.ts';
 import type { OutboxCall } from '../ports.ts';
-import { doneCall, verdictOf } from './answers.ts';
-import { madeBy, offersOf, toOffer, wireCall, withTemporaryIds, type Made } from './offer-again.ts';
+import { doneCall, parkedCall, verdictOf } from './answers.ts';
+import { askAnswers } from './ask-answers.ts';
+import {
+  madeBy,
+  mayOverwrite,
+  offersOf,
+  toOffer,
+  wireCall,
+  withTemporaryIds,
+  type Made,
+} from './offer-again.ts';
 import type { JournaledOutbox } from './outbox.ts';
 
 export interface OfferWorld {
@@ -17,6 +27,8 @@ export interface OfferWorld {
   hasFile(id: string): Promise<boolean>;
   /** Whether the revision that a call names belongs to another version by now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
+  /** Which of these calls, oldest first, would replace what somebody wrote since. */
+  overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
   /** Drafts may stand on versions that are gone, and on guides that are to be made again. */
   meetHistory(made: Made): Promise<void>;
 }
@@ -30,12 +42,13 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const sent = await outbox.log.read();
   const done = outbox.index.inState('done');
   const made = madeBy([...sent, ...done]);
+  const stale = await staleOf(world, [...offersOf(sent), ...done.map(toOffer)]);
   const waiting = await mistakenOf(world, outbox.present());
   await outbox.update((calls) => ({
     put: [...calls].flatMap((call) => {
       const own = withTemporaryIds(call, made);
       const next = waiting.has(call.id) ? withoutRevision(own) : own;
-      if (call.state === 'done') return toOffer(next);
+      if (call.state === 'done') return stale.has(call.id) ? asStale(toOffer(next)) : toOffer(next);
       return next === call ? [] : next;
     }),
   }));
@@ -43,7 +56,7 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   await world.meetHistory(made);
   const offers = offersOf(sent);
   const mistaken = await mistakenOf(world, offers);
-  const returning: OutboxCall[] = [];
+  const returning = offers.filter(({ id }) => stale.has(id)).map(asStale);
   const gone: OutboxCall[] = [];
   for (const call of offers) {
     if (call.fileId === null) continue;
@@ -51,7 +64,7 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
     (isThere ? returning : gone).push(call);
   }
   const calls = offers
-    .filter(({ fileId }) => fileId === null)
+    .filter(({ fileId, id }) => fileId === null && !stale.has(id))
     .map((call) => (mistaken.has(call.id) ? withoutRevision(call) : call));
   for (let from = 0; from < calls.length; from += offerSize) {
     const part = calls.slice(from, from + offerSize);
@@ -70,6 +83,31 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
     };
   });
 }
+
+/**
+ * Calls without a revision that the server forgot, and whose place somebody else has written in since (O35). A server
+ * that cannot say what it knows (404) is sent all of them.
+ */
+async function staleOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
+  const forgotten: OutboxCall[] = [];
+  const asking = calls.filter(mayOverwrite);
+  for (let from = 0; from < asking.length; from += mostKeys) {
+    const part = asking.slice(from, from + mostKeys);
+    const { answers, refusal } = await askAnswers(world.link, part);
+    if (refusal?.status === 404 || refusal?.status === 405) return new Set();
+    if (refusal !== null) throw new Unreachable(`The server answered ${refusal.status}`);
+    forgotten.push(...part.filter(({ id }) => !answers.has(id)));
+  }
+  return world.overwriting(forgotten);
+}
+
+/** The person decides: the newer text is on the server, theirs in the call. */
+function asStale(call: OutboxCall): OutboxCall {
+  return parkedCall(call, 409, { message: overwritten });
+}
+
+const overwritten =
+  'The server was restored from a backup, and this was changed there since. Your text is kept here: compare the two, then send yours again or discard it.';
 
 async function mistakenOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
   const mistaken = new Set<string>();

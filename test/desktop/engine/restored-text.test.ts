@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import { must } from '#shared/must.ts';
-import { makeGuide } from '#test/support/workshop.ts';
+import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
 import { newDisk } from './support/device.ts';
 import { startRestorableServer, type RestorableServer } from './support/restorable-server.ts';
@@ -22,7 +22,9 @@ async function bench(): Promise<Bench> {
   await server.now.category('Bench Grinder');
   const ana = await server.now.person('Ana');
   await server.now.person('Ben', ['User', 'Author', 'Moderator']);
-  const { guideid } = await makeGuide(ana);
+  const guide = await makeGuide(ana);
+  const { guideid } = guide;
+  await makeForm(ana, guide);
   const made: { device?: WholeDevice } = {};
   const world: Bench = {
     server,
@@ -142,3 +144,190 @@ test('O33 a call that was acknowledged beyond the last pull, and lost in a resto
     JSON.stringify(await call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`));
   await expect.poll(comments).toContain('Acknowledged and lost');
 });
+
+test('O34 what was written for a guide that the restored server forgot is never taken for the one that has its number now', async () => {
+  await using world = await bench();
+  const { server, device } = world;
+  const { actions } = device;
+  await server.backUp();
+  const ben = await tokenOf(server, 'ben@example.com');
+  const made = (title: string): Promise<Record<string, unknown>> =>
+    call(server, ben, 'POST', '/guides', { category: 'Bench Grinder', type: 'repair', title, public: true });
+  const { guideid: number } = await made('Forgotten guide');
+  const id = String(number);
+  // Its place in the feed is beyond what the restored server gives the other guide.
+  for (const summary of ['One', 'Two', 'Three']) await changeAs(server, 'ben@example.com', id, { summary });
+  actions.syncNow();
+  await device.shows((guide) => guide?.summary === 'Three', 'guide', id);
+  await device.inSync();
+  world.passes = () => false;
+  await actions.comment('guide', id, 'For the forgotten guide');
+  await setSummary(device, id, 'Saved in the forgotten guide');
+  await actions.openDraft(id);
+  await actions.editDraft(id, { op: 'setText', field: 'conclusion_raw', value: 'Not saved yet' });
+  await server.restore();
+  // Nobody has told the server yet that numbers were given before.
+  const token = await tokenOf(server, 'ben@example.com');
+  const other = await call(server, token, 'POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Another guide',
+    public: true,
+  });
+  expect(other['guideid']).toBe(number);
+  world.passes = () => true;
+  actions.syncNow();
+
+  const parked = await device.shows(
+    (items) => items.filter(({ state }) => state === 'parked').length === 2,
+    'activity',
+  );
+  expect(JSON.stringify(parked)).toContain('For the forgotten guide');
+  expect(JSON.stringify(parked)).toContain('Saved in the forgotten guide');
+  const { guides } = await device.look('library', { category: null });
+  expect(guides.find(({ guideid }) => guideid === id)?.title).toBe('Another guide');
+  const { content } = must(await device.look('draft', id), 'the draft');
+  expect([content.title, content.summary, content.conclusion_raw]).toEqual([
+    'Forgotten guide',
+    'Saved in the forgotten guide',
+    'Not saved yet',
+  ]);
+  const there = JSON.stringify([
+    await call(server, token, 'GET', `/guides/${id}`),
+    await call(server, token, 'GET', `/comments?context=guide&contextid=${id}`),
+  ]);
+  expect(there).toContain('Another guide');
+  expect(there).not.toMatch(/forgotten/i);
+});
+
+interface Overwriting {
+  what: string;
+  isRemoval?: true;
+  /** What the person does before the backup; returns what names it later. */
+  begin: (world: Bench) => Promise<string>;
+  /** Writes a text on the device. */
+  write: (world: Bench, id: string, text: string) => Promise<void>;
+  /** Ana writes a text on another device, which the call names by its number on the server. */
+  writeElsewhere: (world: Bench, token: string, id: string, text: string) => Promise<unknown>;
+  /** What the server has. */
+  read: (world: Bench, token: string, id: string) => Promise<unknown>;
+}
+
+const overwritings: Overwriting[] = [
+  {
+    what: 'a profile',
+    begin: async () => '',
+    write: ({ device }, _, about) => device.actions.saveProfile({ about }),
+    writeElsewhere: async ({ server }, token, _, about) =>
+      call(server, token, 'PATCH', `/users/${await userOf(server)}`, { about }),
+    read: async ({ server }, token) => call(server, token, 'GET', `/users/${await userOf(server)}`),
+  },
+  {
+    what: 'a comment',
+    begin: ({ device, guideid }) => device.actions.comment('guide', guideid, 'At first'),
+    write: ({ device }, id, text) => device.actions.editComment(id, text),
+    writeElsewhere: async ({ server, guideid }, token, _, text) =>
+      call(server, token, 'PATCH', `/comments/${await commentOf(server, token, guideid)}`, { text }),
+    read: ({ server, guideid }, token) =>
+      call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`),
+  },
+  {
+    what: 'a comment that is to go',
+    isRemoval: true,
+    begin: ({ device, guideid }) => device.actions.comment('guide', guideid, 'At first'),
+    write: ({ device }, id) => device.actions.removeComment(id),
+    writeElsewhere: async ({ server, guideid }, token, _, text) =>
+      call(server, token, 'PATCH', `/comments/${await commentOf(server, token, guideid)}`, { text }),
+    read: ({ server, guideid }, token) =>
+      call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`),
+  },
+  {
+    what: 'a value of a work order',
+    begin: ({ device, guideid }) => device.actions.startWorkOrder(guideid, 'WO-35'),
+    write: async ({ device, guideid }, id, text) => {
+      const field = must(await device.look('guide', guideid), 'the guide').steps[0]?.fields[0];
+      await device.actions.recordValue(id, must(field, 'the torque'), text.includes('Ana') ? '11.5' : '22.5');
+    },
+    writeElsewhere: async ({ device, server, guideid }, token) => {
+      const [order] = await device.look('workOrders');
+      const field = must(await device.look('guide', guideid), 'the guide').steps[0]?.fields[0];
+      const fields = { [String(must(field, 'the torque').field_revisionid)]: '33.5' };
+      return call(server, token, 'PUT', `/work_log/${must(order, 'the order').entryid}/stepData`, { fields });
+    },
+    read: async ({ device, server }, token) => {
+      const [order] = await device.look('workOrders');
+      return call(server, token, 'GET', `/work_log/${must(order, 'the order').entryid}`);
+    },
+  },
+];
+
+async function userOf(server: RestorableServer): Promise<unknown> {
+  const answer = await call(server, null, 'POST', '/user/token', {
+    email: 'ana@example.com',
+    password: 'a long password',
+  });
+  return answer['userid'];
+}
+
+async function commentOf(server: RestorableServer, token: string, guideid: string): Promise<string> {
+  const text = JSON.stringify(
+    await call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`),
+  );
+  return must(/"commentid":(\d+)/.exec(text)?.[1], 'a comment');
+}
+
+for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritings) {
+  test(`O35 ${what} that was changed since the restore is not overwritten by what is offered again`, async () => {
+    await using world = await bench();
+    const { server, device } = world;
+    const id = await begin(world);
+    await device.inSync();
+    await server.backUp();
+    device.actions.syncNow();
+    await device.inSync();
+    await write(world, id, 'Written by Ana before');
+    await device.inSync();
+    world.passes = () => false;
+    await server.restore();
+    const token = await tokenOf(server, 'ana@example.com');
+    await writeElsewhere(world, token, id, 'Newer words');
+    const newer = await read(world, token, id);
+    world.passes = () => true;
+    device.actions.syncNow();
+    const activity = await device.shows((items) => items.some(({ state }) => state === 'parked'), 'activity');
+    const parked = activity.filter(({ state }) => state === 'parked');
+    expect(parked).toHaveLength(1);
+    expect(parked[0]?.refusal?.message).toContain('restored from a backup');
+    expect(await read(world, token, id)).toEqual(newer);
+  });
+
+  test(`O35 ${what} that nobody changed since the restore is offered again`, async () => {
+    await using world = await bench();
+    const { server, device } = world;
+    const id = await begin(world);
+    await device.inSync();
+    await server.backUp();
+    device.actions.syncNow();
+    await device.inSync();
+    await write(world, id, 'Written by Ana before');
+    await device.inSync();
+    // What is gone is written no more.
+    if (!isRemoval) {
+      await write(world, id, 'Written later');
+      await device.inSync();
+    }
+    const last = await read(world, await tokenOf(server, 'ana@example.com'), id);
+    await server.restore();
+    const token = await tokenOf(server, 'ana@example.com');
+    expect(wordsOf(await read(world, token, id))).not.toEqual(wordsOf(last));
+    device.actions.syncNow();
+    await expect.poll(async () => wordsOf(await read(world, token, id))).toEqual(wordsOf(last));
+    const activity = await device.look('activity');
+    expect(activity.filter(({ state }) => state === 'parked')).toEqual([]);
+  });
+}
+
+/** The texts that a person writes, wherever they stand in an answer. */
+function wordsOf(answer: unknown): string[] {
+  return JSON.stringify(answer).match(/"(?:text_raw|about_raw|value)":"[^"]*"/g) ?? [];
+}

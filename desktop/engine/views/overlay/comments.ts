@@ -42,6 +42,23 @@ export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
     : undefined;
 }
 
+/** What a call that changes or removes a comment carries beside its body. */
+export interface CommentChange {
+  /** The text that it was made on. */
+  base: string;
+}
+
+/** The text that a change of a comment was made on; undefined where the call is of an older app. */
+export function commentBaseOf({ kind, context }: OutboxCall): string | undefined {
+  if (kind !== 'comment-edit' && kind !== 'comment-remove') return undefined;
+  return typeof context === 'object' &&
+    context !== null &&
+    'base' in context &&
+    typeof context.base === 'string'
+    ? context.base
+    : undefined;
+}
+
 /** The text of a comment's call. */
 export function commentTextOf(call: OutboxCall): string {
   const body = call.body;

@@ -14,9 +14,34 @@ export interface ProfileEdit {
   image?: ImageRef | null;
 }
 
+export const profileFieldNames = ['name', 'uniqueName', 'summary', 'about', 'location'] as const;
+/** What a person says of themselves; '' where they say nothing. */
+export type ProfileFields = Record<(typeof profileFieldNames)[number], string>;
+
+/** What a `profile-save` call carries beside its body. `base`: the profile that it was made on. */
+export type ProfileContext = ProfileEdit & { base?: ProfileFields };
+
 /** The edit in a call's context. Contexts are written by this engine alone and come back as they were. */
 export function profileEditOf(call: OutboxCall): ProfileEdit | undefined {
-  return call.kind === 'profile-save' ? (call.context as ProfileEdit) : undefined;
+  if (call.kind !== 'profile-save') return undefined;
+  const { base: _, ...edit } = call.context as ProfileContext;
+  return edit;
+}
+
+/** The profile that the edit in a call was made on; undefined where the call is of an older app. */
+export function profileBaseOf(call: OutboxCall): ProfileFields | undefined {
+  return call.kind === 'profile-save' ? (call.context as ProfileContext).base : undefined;
+}
+
+/** The fields as the server has them. */
+export function profileFieldsOf(facts: PersonFacts): ProfileFields {
+  return {
+    name: facts.username,
+    uniqueName: facts.unique_username ?? '',
+    summary: facts.summary ?? '',
+    about: facts.about_raw,
+    location: facts.location ?? '',
+  };
 }
 
 /** Ids of people and teams in the mirror (`people`). */
