@@ -2,7 +2,7 @@ import { devices } from './plan.ts';
 import type { Outcome, Word } from './run-plan.ts';
 
 export interface Violation {
-  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5' | 'SR6';
+  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5';
   what: string;
 }
 
@@ -23,7 +23,9 @@ function holds(text: string, word: string): boolean {
 
 /** SR1: every word is on the server, or its author's devices keep it where a person finds it. */
 function lostWords({ words, kept, stored, decided }: Outcome): Violation[] {
-  const there = [...stored.documents.map(({ body }) => body), ...stored.past, ...decided];
+  // A file that no guide names any more is not where its author put it.
+  const shown = stored.documents.filter(({ collection }) => collection !== 'media');
+  const there = [...shown.map(({ body }) => body), ...stored.past, ...decided];
   return words.flatMap(({ text, person, kind, on }) => {
     const own = devices
       .filter((name) => name.startsWith(person))
@@ -50,6 +52,7 @@ interface Doc {
   guideid?: number | null;
   workorderid?: string;
   contents_raw?: string;
+  documents?: { filename: string }[];
 }
 
 function docsOf({ stored }: Outcome, collection: string): { id: string; doc: Doc }[] {
@@ -58,9 +61,17 @@ function docsOf({ stored }: Outcome, collection: string): { id: string; doc: Doc
     .map(({ id, body }) => ({ id, doc: JSON.parse(body) as Doc }));
 }
 
-function guideText({ title, summary, introduction_raw, conclusion_raw, steps = [] }: Doc): string {
+function guideText({
+  title,
+  summary,
+  introduction_raw,
+  conclusion_raw,
+  steps = [],
+  documents = [],
+}: Doc): string {
   const lines = steps.flatMap((step) => [step.title, ...step.lines.map(({ text_raw }) => text_raw)]);
-  return [title, summary, introduction_raw, conclusion_raw, ...lines].join('\n');
+  const files = documents.map(({ filename }) => filename);
+  return [title, summary, introduction_raw, conclusion_raw, ...lines, ...files].join('\n');
 }
 
 /** SR3: nothing is there twice. */

@@ -1,6 +1,7 @@
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { pdfFile } from '#test/support/media-files.ts';
 
 import { choiceFor, textOf } from '../choices.ts';
 import { SimulatedDevice } from '../device.ts';
@@ -40,6 +41,8 @@ export class RestoredDevice extends SimulatedDevice {
       case 'tag':
         await this.act('tagGuide', guideid, word, true);
         return true;
+      case 'document':
+        return this.#document(guideid, word);
       case 'order':
         return this.#order(guideid, word, writing.finishes);
       default:
@@ -86,6 +89,7 @@ export class RestoredDevice extends SimulatedDevice {
     const activity = await this.look('activity');
     const waiting = activity.filter(({ state }) => state !== 'on-the-server');
     const texts = waiting.map(({ call, subject, detail }) => JSON.stringify({ call, subject, detail }));
+    texts.push(JSON.stringify(await this.look('keptWords')));
     for (const id of this.#drafts) {
       const draft = await this.look('draft', id).catch(() => null);
       if (draft !== null) texts.push(JSON.stringify(draft.content));
@@ -158,6 +162,15 @@ export class RestoredDevice extends SimulatedDevice {
     const field = guide.steps[0]?.fields[0];
     if (field !== undefined) await this.act('recordValue', entry, field, `value-${word}`);
     if (finishes) await this.act('moveWorkOrder', entry, 'finish');
+    return true;
+  }
+
+  async #document(guideid: string, word: string): Promise<boolean> {
+    const id = await this.act('openDraft', guideid);
+    this.#drafts.add(id);
+    if ((await this.look('guide', guideid))?.editState === 'conflict') return false;
+    await this.act('addDraftDocument', id, new Blob([pdfFile()], { type: 'application/pdf' }), `${word}.pdf`);
+    await this.act('saveDraft', id);
     return true;
   }
 

@@ -14,16 +14,21 @@ export type Writing =
   | { do: 'comment' }
   | { do: 'order'; finishes: boolean }
   | { do: 'page' }
+  /** A file beside the guide, named by the word. */
+  | { do: 'document' }
   | { do: 'tag' }
   | { do: 'guide' };
 
+/** Which guide of the run. */
+export type Target = number | 'newest';
+
 export type Deed =
-  | { by: DeviceName; on: number; writing: Writing }
+  | { by: DeviceName; on: Target; writing: Writing }
   | { by: DeviceName; do: 'leave' | 'return' | 'restart' }
   /** From now on until it leaves, nothing reaches the device but answers to its own calls. */
   | { by: DeviceName; do: 'deafen' }
   /** Somebody without a device of ours, on the server as it is. */
-  | { by: 'carl'; on: number; do: 'replace' | 'append' | 'comment' | 'guide' }
+  | { by: 'carl'; on: Target; do: 'replace' | 'append' | 'comment' | 'guide' }
   | { by: 'administrator'; do: 'back-up' }
   /** `how`: with the command, or by putting the files back alone. */
   | { by: 'administrator'; do: 'restore'; how: 'command' | 'files' }
@@ -49,14 +54,38 @@ export function planOf(seed: number): Plan {
     if (dice.chance(0.6)) deeds.push({ by: 'all', do: 'rest' });
     if (n === 0 || dice.chance(0.5)) deeds.push({ by: 'administrator', do: 'back-up' });
     some(5);
-    if (dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
+    const isNumberTaken = dice.chance(0.4);
+    if (isNumberTaken) deeds.push(...newGuide(dice));
+    const deaf = dice.chance(0.3) ? dice.one(devices) : null;
+    // What it writes now is answered, and nothing tells it where the feed stands but the answers.
+    if (deaf !== null) deeds.push({ by: 'all', do: 'rest' }, { by: deaf, do: 'deafen' }, writes(dice, deaf));
+    if (isNumberTaken || dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
     if (dice.chance(0.3)) some(2);
     // Whoever comes back late meets what others did meanwhile.
-    for (const by of devices) if (dice.chance(0.5)) deeds.push({ by, do: 'leave' });
-    deeds.push({ by: 'administrator', do: 'restore', how: dice.chance(0.5) ? 'command' : 'files' });
+    for (const by of devices) if (by === deaf || dice.chance(0.5)) deeds.push({ by, do: 'leave' });
+    const how = isNumberTaken || dice.chance(0.5) ? 'files' : 'command';
+    deeds.push({ by: 'administrator', do: 'restore', how });
+    // Before any device tells the server what it has forgotten, the next guide and version get numbers of before.
+    if (isNumberTaken) deeds.push({ by: 'carl', on: 0, do: 'guide' });
+    if (dice.chance(0.4)) deeds.push({ by: 'carl', on: 0, do: dice.one(['replace', 'append']) });
     some(5);
   }
   return { seed, deeds, choices: dice.times(6, () => dice.below(12)) };
+}
+
+/** Somebody makes a guide, and another one writes on it. */
+function newGuide(dice: Dice): Deed[] {
+  const author = dice.one(devices);
+  const other = author === 'ben' ? 'ana-1' : 'ben';
+  return [
+    { by: author, on: 0, writing: { do: 'guide' } },
+    { by: 'all', do: 'rest' },
+    { by: other, on: 'newest', writing: dice.one([{ do: 'comment' }, { do: 'tag' }, writingOf(dice)]) },
+  ];
+}
+
+function writes(dice: Dice, by: DeviceName): Deed {
+  return { by, on: dice.below(3), writing: writingOf(dice) };
 }
 
 function deedOf(dice: Dice): Deed {
@@ -69,7 +98,7 @@ function deedOf(dice: Dice): Deed {
 }
 
 function writingOf(dice: Dice): Writing {
-  switch (dice.below(12)) {
+  switch (dice.below(13)) {
     case 0:
     case 1:
       return { do: 'append', place: dice.one(['introduction', 'summary', 'line', 'step-title']) };
@@ -89,6 +118,8 @@ function writingOf(dice: Dice): Writing {
       return { do: 'page' };
     case 10:
       return { do: 'tag' };
+    case 11:
+      return { do: 'document' };
     default:
       return { do: 'guide' };
   }

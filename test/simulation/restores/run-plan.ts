@@ -1,32 +1,38 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 import { startThread, type Remote } from '../worker-calls.ts';
-import type { Kept, RestoredDevice } from './device.ts';
-import { devices, type Deed, type DeviceName, type Plan } from './plan.ts';
+import type { Kept } from './device.ts';
+import type { RestoredDeviceThread } from './device-thread.ts';
+import { devices, type Deed, type DeviceName, type Plan, type Target } from './plan.ts';
 import type { RestoredServer } from './server-thread.ts';
-
-export type RemoteDevice = Omit<Remote<RestoredDevice>, 'begin'> & {
-  begin(seed: number, server: string, email: string): Promise<void>;
-};
 
 /** A real server that is restored now and then, and the devices of two people; used for many runs. */
 export interface World extends AsyncDisposable {
   server: Remote<RestoredServer>;
-  devices: Record<DeviceName, RemoteDevice>;
+  devices: Record<DeviceName, Remote<RestoredDeviceThread>>;
 }
+
+/** Data folders are kept in memory where there is such a folder: whether bytes survive a power cut is not asked here. */
+const memory = '/dev/shm';
 
 export function startWorld(fault: PlantedFault | null = null): World {
   const here = (file: string): URL => new URL(file, import.meta.url);
-  const server = startThread<RestoredServer>(here('server-thread.ts'), { fault });
+  const root = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'benchbook-restores-'));
+  const server = startThread<RestoredServer>(here('server-thread.ts'), { fault, root });
   const threads = devices.map((name, index) => ({
     name,
-    ...startThread<RemoteDevice>(here('device-thread.ts'), { fault, device: index + 1 }),
+    ...startThread<RestoredDeviceThread>(here('device-thread.ts'), { fault, device: index + 1 }),
   }));
   return {
     server: server.thread,
     devices: Object.fromEntries(threads.map(({ name, thread }) => [name, thread])) as World['devices'],
     async [Symbol.asyncDispose]() {
       await Promise.all([...threads, server].map((one) => one.end()));
+      rmSync(root, { recursive: true, force: true });
     },
   };
 }
@@ -151,7 +157,7 @@ class Run {
     if (deed.do === 'leave') await device.disconnect();
     else if (deed.do === 'deafen') await device.deafen();
     else if (deed.do === 'restart') await device.restart();
-    else await device.connect([], null);
+    else await device.connect();
     return '';
   }
 
@@ -172,7 +178,7 @@ class Run {
 
   readonly #backedUp = new Set<string>();
 
-  #titleOf(on: number): string {
-    return this.#titles[on % this.#titles.length] ?? '';
+  #titleOf(on: Target): string {
+    return (on === 'newest' ? this.#titles.at(-1) : this.#titles[on % this.#titles.length]) ?? '';
   }
 }

@@ -1,34 +1,48 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { plantHere, type PlantedFault } from '#test/support/planted-fault.ts';
+import type { TestServer } from '#test/support/server.ts';
 
 import { serveCalls } from '../worker-calls.ts';
 
-const { fault } = workerData as { fault: PlantedFault | null };
+const { fault, root } = workerData as { fault: PlantedFault | null; root: string };
 if (fault?.where === 'server') plantHere(fault);
 const { runCli } = await import('#server/cli/program.ts');
 const { startServer } = await import('#test/support/server.ts');
 
-const root = mkdtempSync(join(tmpdir(), 'benchbook-restores-'));
-const [dataDir, backup] = [join(root, 'data'), join(root, 'backup')];
-let server = await startServer({ dataDir });
+const [dataDir, backup, pristine] = [join(root, 'data'), join(root, 'backup'), join(root, 'pristine')];
+// Answers are held against their contract elsewhere.
+const startAt = (port: number): Promise<TestServer> => startServer({ dataDir, port, checked: false });
+let server = await startAt(0);
 const port = Number(new URL(server.url).port);
 await server.category('Radio');
 const [ana, , carl] = await Promise.all(
   ['Ana', 'Ben', 'Carl'].map((name) => server.person(name, ['User', 'Author', 'Moderator'])),
 );
+copyTo(pristine);
+
+/** Copies the data folder of the running server. */
+function copyTo(folder: string): void {
+  server.services.storage.checkpoint();
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(dataDir, folder, { recursive: true });
+}
+
+function putBack(folder: string): void {
+  rmSync(dataDir, { recursive: true });
+  cpSync(folder, dataDir, { recursive: true });
+}
 
 async function restart(before: () => Promise<void> | void): Promise<void> {
   // As when its power is cut: nobody is told.
   server.app.server.closeAllConnections();
   await server[Symbol.asyncDispose]();
   await before();
-  server = await startServer({ dataDir, port });
+  server = await startAt(port);
 }
 
 async function call<T>(token: string, method: string, path: string, body?: object): Promise<T> {
@@ -42,10 +56,13 @@ async function call<T>(token: string, method: string, path: string, body?: objec
   return (text === '' ? null : JSON.parse(text)) as T;
 }
 
+let isPristine = true;
 const methods = {
   address: async () => server.url,
-  /** A guide of Ana's and a page, for one run. `name` stands in both titles. */
+  /** A server as at first, with a guide of Ana's and a page. `name` stands in both titles. */
   async begin(name: string): Promise<{ guideid: number; wikiid: number }> {
+    if (!isPristine) await restart(() => putBack(pristine));
+    isPristine = false;
     const { token } = must(ana, 'Ana');
     const { guideid, steps } = await call<Guide>(token, 'POST', '/guides', {
       category: 'Radio',
@@ -85,17 +102,11 @@ const methods = {
     return true;
   },
   async backUp(): Promise<void> {
-    server.services.storage.checkpoint();
-    rmSync(backup, { recursive: true, force: true });
-    cpSync(dataDir, backup, { recursive: true });
+    copyTo(backup);
   },
   async restore(how: 'command' | 'files'): Promise<void> {
     await restart(async () => {
-      if (how === 'files') {
-        rmSync(dataDir, { recursive: true });
-        cpSync(backup, dataDir, { recursive: true });
-        return;
-      }
+      if (how === 'files') return putBack(backup);
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);
       const terminal = { env: {}, out: say, err: say, input: async () => '' };
