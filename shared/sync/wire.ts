@@ -135,6 +135,14 @@ export const temporaryIdPattern = /tmp:(?:[0-9A-Za-z-]{8,64}|\d+)/g;
 /** `revisionid` value that means the revision which the call before it in the same lane produced. */
 export const previousRevision = 'previous';
 
+/** A file of the media library, by its number and its guid, which no other file ever has. */
+export const namedFile = z.strictObject({
+  kind: z.enum(['image', 'document']),
+  id: z.int(),
+  guid: z.string(),
+});
+export type NamedFile = z.infer<typeof namedFile>;
+
 /**
  * One documented call of `/api/2.0`, waiting on a device. `id` is its Idempotency-Key (UUIDv7) and the temporary id
  * of what it creates. `path` is relative to `/api/2.0`. Temporary ids may stand in path, query values and body.
@@ -148,6 +156,8 @@ export const batchCall = z.strictObject({
   body: z.unknown().optional(),
   /** The record that the call is for, as the device knew it: after a restore its number may be another record's. */
   record: z.strictObject({ c: collectionName, id: z.string(), uid: z.string() }).optional(),
+  /** The files that its body names by number, as the device knew them: likewise. */
+  files: z.array(namedFile).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;
 

@@ -11,6 +11,7 @@ import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
+import { fileGuid } from '#server/resources/media/store.ts';
 import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
@@ -99,6 +100,7 @@ async function runCall(
     return { ...refused(call, 422, message, 'temporary-id-unknown', 'needs'), after: real.missing };
   }
   if (await isOther(services, real.call)) return refused(call, 404, otherRecord, 'other-record');
+  if (await namesOtherFile(services, call)) return refused(call, 404, otherFile, 'other-record');
   if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found', 'endpoint-not-found');
   const query = new URLSearchParams(real.call.query);
   if (query.get('revisionid') === previousRevision && lane.revisionid !== undefined)
@@ -144,6 +146,18 @@ async function isOther(services: Services, { record }: BatchCall): Promise<boole
     .where('id', '=', record.id)
     .executeTakeFirst();
   return found !== undefined && found.uid !== '' && found.uid !== record.uid;
+}
+
+const otherFile =
+  'A picture or document that this names is no longer on the server; its number belongs to another file now. Add the file again.';
+
+/** Whether a number in the body belongs to another file by now (F17). */
+async function namesOtherFile(services: Services, { files = [] }: BatchCall): Promise<boolean> {
+  for (const { kind, id, guid } of files) {
+    const found = await fileGuid(services.storage.reader, kind, id);
+    if (found !== undefined && found !== guid) return true;
+  }
+  return false;
 }
 
 /** Whether a path is one of the documented API's, and not a way out of it (`/../../sync/1/batch`). */

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
 import { readResult } from '#shared/sync/reading.ts';
 import type { BatchCall, BatchResult } from '#shared/sync/wire.ts';
+import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -189,4 +191,26 @@ test('F17 a call for a record whose number belongs to another one is refused, an
   const written = await commentsOn(guideid);
   expect(written).toContain('"text_raw":"For this one"');
   expect(written).not.toContain('"text_raw":"For another"');
+});
+
+test('F17 a call that names a file whose number belongs to another one is refused, and has no effect', async () => {
+  const { guideid, revisionid } = await makeGuide(ana);
+  const answer = await fetch(`${server.url}/api/2.0/user/media/documents?file=plan.pdf`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/pdf' },
+    body: pdfFile(),
+  });
+  const { documentid, guid } = z.object({ documentid: z.int(), guid: z.string() }).parse(await answer.json());
+  const save = (own: string): Partial<BatchCall> => ({
+    method: 'PATCH',
+    path: `/guides/${guideid}`,
+    query: { revisionid: String(revisionid) },
+    body: { documents: [documentid] },
+    files: [{ kind: 'document', id: documentid, guid: own }],
+  });
+  const [other] = results(await batch([save('anotherGuid')]));
+  expect([other?.status, other?.body]).toEqual([404, expect.objectContaining({ code: 'other-record' })]);
+  expect((await ana.client.guides.read({ params: { guideid } })).documents).toEqual([]);
+  const [same] = results(await batch([save(guid)]));
+  expect(same?.status).toBe(200);
 });

@@ -4,6 +4,7 @@ import { temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
+import { filesNamed } from './named-files.ts';
 import { needsOf } from './temporary-ids.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */
@@ -150,10 +151,9 @@ export function recordNamed({ path, body, target }: NewCall): { c: SyncedCollect
 }
 
 /** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */
-export function wireCall(
-  { id, lane, method, path, query, body, record }: OutboxCall,
-  protocol: number,
-): BatchCall {
+export function wireCall(call: OutboxCall, protocol: number): BatchCall {
+  const { id, lane, method, path, query, body, record } = call;
+  const files = protocol >= tolerantProtocol ? filesNamed(call) : [];
   const isCompared = record !== undefined && record.c !== 'wikis' && protocol >= tolerantProtocol;
   return {
     id,
@@ -163,5 +163,6 @@ export function wireCall(
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(body === undefined ? {} : { body }),
     ...(isCompared ? { record } : {}),
+    ...(files.length === 0 ? {} : { files }),
   };
 }

@@ -32,6 +32,16 @@ export async function findImageRef(db: Db, imageid: number): Promise<ImageRef | 
   return row === undefined ? undefined : imageRefOf(row);
 }
 
+/** The guid of the file with this number; undefined: there is none. */
+export async function fileGuid(db: Db, kind: 'image' | 'document', id: number): Promise<string | undefined> {
+  const row = await (
+    kind === 'image'
+      ? db.selectFrom('images').select('guid').where('imageid', '=', id)
+      : db.selectFrom('document_files').select('guid').where('documentid', '=', id)
+  ).executeTakeFirst();
+  return row?.guid;
+}
+
 /** A picture to be stored: bytes already in the blob store, or a drawing made at first request. */
 export interface AddedImage {
   filename: string;

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import { must } from '#shared/must.ts';
+import { pdfFile } from '#test/support/media-files.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
 import { newDisk } from './support/device.ts';
@@ -198,6 +200,42 @@ test('O34 what was written for a guide that the restored server forgot is never 
   ]);
   expect(there).toContain('Another guide');
   expect(there).not.toMatch(/forgotten/i);
+});
+
+test('O34 a file that has the number of one that the restored server forgot is never put into a guide', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  await server.backUp();
+  const upload = async (name: string): Promise<number> => {
+    const answer = await fetch(`${server.url}/api/2.0/user/media/documents?file=${name}`, {
+      method: 'POST',
+      headers: { Authorization: `api ${await tokenOf(server, 'ana@example.com')}` },
+      body: pdfFile(),
+    });
+    return z.object({ documentid: z.int() }).parse(await answer.json()).documentid;
+  };
+  // Added elsewhere, so that this device knows it by its number alone.
+  const forgotten = await upload('forgotten.pdf');
+  await changeAs(server, 'ana@example.com', guideid, { documents: [forgotten] });
+  actions.syncNow();
+  await device.shows((guide) => guide?.documents.length === 1, 'guide', guideid);
+  await device.inSync();
+  world.passes = () => false;
+  await actions.openDraft(guideid);
+  await actions.addDraftDocument(guideid, new Blob([pdfFile()], { type: 'application/pdf' }), 'mine.pdf');
+  await actions.saveDraft(guideid);
+  await server.restore();
+  expect(await upload('another.pdf')).toBe(forgotten);
+  world.passes = () => true;
+  actions.syncNow();
+  await device.shows(({ pending }) => pending === 0, 'syncState');
+  await device.shows(
+    (items) => items.some(({ state }) => state === 'parked' || state === 'needs-decision'),
+    'activity',
+  );
+  const token = await tokenOf(server, 'ana@example.com');
+  expect(JSON.stringify(await call(server, token, 'GET', `/guides/${guideid}`))).not.toContain('another.pdf');
 });
 
 interface Overwriting {
