@@ -52,7 +52,7 @@ interface Doc {
   guideid?: number | null;
   workorderid?: string;
   contents_raw?: string;
-  documents?: { filename: string }[];
+  documents?: { text: string }[];
 }
 
 function docsOf({ stored }: Outcome, collection: string): { id: string; doc: Doc }[] {
@@ -70,7 +70,7 @@ function guideText({
   documents = [],
 }: Doc): string {
   const lines = steps.flatMap((step) => [step.title, ...step.lines.map(({ text_raw }) => text_raw)]);
-  const files = documents.map(({ filename }) => filename);
+  const files = documents.map(({ text }) => text);
   return [title, summary, introduction_raw, conclusion_raw, ...lines, ...files].join('\n');
 }
 

@@ -64,7 +64,8 @@ export class RestoredDevice extends SimulatedDevice {
         const isEqual = (state.lastSyncedAt ?? 0) >= began;
         if (isEqual) return true;
       }
-      const account = JSON.stringify({ ...state, lastSyncedAt: null });
+      // A device that hears nothing tries again and again.
+      const account = JSON.stringify({ ...state, lastSyncedAt: null, waitUntil: null });
       if (account !== last) [last, since] = [account, now];
       return now - since > quietMs;
     });
@@ -125,7 +126,13 @@ export class RestoredDevice extends SimulatedDevice {
       const guide = await this.look('guide', guideid);
       if (guide === null) continue;
       const steps = guide.steps.map((step) => [step.title, ...step.lines.map(({ html }) => html)]);
-      shown[title] = JSON.stringify([guide.title, guide.summary, guide.introductionHtml, steps]);
+      shown[title] = JSON.stringify([
+        guide.title,
+        guide.summary,
+        guide.introductionHtml,
+        steps,
+        guide.documents,
+      ]);
     }
     return shown;
   }

@@ -58,7 +58,11 @@ export function planOf(seed: number): Plan {
     if (isNumberTaken) deeds.push(...newGuide(dice));
     const deaf = dice.chance(0.3) ? dice.one(devices) : null;
     // What it writes now is answered, and nothing tells it where the feed stands but the answers.
-    if (deaf !== null) deeds.push({ by: 'all', do: 'rest' }, { by: deaf, do: 'deafen' }, writes(dice, deaf));
+    if (deaf !== null) {
+      deeds.push({ by: 'all', do: 'rest' });
+      if (dice.chance(0.6)) deeds.push({ by: 'administrator', do: 'back-up' });
+      deeds.push({ by: deaf, do: 'deafen' }, writes(dice, deaf));
+    }
     if (isNumberTaken || dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
     if (dice.chance(0.3)) some(2);
     // Whoever comes back late meets what others did meanwhile.

@@ -50,6 +50,7 @@ export const plantedFaults: readonly RestoreFault[] = [
   },
   {
     name: 'no-leap',
+    isQuick: true,
     breaks: 'Numbers are given again after a restore',
     where: 'server',
     edits: [
@@ -62,6 +63,7 @@ export const plantedFaults: readonly RestoreFault[] = [
   },
   {
     name: 'number-alone',
+    isQuick: true,
     breaks: 'A call counts for whatever has the number of its record',
     where: 'server',
     edits: [
