@@ -7,7 +7,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { Disk } from '#test/desktop/engine/support/device.ts';
 import type { WholeDevice } from '#test/desktop/engine/support/whole-device.ts';
-import { memoryStorage } from '#test/support/memory-storage.ts';
+import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts';
 
 /** The engine as it was when devices spoke protocol 5, with the device of the tests of that time around it. */
 export interface OldEngine {
@@ -76,7 +76,7 @@ export function filesOf(recorded: Record<string, string>): Map<string, Uint8Arra
 }
 
 /** A storage that holds what was recorded; each collection is filled when it is first opened. */
-export function storageHolding(recorded: StoredCollections): Platform['storage'] {
+export function storageHolding(recorded: StoredCollections): MemoryStorage {
   const storage = memoryStorage();
   const left = new Map(Object.entries(recorded));
   return {

@@ -75,8 +75,7 @@ export { startWholeDevice } from '#test/desktop/engine/support/whole-device.ts';
 }
 
 async function record(code: Buffer): Promise<OldProfile> {
-  const there = async <T>(path: string): Promise<T> =>
-    (await import(pathToFileURL(join(checkout, path)).href)) as T;
+  const there = <T>(path: string): Promise<T> => import(pathToFileURL(join(checkout, path)).href);
   const { startServer } = await there<typeof Server>('test/support/server.ts');
   const { makeForm, makeGuide, stepAt } = await there<typeof Workshop>('test/support/workshop.ts');
   const { newDisk, startWholeDevice } = await loadEngine(code);
@@ -92,12 +91,9 @@ async function record(code: Buffer): Promise<OldProfile> {
   const merged = await makeGuide(ana);
   const theirs = await makeGuide(ben);
   const withdrawn = await makeGuide(ben);
-  const rules = await ana.call('POST', '/wikis', {
-    namespace: 'INFO',
-    title: 'Rules',
-    contents: 'Wear goggles.',
+  const { wikiid } = await ana.client.wikis.create({
+    body: { namespace: 'INFO', title: 'Rules', contents: 'Wear goggles.' },
   });
-  const { wikiid } = rules.body as { wikiid: number };
   const id = (guide: { guideid: number }): string => String(guide.guideid);
 
   let url: string | null = server.url;
@@ -219,11 +215,8 @@ function png(background: string): Promise<Buffer> {
 
 /** The documents in the memory in which RxDB kept them. */
 function collectionsOf(disk: Disk): StoredCollections {
-  const { collectionStates } = disk.storage as unknown as {
-    collectionStates: Map<string, { documents: Map<string, StoredCollections[string][number]> }>;
-  };
   return Object.fromEntries(
-    [...collectionStates].map(([key, { documents }]) => [key, [...documents.values()]]),
+    [...disk.storage.collectionStates].map(([key, { documents }]) => [key, [...documents.values()]]),
   );
 }
 

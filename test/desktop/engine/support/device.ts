@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from 'rxjs';
 
-import { memoryStorage } from '#test/support/memory-storage.ts';
+import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { memoryArchiveFiles, type MemoryFiles } from '#desktop/engine/archives/files.ts';
 import type { Core } from '#desktop/engine/core.ts';
@@ -19,7 +19,7 @@ export const serverAddress = 'http://bench.test';
 /** What outlives a restart of a device: its disk, its database, its secrets. */
 export interface Disk {
   journal: Map<string, Uint8Array>;
-  storage: Platform['storage'];
+  storage: MemoryStorage;
   secrets: Map<string, string>;
   archives: MemoryFiles;
   /** Files that the person was given, by name. */
