@@ -299,12 +299,12 @@ const overwritings: Overwriting[] = [
   },
 ];
 
-async function userOf(server: RestorableServer): Promise<unknown> {
+async function userOf(server: RestorableServer): Promise<string> {
   const answer = await call(server, null, 'POST', '/user/token', {
     email: 'ana@example.com',
     password: 'a long password',
   });
-  return answer['userid'];
+  return String(answer['userid']);
 }
 
 async function commentOf(server: RestorableServer, token: string, guideid: string): Promise<string> {
