@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface Page {
   status: number;
   html: string;
+  /** Besides the type of the content, or in its place. */
+  headers?: Record<string, string>;
 }
 
 /** A proxy with opinions before a server: what it does not answer itself it passes on. */
@@ -22,7 +24,7 @@ export async function layProxy(target: string): Promise<MeddlingProxy> {
     if (page !== null) {
       incoming.resume();
       incoming.on('end', () =>
-        outgoing.writeHead(page.status, { 'Content-Type': 'text/html' }).end(page.html),
+        outgoing.writeHead(page.status, { 'Content-Type': 'text/html', ...page.headers }).end(page.html),
       );
       return;
     }

@@ -142,7 +142,8 @@ export class UploadSender {
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   using sum = runningSha256();
   await sum.update(bytes);
-  return sum.digest();
+  // The worker that sums up ends with this function: its answer is awaited before.
+  return await sum.digest();
 }
 
 /** Refusals that say something of the upload, not of the call. */

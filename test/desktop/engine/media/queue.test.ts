@@ -82,6 +82,19 @@ test('short, long or altered bytes are never kept, and are fetched again', async
   expect(await (await cache.read('x'))?.text()).toBe(good);
 });
 
+test.each([
+  '<html><body>Welcome to the hotel</body></html>',
+  '\n<!DOCTYPE html><title>Blocked</title>',
+  '{"error":"proxy"}',
+  '',
+])('what a portal says (%j) is never kept as a picture, and the picture is fetched again', async (said) => {
+  const { cache } = world(() => new Response((turn += 1) === 1 ? said : '\u00ff\u00d8 a picture'));
+  let turn = 0;
+  await cache.want('a', [need('x')]);
+  for (let wait = 0; wait < 5; wait += 1) await settled();
+  expect(await (await cache.read('x'))?.text()).toBe('\u00ff\u00d8 a picture');
+});
+
 test('a file that the server does not have is not asked for again and again', async () => {
   const { cache, asked } = world(() => new Response(null, { status: 404 }));
   await cache.want('a', [need('x')]);
