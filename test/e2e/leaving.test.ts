@@ -51,10 +51,23 @@ test('LV2 what a person only read, and may no longer see, is in no file after th
   await device.open();
   await device.signIn();
   expect(await rawSearch(profile, words)).not.toEqual([]);
+  const picture = 'A0b1C2d3E4f5G6h7.standard';
+  const bytes = rareWord();
+  await device
+    .page()
+    .evaluate(async ([key, text]) => window.core.media.put(`picture:${key}`, new Blob([text])), [
+      picture,
+      bytes,
+    ] as const);
+  await device.restart();
+  expect(await rawSearch(profile, { bytes })).not.toEqual([]);
+  await device.open();
+  await inSync(device.page());
   await hide(ben, guideid);
   await device.loses(guideid);
+  await device.page().waitForFunction(async () => (await window.core.media.list()).length === 0);
   await device.restart();
-  expect(await rawSearch(profile, words)).toEqual([]);
+  expect(await rawSearch(profile, { ...words, bytes })).toEqual([]);
 });
 
 test('LV1 LV2 LV4 what a person edited, sent and drafted is in no file after the next start but for their own words', async () => {

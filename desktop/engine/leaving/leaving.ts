@@ -11,6 +11,7 @@ import type { OutboxCall } from '../ports.ts';
 import type { Sources } from '../views/sources.ts';
 import { aboutOf, isBasedOn, isComment, stripped, wordsOfCall, type About } from './calls.ts';
 import { ownWords } from './own-words.ts';
+import { takesAway } from './mark.ts';
 import type { KeptWords } from './quarantine.ts';
 import { regain } from './regain.ts';
 
@@ -30,6 +31,8 @@ export class Leaving {
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
   #isWanted = false;
+  /** Records left since media were last looked through: what was only read leaves pictures alone behind. */
+  #hasLeft = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -43,7 +46,12 @@ export class Leaving {
     const moved = core.mirror.arrived.pipe(
       filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
     );
-    this.#subscriptions.add(moved.subscribe(() => this.#want()));
+    this.#subscriptions.add(
+      moved.subscribe((rows) => {
+        this.#hasLeft ||= rows.some(takesAway);
+        this.#want();
+      }),
+    );
     // What was being sent when its guide left comes back refused.
     const refused = core.outbox.calls.pipe(
       map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),
@@ -92,10 +100,11 @@ export class Leaving {
       ...(await this.#loseCalls(calls, isLost, history)),
       ...(await this.#loseSent(sent, isLost, history)),
     ];
-    if (left.length > 0) {
+    if (left.length > 0 || this.#hasLeft) {
+      this.#hasLeft = false;
       await this.#dropMedia();
-      await core.leaving.purge();
     }
+    if (left.length > 0) await core.leaving.purge();
     await regain(this.#world, history);
   }
 
