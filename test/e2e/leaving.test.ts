@@ -65,7 +65,7 @@ test('LV2 what a person only read, and may no longer see, is in no file after th
   await inSync(device.page());
   await hide(ben, guideid);
   await device.loses(guideid);
-  await device.page().waitForFunction(async () => (await window.core.media.list()).length === 0);
+  await expect.poll(() => device.page().evaluate(() => window.core.media.list())).toEqual([]);
   await device.restart();
   expect(await rawSearch(profile, { ...words, bytes })).toEqual([]);
 });
@@ -77,9 +77,9 @@ test('LV1 LV2 LV4 what a person edited, sent and drafted is in no file after the
   const own = await edited(device, guideid);
   await hide(ben, guideid);
   await device.loses(guideid);
-  await device
-    .page()
-    .waitForFunction(async () => (await window.present(window.views.keptWords())).length > 0);
+  await expect
+    .poll(() => device.page().evaluate(() => window.present(window.views.keptWords())))
+    .not.toEqual([]);
   await device.page().evaluate(() => window.left());
   await device.restart();
   expect(await rawSearch(profile, words)).toEqual([]);
@@ -124,7 +124,7 @@ test('LV7 a library that is removed at sign-out is in no file after the next sta
   await other.waitForFunction(() => window.core.session.current().status === 'signed-out');
   await device.close();
   await device.open();
-  await device.page().waitForFunction(async () => (await window.core.homes.erased()).length === 0);
+  await expect.poll(() => device.page().evaluate(() => window.core.homes.erased())).toEqual([]);
   expect(await device.page().evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
   await device.close();
   expect(await rawSearch(profile, account)).toEqual([]);
@@ -195,11 +195,11 @@ function deviceOn(profile: string, server: TestServer, query: string) {
       await inSync(present());
     },
     /** The guide is out of the mirror, and stored so. */
-    loses: (guideid: string) =>
-      present().waitForFunction(
-        async (id) => (await window.core.leaving.lost('guides', [id])).removed.length === 1,
-        guideid,
-      ),
+    async loses(guideid: string) {
+      const removed = (): Promise<string[]> =>
+        present().evaluate(async (id) => (await window.core.leaving.lost('guides', [id])).removed, guideid);
+      await expect.poll(removed).toEqual([guideid]);
+    },
     /** Resolves when what the databases were told is in their files: a browser writes them a moment later. */
     async isWritten() {
       const marker = rareWord();
