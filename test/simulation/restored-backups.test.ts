@@ -44,7 +44,7 @@ async function playAll(left: number[]): Promise<string[]> {
 }
 
 test(
-  `SR1–SR5 after restores of older backups no text is lost, doubled or misplaced, seeds 1 to ${count}`,
+  `SR1–SR5 SR7 after restores of older backups no text is lost, doubled or misplaced, seeds 1 to ${count}`,
   { timeout: 1_800_000 },
   async () => {
     // A world mostly waits for one of its threads.
@@ -54,10 +54,12 @@ test(
   },
 );
 
-/** The first of the seeds that breaks something in a world with the fault; null: none. */
+/** The first of the seeds that breaks a rule in a world with the fault; null: none. What fails otherwise throws. */
 async function firstBroken(fault: PlantedFault): Promise<number | null> {
   await using world = startWorld(fault);
-  for (let seed = 1; seed <= 40; seed += 1) if ((await play(world, seed)) !== null) return seed;
+  for (let seed = 1; seed <= 40; seed += 1)
+    for await (const outcome of runPlan(world, planOf(seed)))
+      if (violationsOf(outcome).length > 0) return seed;
   return null;
 }
 

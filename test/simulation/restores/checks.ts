@@ -2,7 +2,7 @@ import { devices } from './plan.ts';
 import type { Outcome, Word } from './run-plan.ts';
 
 export interface Violation {
-  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5';
+  rule: 'SR1' | 'SR2' | 'SR3' | 'SR4' | 'SR5' | 'SR7';
   what: string;
 }
 
@@ -13,6 +13,7 @@ export function violationsOf(outcome: Outcome): Violation[] {
     ...hiddenDecisions(outcome),
     ...doubled(outcome),
     ...swapped(outcome),
+    ...overwritten(outcome),
     ...unequal(outcome),
   ];
 }
@@ -109,6 +110,22 @@ function swapped(outcome: Outcome): Violation[] {
       .filter(({ title, text }) => holds(text, word.text) && title !== word.on)
       .map(({ title }) => ({ rule: 'SR4', what: `${word.text}, written on ${word.on}, is on ${title}` })),
   );
+}
+
+/** SR7: what Carl wrote last in a summary stands there, or a decision shows or showed it. */
+function overwritten(outcome: Outcome): Violation[] {
+  const texts = new Map(docsOf(outcome, 'guides').map(({ doc }) => [doc.title, guideText(doc)]));
+  const decisions = [...outcome.decided, ...devices.flatMap((name) => outcome.kept[name].decisions)];
+  return outcome.words.flatMap(({ text, kind, on }, index): Violation[] => {
+    if (kind !== 'carl replace' && kind !== 'carl append') return [];
+    const later = outcome.words.slice(index + 1).filter((one) => one.on === on);
+    const isReplaced = later.some(
+      (one) => one.kind === 'carl replace' || (one.kind === 'replace' && one.place.includes(' summary ')),
+    );
+    const shown = texts.get(on);
+    if (isReplaced || shown === undefined || [shown, ...decisions].some((one) => holds(one, text))) return [];
+    return [{ rule: 'SR7', what: `${text} (${kind} on ${on}) was overwritten without a word` }];
+  });
 }
 
 /** SR5: devices on which nothing waits show what the server has. */
