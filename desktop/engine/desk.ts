@@ -302,7 +302,9 @@ export class Desk {
     if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
     this.#subscriptions.push(
       this.#database.getLocal$<SharedActivity>(activityId).subscribe((document) => {
-        if (!this.leads.value && document !== null) this.#activity.next(document.toJSON().data);
+        // What an older version of the app told says nothing of what was added since.
+        if (!this.leads.value && document !== null)
+          this.#activity.next({ ...noActivity, ...document.toJSON().data });
       }),
     );
     void this.#database.waitForLeadership().then(
