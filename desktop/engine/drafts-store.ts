@@ -140,7 +140,8 @@ export class JournaledDrafts implements DraftStore {
     const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
     const mended = isMended ? [] : [...known].filter(([id, value]) => isNewer(bodies.get(id), value));
     const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
-    const records = restored.map(([id, body]) => this.#record(id, valueOf(body)));
+    // A row that cannot be read is kept as its text, which no draft is: it is listed as such (O48).
+    const records = restored.map(([id, body]) => this.#record(id, valueOf(body) ?? body));
     if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
     if (records.length > 0) await journal.append(records);
     const renewed = new Set(mended.map(([id]) => id));
@@ -179,7 +180,8 @@ export class JournaledDrafts implements DraftStore {
 /** Whether the copy of a draft may hold later words than the journal: it says something else, and was not written before. */
 function isNewer(copy: string | undefined, journalled: unknown): boolean {
   if (copy === undefined || copy === bodyOf(journalled)) return false;
-  return batchOf(valueOf(copy)) >= batchOf(journalled);
+  const value = valueOf(copy);
+  return value !== undefined && batchOf(value) >= batchOf(journalled);
 }
 
 const numbered = z.looseObject({ batch: z.number() });
@@ -198,10 +200,15 @@ export function bodyOf(value: unknown): string {
   );
 }
 
-/** The same back. Throws SyntaxError where it is none. */
+/** The same back; undefined where the text is none. */
 export function valueOf(body: string): unknown {
-  return JSON.parse(body, (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, bytesKey)) return part;
-    return fromBase64((part as { [bytesKey]: string })[bytesKey]);
-  });
+  try {
+    return JSON.parse(body, (_key, part: unknown) => {
+      if (typeof part !== 'object' || part === null) return part;
+      const bytes: unknown = Reflect.get(part, bytesKey);
+      return typeof bytes === 'string' ? fromBase64(bytes) : part;
+    });
+  } catch {
+    return undefined;
+  }
 }

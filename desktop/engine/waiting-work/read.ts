@@ -190,13 +190,14 @@ class Importing {
       this.#result.known += 1;
       return;
     }
+    const values = new Map(Object.entries(stored).map(([one, body]) => [one, valueOf(body)]));
     try {
-      const values = new Map(Object.entries(stored).map(([one, body]) => [one, valueOf(body)]));
+      if ([...values.values()].includes(undefined)) throw new UnreadableDraft('A part of the draft is damaged');
       const isTaken = await drafts.take(id, values);
       this.#result[isTaken ? 'drafts' : 'known'] += 1;
       await this.#mark([mark]);
     } catch (error) {
-      if (!(error instanceof UnreadableDraft || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof UnreadableDraft)) throw error;
       this.#result.unreadable += 1;
     }
   }

@@ -157,6 +157,28 @@ test.each([
   expect(await valueIn(disk, 'drafts', draft)).toEqual(kept);
 });
 
+test.each([
+  ['that the journal had lost is listed and kept', { journal: false as const }, true],
+  ['that the journal has too changes nothing', {}, false],
+])('O48 a row of a draft that is no JSON and %s', async (_, has, isListed) => {
+  const collections = structuredClone(profile.collections);
+  const rows = must(
+    Object.entries(collections).find(([name]) => name.includes('--drafts--'))?.[1],
+    'the rows',
+  );
+  const torn = '{"record": {"seed"';
+  for (const row of rows) if ('id' in row && row.id === '4') Object.assign(row, { body: torn });
+  const disk = diskOf({ ...profile, collections }, has);
+  await using device = await startWholeDevice(() => null, disk, late);
+  const other = await device.shows((state) => state !== null, 'draft', '1');
+  expect(other?.content.conclusion_raw).toBe('Not saved yet');
+  const activity = await device.look('activity');
+  expect(activity.some(({ id }) => id === 'draft:4')).toBe(isListed);
+  if (isListed)
+    expect(JSON.parse((await device.actions.exportCall('draft:4')).json)).toMatchObject({ 4: torn });
+  else expect(await device.shows((state) => state !== null, 'draft', '4')).not.toBeNull();
+});
+
 test('O48 a draft that cannot be read is counted, discarded when a person says so, and makes room for another', async () => {
   const disk = diskOf(profile);
   const ids = await inJournal(disk, async (journal) => [...(await journal.entries()).drafts.keys()]);
