@@ -47,7 +47,9 @@ export function inheritRevision(calls: Pick<Calls, 'inLane'>, call: OutboxCall):
 
 function followerOf(calls: Pick<Calls, 'inLane'>, call: OutboxCall): OutboxCall | undefined {
   const next = calls.inLane(call.lane).find(({ order, state }) => order > call.order && state !== 'done');
-  return next !== undefined && next.tries === 0 && next.state !== 'sending' ? next : undefined;
+  if (next === undefined || next.state === 'sending') return undefined;
+  // What came from another device counts as tried (O3), and still has to learn the revision.
+  return next.tries === 0 || followsPrevious(next) ? next : undefined;
 }
 
 function withRevision(call: OutboxCall, revision: string): OutboxCall {
