@@ -21,16 +21,23 @@ export type ProfileFields = Record<(typeof profileFieldNames)[number], string>;
 /** What a `profile-save` call carries beside its body. `base`: the profile that it was made on. */
 export type ProfileContext = ProfileEdit & { base?: ProfileFields };
 
-/** The edit in a call's context. Contexts are written by this engine alone and come back as they were. */
+/** The edit in a call's context. */
 export function profileEditOf(call: OutboxCall): ProfileEdit | undefined {
-  if (call.kind !== 'profile-save') return undefined;
-  const { base: _, ...edit } = call.context as ProfileContext;
+  const context = profileContextOf(call);
+  if (context === undefined) return undefined;
+  const { base: _, ...edit } = context;
   return edit;
+}
+
+/** Contexts are written by this engine alone and come back as they were, or not at all. */
+function profileContextOf({ kind, context }: OutboxCall): ProfileContext | undefined {
+  if (kind !== 'profile-save' || typeof context !== 'object' || context === null) return undefined;
+  return context;
 }
 
 /** The profile that the edit in a call was made on; undefined where the call is of an older app. */
 export function profileBaseOf(call: OutboxCall): ProfileFields | undefined {
-  return call.kind === 'profile-save' ? (call.context as ProfileContext).base : undefined;
+  return profileContextOf(call)?.base;
 }
 
 /** The fields as the server has them. */
