@@ -13,6 +13,8 @@ import { UnreadableDraft } from '../open-draft.ts';
 import { readRecord } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
+import { isId, mayWait } from './waiting-calls.ts';
+import { mustBeHome } from './work-control.ts';
 import {
   valuesIn,
   workFileVersion,
@@ -86,6 +88,8 @@ function isSame(own: WorkOwner, other: WorkOwner): boolean {
 
 class Importing {
   readonly #world: World;
+  /** Whose work comes in. */
+  readonly #home: string | null;
   readonly #result: ImportedWork = { calls: 0, drafts: 0, known: 0, unreadable: 0, isCut: true };
   /** Calls that wait here or that the server has. */
   #known: ReadonlySet<string> = new Set();
@@ -98,6 +102,7 @@ class Importing {
 
   constructor(world: World) {
     this.#world = world;
+    this.#home = world.sources.core.work.home();
   }
 
   async begin(): Promise<void> {
@@ -126,8 +131,8 @@ class Importing {
   }
 
   async #take(line: WorkLine): Promise<void> {
-    const { core } = this.#world.sources;
-    if ('ids' in line) await core.work.learnIds(unknownIds(line.ids, (id) => core.outbox.realId(id)));
+    this.#mustBeHome();
+    if ('ids' in line) await this.#learnIds(line.ids);
     else if ('file' in line) this.#file = { ...line.file, parts: [] };
     else if ('bytes' in line) this.#addBytes(line.of, line.bytes);
     else if ('fileEnd' in line) await this.#keepFile(line.fileEnd);
@@ -135,6 +140,16 @@ class Importing {
     else if ('words' in line) this.#words.push(line.words);
     else if ('draft' in line) await this.#takeDraft(line.draft, line.stored);
     else this.#isWhole = true;
+  }
+
+  async #learnIds(ids: Record<string, string>): Promise<void> {
+    const { core } = this.#world.sources;
+    const all = Object.entries(ids);
+    const sound = all.filter(([, real]) => isId(real));
+    this.#result.unreadable += all.length - sound.length;
+    // What this device knows itself counts.
+    const fresh = sound.filter(([id]) => core.outbox.realId(id) === undefined);
+    await core.work.learnIds(Object.fromEntries(fresh));
   }
 
   #addBytes(id: string, bytes: string): void {
@@ -159,7 +174,7 @@ class Importing {
 
   async #addCall(line: { call?: unknown; version: number }): Promise<void> {
     const call = readRecord(line);
-    if (call === null) {
+    if (call === null || !mayWait(call)) {
       this.#result.unreadable += 1;
       return;
     }
@@ -177,6 +192,7 @@ class Importing {
     const calls = this.#calls;
     this.#calls = [];
     if (calls.length === 0) return;
+    this.#mustBeHome();
     const taken = await this.#world.sources.core.work.take(calls);
     this.#result.calls += taken;
     this.#result.known += calls.length - taken;
@@ -192,7 +208,8 @@ class Importing {
     }
     const values = new Map(Object.entries(stored).map(([one, body]) => [one, valueOf(body)]));
     try {
-      if ([...values.values()].includes(undefined)) throw new UnreadableDraft('A part of the draft is damaged');
+      if ([...values.values()].includes(undefined))
+        throw new UnreadableDraft('A part of the draft is damaged');
       const isTaken = await drafts.take(id, values);
       this.#result[isTaken ? 'drafts' : 'known'] += 1;
       await this.#mark([mark]);
@@ -218,6 +235,7 @@ class Importing {
       }
     }
     if (fresh.length === 0) return;
+    this.#mustBeHome();
     await core.leaving.keep(fresh);
     await this.#mark(marks);
     this.#result.drafts += fresh.length;
@@ -249,8 +267,12 @@ class Importing {
     await journal.append([{ op: 'put', collection: 'meta', id: this.#marksId(), value }]);
   }
 
+  #mustBeHome(): void {
+    mustBeHome(this.#world.sources.core.work, this.#home);
+  }
+
   #marksId(): string {
-    return `imported/${this.#world.sources.core.work.home() ?? ''}`;
+    return `imported/${this.#home ?? ''}`;
   }
 }
 
@@ -259,12 +281,4 @@ const mostMarks = 2000;
 async function markOf(value: unknown): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
   return btoa(String.fromCharCode(...new Uint8Array(digest).slice(0, 12)));
-}
-
-/** What this device knows itself counts. */
-function unknownIds(
-  ids: Record<string, string>,
-  realId: (id: string) => string | undefined,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(ids).filter(([id]) => realId(id) === undefined));
 }

@@ -18,6 +18,7 @@ import type { OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { needsPerson } from '../views/kept-words.ts';
 import { isOpen } from '../views/overlay/applies.ts';
+import { mustBeHome } from './work-control.ts';
 import { pieceOfFile, workFileVersion, type WorkLine, type WorkOwner } from './format.ts';
 
 /** What became of an export. */
@@ -35,10 +36,14 @@ type World = Pick<Services, 'sources' | 'drafts'>;
 export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
   const { sources, drafts } = world;
   const { core } = sources;
+  const home = core.work.home();
   await drafts.ready();
   await drafts.flush();
   const encoder = new TextEncoder();
-  const write = (line: object): Promise<void> => sink.write(encoder.encode(`${JSON.stringify(line)}\n`));
+  const write = (line: object): Promise<void> => {
+    mustBeHome(core.work, home);
+    return sink.write(encoder.encode(`${JSON.stringify(line)}\n`));
+  };
   const put = (line: WorkLine): Promise<void> => write(line);
   await write({
     format: 'benchbook-waiting-work',
@@ -115,8 +120,9 @@ function withoutBase(call: OutboxCall): OutboxCall {
   if (call.kind === 'guide-create' || call.kind === 'wiki-create') return call;
   const entry = entryContextOf(call);
   if (entry !== undefined) return { ...call, context: { ...entry, base: undefined } };
-  const words = wordsOfCall(call);
-  return { ...call, context: words === undefined ? null : { words } };
+  const isSave = call.kind === 'guide-save' || call.kind === 'wiki-save';
+  const { base: _, ...rest } = context;
+  return { ...call, context: isSave ? { words: wordsOfCall(call) ?? [] } : rest };
 }
 
 /** The words of a save that waits for a decision; null for any other call. */

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
 
 import { fromBase64 } from '#desktop/engine/drafts/base64.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
+import { mayWait } from '#desktop/engine/waiting-work/waiting-calls.ts';
 import { must } from '#shared/must.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';
+import { diskOf } from '#test/support/old-engine/disk.ts';
+import { oldProfile } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { type Disk, newDisk } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 const title = (value: string) => ({ op: 'setText', field: 'title', value }) as const;
@@ -283,4 +290,127 @@ test('WF6 a file of many pieces arrives as it was; one that lost a piece is left
     expect(await actions.importWaiting(fileOf(lines))).toMatchObject({ calls: 1, unreadable: 0 });
     await device.inSync();
   });
+});
+
+test('WF1 a change of the own profile that waits arrives without the profile it was made on', async () => {
+  await using shop = await workshop();
+  const disk = newDisk();
+  const bytes = await onDevice(shop, disk, async (device, setUp) => {
+    setUp(false);
+    await device.actions.saveProfile({ summary: 'Mends belts' });
+    await device.actions.exportWaiting('Export');
+    return givenOn(disk);
+  });
+  await onDevice(shop, newDisk(), async (device, setUp) => {
+    setUp(false);
+    expect(await device.actions.importWaiting(new Blob([bytes]))).toMatchObject({ calls: 1, unreadable: 0 });
+    const { userid } = must((await device.look('session')).user, 'Ada');
+    expect(await device.look('person', userid)).toMatchObject({ summary: 'Mends belts' });
+    setUp(true);
+    device.actions.syncNow();
+    await device.inSync();
+    expect((await shop.ada.call('GET', '/user')).body).toMatchObject({ summary: 'Mends belts' });
+  });
+});
+
+test('WF4 a call that waits for the revision of the one before it learns it on the other device too', async () => {
+  await using shop = await workshop();
+  const disk = newDisk();
+  const bytes = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
+    setUp(false);
+    const made = await actions.openDraft(null);
+    await actions.editDraft(made, title('A guide of this device'));
+    await actions.editDraft(made, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+    await actions.saveDraft(made);
+    await actions.publish(made, true);
+    await actions.exportWaiting('Export');
+    return givenOn(disk);
+  });
+  await onDevice(shop, newDisk(), async (device) => {
+    expect(await device.actions.importWaiting(new Blob([bytes]))).toMatchObject({ calls: 2, unreadable: 0 });
+    await device.inSync();
+    expect(await device.look('syncState')).toMatchObject({ parked: 0 });
+    const { guides } = await device.look('library', { category: null });
+    const made = guides.find((guide) => guide.title === 'A guide of this device');
+    expect((await shop.ben.call('GET', `/guides/${made?.guideid}`)).status).toBe(200);
+  });
+});
+
+/** The file with other lines in the place of the calls. */
+function withCalls(lines: readonly string[], make: (call: object) => object[]): Blob {
+  return fileOf(
+    lines.flatMap((line) => {
+      const value = JSON.parse(line) as { call?: object };
+      if (value.call === undefined) return [line];
+      return make(value.call).map((call) => JSON.stringify({ ...value, call }));
+    }),
+  );
+}
+
+test('WF8 calls that no app of ours leaves waiting are not taken, whatever they call themselves', async () => {
+  await using shop = await workshop();
+  const { guideid, ada } = shop;
+  const disk = newDisk();
+  const lines = await onDevice(shop, disk, async (device, setUp) => {
+    setUp(false);
+    await device.actions.comment('guide', guideid, 'Mine');
+    await device.actions.exportWaiting('Export');
+    return linesOf(givenOn(disk));
+  });
+  const path = '/comments/guide';
+  const odd: object[] = [
+    { method: 'DELETE', path: `/guides/${guideid}` },
+    { method: 'POST', path: '/teams' },
+    { path: `${path}/../../user` },
+    { path: `${path}/%2e%2e` },
+    { path: `${path}/` },
+    { path: `${path}/${guideid}?x=1` },
+    { path: `${path}/${guideid}`, fileId: 'somebody-elses-file' },
+    { kind: 'archive-import', method: 'POST', path: '/omanual/imports', fileId: 'x' },
+    { kind: 'upload-image', method: 'POST', path: '/user/media/images', fileId: null },
+    { kind: 'profile-save', method: 'PATCH', path: '/users/1', body: { password: 'another one' } },
+    { kind: 'guide-delete', method: 'PATCH', path: `/guides/${guideid}` },
+  ];
+  await onDevice(shop, newDisk(), async (device) => {
+    const file = withCalls(lines, (call) => [
+      call,
+      ...odd.map((one, index) => ({ ...call, ...one, id: `odd-${index}` })),
+    ]);
+    expect(await device.actions.importWaiting(file)).toMatchObject({ calls: 1, unreadable: odd.length });
+    await device.inSync();
+    expect(await device.look('activity')).not.toContainEqual(expect.objectContaining({ state: 'parked' }));
+  });
+  expect((await ada.call('GET', `/comments/guide/${guideid}`)).body).toHaveLength(1);
+  expect((await ada.call('GET', `/guides/${guideid}`)).status).toBe(200);
+});
+
+test('WF8 what stands for a temporary id is a number or a name, never a part of an address', async () => {
+  await using shop = await workshop();
+  const { guideid } = shop;
+  const disk = newDisk();
+  const lines = await onDevice(shop, disk, async (device, setUp) => {
+    setUp(false);
+    await device.actions.comment('guide', guideid, 'Mine');
+    await device.actions.exportWaiting('Export');
+    return linesOf(givenOn(disk));
+  });
+  const ids = { 'tmp:a': '7', 'tmp:b': '7/public', 'tmp:c': '..' };
+  await onDevice(shop, newDisk(), async (device) => {
+    const file = fileOf([...lines.slice(0, 1), JSON.stringify({ ids }), ...lines.slice(2)]);
+    expect(await device.actions.importWaiting(file)).toMatchObject({ calls: 1, unreadable: 2 });
+  });
+});
+
+test('WF8 every call that a recorded device left waiting or had sent may come in a file', async () => {
+  const disk = diskOf(oldProfile());
+  const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
+  const { outbox, meta } = await journal.entries();
+  await journal.close();
+  const sent = [...meta].flatMap(([id, value]) => (id.startsWith('sent/') ? [value] : []));
+  const calls = [...outbox.values(), ...sent].map((record) => must(readRecord(record), 'a call'));
+  const kinds = new Set(calls.map(({ kind }) => kind));
+  expect(kinds.size).toBeGreaterThan(15);
+  const refused = calls.filter((call) => call.kind !== 'archive-import' && !mayWait(call));
+  expect(refused.map(({ kind, method, path }) => ({ kind, method, path }))).toEqual([]);
 });
