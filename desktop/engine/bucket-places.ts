@@ -34,12 +34,23 @@ export function bucketPlaces(): Places | undefined {
     },
     remove: (place) => buckets.delete(place),
     list: () => buckets.keys(),
-    async holdsCommon(database) {
-      const present = await indexedDB.databases();
-      return present.some(({ name }) => name?.startsWith(`rxdb-dexie-${database}--`) === true);
+    async listCommon(prefix) {
+      const files = await commonFiles(prefix);
+      return [...new Set(files.map((name) => name.slice(filePrefix.length).replace(/--.*$/, '')))];
+    },
+    async removeCommon(database) {
+      for (const file of await commonFiles(`${database}--`)) await settled(indexedDB.deleteDatabase(file));
     },
     scrubCommon,
   };
+}
+
+/** RxDB keeps each collection in an IndexedDB database `rxdb-dexie-{database}--{version}--{collection}`. */
+const filePrefix = 'rxdb-dexie-';
+
+async function commonFiles(prefix: string): Promise<string[]> {
+  const present = await indexedDB.databases();
+  return present.flatMap(({ name }) => (name?.startsWith(filePrefix + prefix) === true ? [name] : []));
 }
 
 const scrubName = 'benchbook-scrub';

@@ -10,8 +10,10 @@ export interface Places {
   /** Removes a place with everything in it; no error when there is none. */
   remove(place: string): Promise<void>;
   list(): Promise<string[]>;
-  /** Whether the platform's common storage, which cannot be removed, holds a database. */
-  holdsCommon(database: string): Promise<boolean>;
+  /** Names of the databases in the platform's common storage, which cannot be removed, that begin with `prefix`. */
+  listCommon(prefix: string): Promise<string[]>;
+  /** Removes one of them, however much of it an earlier attempt has left. */
+  removeCommon(database: string): Promise<void>;
   /** Rewrites the common storage, so that what was deleted in it leaves its files. */
   scrubCommon(): Promise<void>;
 }

@@ -15,7 +15,7 @@ let url: string;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  url = await servePages(resources, 'engine.html');
+  url = await servePages(resources, 'engine.html', 'older-database.html');
 });
 
 afterAll(() => resources.disposeAsync());
@@ -130,6 +130,37 @@ test('LV7 a library that is removed at sign-out is in no file after the next sta
   expect(await rawSearch(profile, account)).toEqual([]);
 });
 
+test.each(['common', 'bucket'] as const)(
+  'LV2 the database of an older version in the %s storage is in no file after the next start, and all work is there',
+  async (place) => {
+    const { ben, guideid, profile, device } = await startScene();
+    await device.open();
+    await device.signIn();
+    const own = await edited(device, guideid);
+    const comment = rareWord();
+    await device.cut();
+    const home = await device.page().evaluate(
+      async ([id, text]) => {
+        await window.actions.comment('guide', id, text);
+        return window.core.work.home();
+      },
+      [guideid, comment] as const,
+    );
+    const word = rareWord();
+    await device.becomesOlder({ home: must(home, 'the home'), place, word, megabytes: 12 });
+    expect(await rawSearch(profile, { word })).not.toEqual([]);
+
+    await device.open();
+    await inSync(device.page());
+    const draft = await device.page().evaluate((id) => window.present(window.views.draft(id)), guideid);
+    expect(draft?.content.introduction_raw).toBe(own);
+    const thread: unknown = (await ben.call('GET', `/comments/guide/${guideid}`)).body;
+    expect(JSON.stringify(thread)).toContain(comment);
+    await device.close();
+    expect(await rawSearch(profile, { word })).toEqual([]);
+  },
+);
+
 /** Saves one edit, which the server takes, and begins another one. Returns a word of the latter. */
 async function edited(device: ReturnType<typeof deviceOn>, guideid: string): Promise<string> {
   const own = rareWord();
@@ -218,6 +249,28 @@ function deviceOn(profile: string, server: TestServer, query: string) {
         ]);
       }, marker);
       await expect.poll(async () => (await rawSearch(profile, { marker })).join()).toContain('WebStorage');
+    },
+    /** Takes the network away until the browser is started again. */
+    async cut() {
+      await must(context, 'the browser').setOffline(true);
+      await present().waitForFunction(() => window.syncState.connection === 'offline');
+    },
+    /** Ends the browser with a profile as an app left it whose database had another version. */
+    async becomesOlder(plant: Parameters<Window['plantOlder']>[0]) {
+      await present().evaluate(async ({ home, place }) => {
+        const { journal } = window.core;
+        const id = `place/${home}`;
+        if (place === 'common') await journal.forget('meta', [id]);
+        else
+          await journal.append([{ op: 'put', collection: 'meta', id, value: { generation: 1, version: 2 } }]);
+      }, plant);
+      await close();
+      context = await launchProfile(profile);
+      const older = await context.newPage();
+      await older.goto(`${url}/older-database.html`);
+      await older.waitForFunction(() => 'plantOlder' in window);
+      await older.evaluate((one) => window.plantOlder(one), plant);
+      await close();
     },
     /** Ends the browser and starts it again, until it is in sync; then ends it, so that everything is in its files. */
     async restart() {

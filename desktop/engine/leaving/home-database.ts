@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { must } from '#shared/must.ts';
 
 import { databaseOptions, homeCollections, openDatabase, type EngineDatabase } from '../database.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
 import type { Platform } from '../platform.ts';
 import { markId } from './mark.ts';
@@ -18,7 +18,9 @@ import { markId } from './mark.ts';
 /** Records copied at a time. */
 const batchSize = 1000;
 
-const placeRecord = z.object({ generation: z.int().nonnegative() });
+/** `version`: what `databaseVersion` was when the database was made; 3 where nothing is said. */
+const placeRecord = z.object({ generation: z.int().nonnegative(), version: z.int().default(3) });
+type PlaceRecord = z.infer<typeof placeRecord>;
 
 interface HomeWorld {
   platform: Platform;
@@ -43,7 +45,8 @@ export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
   const sit = platform.sit ?? sitAlone;
   const leave = await sit(`home/${home}`, () => freshen(world));
   try {
-    const { name, storage } = await placed(platform, home, await generationOf(world));
+    const { generation } = await presentPlace(world);
+    const { name, storage } = await placed(platform, home, generation);
     return { database: await openDatabase(name, storage, platform.multiInstance), leave };
   } catch (error) {
     leave();
@@ -52,10 +55,10 @@ export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
 }
 
 /** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
-export async function removeHome({ platform, journal, home }: HomeWorld): Promise<void> {
-  const generation = await generationOf({ platform, journal, home });
-  await removeGeneration(platform, home, generation);
-  await removeOthers(platform, home, -1);
+export async function removeHome(world: HomeWorld): Promise<void> {
+  const { generation } = await presentPlace(world);
+  await removeGeneration(world, generation);
+  await removeOthers(world, null);
 }
 
 /** Where no other tab can be, everybody sits alone. */
@@ -64,36 +67,51 @@ const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
   return () => undefined;
 };
 
-/** Nobody else has the home open: its files are made fresh if need be, and leftovers go. */
+/**
+ * Nobody else has the home open: its files are made fresh if need be, and leftovers go. Of a database of another version
+ * nothing is copied: all it holds comes again (mirror README, M1).
+ */
 async function freshen(world: HomeWorld): Promise<void> {
   const { platform, journal, home } = world;
-  const generation = await generationOf(world);
+  const { generation, version } = await presentPlace(world);
+  await removeOthers(world, generation);
+  // Without places, opening the database removes earlier versions with their files.
+  const isOld = platform.places !== undefined && version !== databaseVersion;
   const { meta } = await journal.entries();
-  await removeOthers(platform, home, generation);
-  if (!meta.has(markId(home))) return;
+  if (!meta.has(markId(home)) && !isOld) return;
   const next = generation + 1;
-  await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
-  await journal.append([{ op: 'put', collection: 'meta', id: placeId(home), value: { generation: next } }]);
-  await removeGeneration(platform, home, generation);
+  if (!isOld)
+    await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
+  await journal.append([placeEntry(home, next)]);
+  await removeGeneration(world, generation);
+  await removeOthers(world, next);
+  if (!meta.has(markId(home))) return;
   await journal.purge();
   await journal.forget('meta', [markId(home)]);
 }
 
 /** Which of a home's databases is the present one: the journal says so; without it, the oldest that is there. */
-async function generationOf({ platform, journal, home }: HomeWorld): Promise<number> {
+async function presentPlace({ platform, journal, home }: HomeWorld): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
-  const known = placeRecord.safeParse(meta.get(placeId(home))).data?.generation;
+  const known = placeRecord.safeParse(meta.get(placeId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
-  await journal.append([{ op: 'put', collection: 'meta', id: placeId(home), value: { generation } }]);
-  return generation;
+  await journal.append([placeEntry(home, generation)]);
+  return { generation, version: databaseVersion };
+}
+
+function placeEntry(home: string, generation: number): JournalRecord {
+  const value: PlaceRecord = { generation, version: databaseVersion };
+  return { op: 'put', collection: 'meta', id: placeId(home), value };
 }
 
 /** A database of before places were used lies in the common storage and counts as generation 0. */
 async function firstGeneration({ places }: Platform, home: string): Promise<number> {
-  if (places === undefined || (await places.holdsCommon(databaseOf(home, 0)))) return 0;
-  const present = await generationsIn(places, home);
-  return present.length === 0 ? 1 : Math.min(...present);
+  if (places === undefined) return 0;
+  const present = databaseOf(home, 0);
+  if ((await places.listCommon(present)).includes(present)) return 0;
+  const generations = await generationsIn(places, home);
+  return generations.length === 0 ? 1 : Math.min(...generations);
 }
 
 async function generationsIn(places: NonNullable<Platform['places']>, home: string): Promise<number[]> {
@@ -119,21 +137,33 @@ async function placed(
   return { name, storage: own, multiInstance };
 }
 
-async function removeGeneration(platform: Platform, home: string, generation: number): Promise<void> {
+/** Removes one database of a home; with places, `removeOthers` does so with everything in the common storage. */
+async function removeGeneration({ platform, home }: HomeWorld, generation: number): Promise<void> {
   const { places, storage, multiInstance } = platform;
-  if (places !== undefined && generation > 0) return places.remove(placeOf(home, generation));
-  await removeRxDatabase(databaseOf(home, generation), storage, multiInstance);
-  await places?.scrubCommon();
+  if (places !== undefined) return generation > 0 ? places.remove(placeOf(home, generation)) : undefined;
+  // An interrupted removal may have left the one before.
+  for (const one of [generation - 1, generation].filter((number) => number >= 0))
+    await removeRxDatabase(databaseOf(home, one), storage, multiInstance);
 }
 
-/** Removes what an interrupted change of places left behind. */
-async function removeOthers(platform: Platform, home: string, present: number): Promise<void> {
+/**
+ * Removes what is not the `present` generation: what an interrupted change of places left behind, and databases of earlier
+ * versions. The journal remembers that the common storage is to be rewritten until that is done.
+ */
+async function removeOthers({ platform, journal, home }: HomeWorld, present: number | null): Promise<void> {
   const { places } = platform;
   if (places === undefined) return;
   for (const generation of await generationsIn(places, home))
     if (generation !== present) await places.remove(placeOf(home, generation));
-  if (present !== 0 && (await places.holdsCommon(databaseOf(home, 0))))
-    await removeGeneration(platform, home, 0);
+  const common = await places.listCommon(`${home}-`);
+  const gone = common.filter((name) => present !== 0 || name !== databaseOf(home, 0));
+  const isToScrub = (await journal.entries()).meta.has(scrubId(home));
+  if (gone.length === 0 && !isToScrub) return;
+  if (!isToScrub)
+    await journal.append([{ op: 'put', collection: 'meta', id: scrubId(home), value: { databases: gone } }]);
+  for (const name of gone) await places.removeCommon(name);
+  await places.scrubCommon();
+  await journal.forget('meta', [scrubId(home)]);
 }
 
 /**
@@ -187,6 +217,11 @@ const localDocuments = ['activity', 'mirror'] as const;
 /** Where the journal's `meta` keeps which of a home's databases is the present one. */
 export function placeId(home: string): string {
   return `place/${home}`;
+}
+
+/** Where the journal's `meta` keeps that databases of a home were removed from the common storage, whose files still hold them. */
+function scrubId(home: string): string {
+  return `scrub/${home}`;
 }
 
 function placeOf(home: string, generation: number): string {
