@@ -1,6 +1,8 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import { z } from 'zod';
 
+import { sameValue } from '#shared/rules/same-value.ts';
+
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { ownWord, type OwnWord } from './own-words.ts';
 
@@ -53,12 +55,17 @@ export class Quarantine {
     this.#show(found.flatMap(([, value]) => keptWords.safeParse(value).data ?? []));
   }
 
-  /** Resolves when the words are journalled; words of the same id are replaced. */
+  /** Resolves when the words are journalled. Other words under an id that is taken, as a draft's may be, get another id. */
   async put(items: readonly KeptWords[]): Promise<void> {
     if (items.length === 0) return;
-    await this.#journal.append(items.map((item) => this.#record(item)));
-    const ids = new Set(items.map(({ id }) => id));
-    this.#show([...this.#state.value.filter(({ id }) => !ids.has(id)), ...items]);
+    const kept = new Map(this.#state.value.map((item) => [item.id, item]));
+    const added = items.map((item) => {
+      const named = { ...item, id: freeId(item, kept) };
+      kept.set(named.id, named);
+      return named;
+    });
+    await this.#journal.append(added.map((item) => this.#record(item)));
+    this.#show([...kept.values()]);
     this.#tell();
   }
 
@@ -83,6 +90,12 @@ export class Quarantine {
   #show(items: readonly KeptWords[]): void {
     this.#state.next(items.toSorted((a, b) => a.at - b.at));
   }
+}
+
+function freeId({ id, words }: KeptWords, kept: ReadonlyMap<string, KeptWords>): string {
+  let free = id;
+  for (let count = 1; !sameValue(kept.get(free)?.words ?? words, words); count += 1) free = `${id}+${count}`;
+  return free;
 }
 
 /** Where the journal's `meta` keeps the words of a home. */

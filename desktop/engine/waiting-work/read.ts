@@ -222,12 +222,16 @@ class Importing {
   /** Words become a decision as soon as their guide is here; what was taken once, or is said here already, is not taken again. */
   async #keepWords(): Promise<void> {
     const { core } = this.#world.sources;
-    const kept = new Set((await firstValueFrom(core.leaving.kept)).map(({ id }) => id));
+    const kept = await firstValueFrom(core.leaving.kept);
+    const isKept = ({ collection, recordid, words }: KeptWords): boolean =>
+      kept.some(
+        (one) => one.collection === collection && one.recordid === recordid && sameValue(one.words, words),
+      );
     const fresh: KeptWords[] = [];
     const marks: string[] = [];
     for (const words of this.#words) {
       const mark = await markOf({ place: `${words.collection}/${words.recordid}`, said: words.words });
-      const isKnown = this.#marks.has(mark) || this.#known.has(words.id) || kept.has(words.id);
+      const isKnown = this.#marks.has(mark) || this.#known.has(words.id) || isKept(words);
       if (isKnown || this.#isSaid(words)) this.#result.known += 1;
       else {
         fresh.push(words);
