@@ -5,6 +5,7 @@ import type { Link } from '../link.ts';
 import { jsonIn } from '../recognise.ts';
 import { answerOf, OtherHistory } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
+import { allRecords } from './guide-rows.ts';
 import { learnHead } from './head.ts';
 import type { LoadCursor, SeenIds, SeenLists } from './load-cursor.ts';
 
@@ -196,8 +197,9 @@ class BatchWriter {
   async #removeUnseen(): Promise<void> {
     for (const name of collectionNames) {
       const collection = this.#load.collections[name];
-      const present = await collection.find().exec();
-      const unseen = present.filter(({ id }) => !this.#seenIn(name).has(id));
+      const unseen: Pick<StoredRecord, 'id' | 'seq'>[] = [];
+      for await (const { id, seq } of allRecords(collection))
+        if (!this.#seenIn(name).has(id)) unseen.push({ id, seq });
       if (unseen.length > 0) await this.#load.leaving();
       // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
       await collection.bulkUpsert(unseen.map(({ id, seq }) => toStored({ c: name, id, seq })));

@@ -14,6 +14,8 @@ import {
 import type { Answering, Link } from '../link.ts';
 import { answerOf } from './answer.ts';
 import { toStored, type MirrorCollections } from './collections.ts';
+import type { FeedWorld } from './feed.ts';
+import { allRecords } from './guide-rows.ts';
 import { learnHead } from './head.ts';
 
 /** A record that was not on this device as the server has it. */
@@ -23,6 +25,9 @@ export interface Difference {
   kind: 'missing' | 'extra' | 'different';
 }
 
+/** What the check tells of rows, as the feed does. */
+type CheckWorld = { collections: MirrorCollections } & Pick<FeedWorld, 'link' | 'noticed' | 'stored'>;
+
 /** What comparing this device with the server has shown; every difference was mended. */
 export interface MirrorCheck {
   records: number;
@@ -31,15 +36,15 @@ export interface MirrorCheck {
 
 /**
  * Compares every record of the mirror with the server by its hash, and loads again what differs. The mirror must have
- * been pulled to `seq` and may not change meanwhile: what moved on the server after `seq` comes by the feed and is no
+ * been pulled to `place` and may not change meanwhile: what moved on the server after it comes by the feed and is no
  * difference.
  * @throws Unreachable when an answer does not come, or breaks off
  */
 export async function checkMirror(
-  link: Link,
-  collections: MirrorCollections,
-  seq: number,
+  { link, collections, noticed, stored }: CheckWorld,
+  place: string,
 ): Promise<MirrorCheck> {
+  const seq = Number(place.split('.')[0]);
   const local = await localHashes(collections);
   const suspects = new Map<string, Difference>();
   let records = 0;
@@ -55,11 +60,14 @@ export async function checkMirror(
   const differences: Difference[] = [];
   const all = [...suspects.values()];
   for (let from = 0; from < all.length; from += mostRecords) {
-    const part = all.slice(from, from + mostRecords);
-    for await (const row of currentRows(link, part)) {
+    const rows = await currentRows(link, all.slice(from, from + mostRecords));
+    // What leaves the mirror here leaves the device as it does by the feed.
+    await noticed(rows);
+    for (const row of rows) {
       const suspect = suspects.get(`${row.c}/${row.id}`);
       if (suspect !== undefined && (await mend(collections, row, seq))) differences.push(suspect);
     }
+    await stored(rows, place);
   }
   return { records, differences };
 }
@@ -70,15 +78,18 @@ async function mend(collections: MirrorCollections, row: FeedRow, seq: number): 
   if (row.doc === undefined) {
     if (present === null) return false;
     // Nothing of what may no longer be seen stays behind, not even in what remembers the removal.
-    await collections[row.c].bulkUpsert([toStored(row)]);
-    await collections[row.c].bulkRemove([row.id]);
+    mustBeStored(row.c, await collections[row.c].bulkUpsert([toStored(row)]));
+    mustBeStored(row.c, await collections[row.c].bulkRemove([row.id]));
     return true;
   }
   const stored = toStored(row);
   if (row.seq > seq || present?.body === stored.body) return false;
-  const { error } = await collections[row.c].bulkUpsert([stored]);
-  if (error.length > 0) throw new Error(`The mirror's ${row.c} could not be stored`, { cause: error[0] });
+  mustBeStored(row.c, await collections[row.c].bulkUpsert([stored]));
   return true;
+}
+
+function mustBeStored(c: SyncedCollection, { error }: { error: readonly unknown[] }): void {
+  if (error.length > 0) throw new Error(`The mirror's ${c} could not be stored`, { cause: error[0] });
 }
 
 async function localHashes(
@@ -86,7 +97,7 @@ async function localHashes(
 ): Promise<Map<string, { c: SyncedCollection; id: string; hash: string }>> {
   const hashes = new Map<string, { c: SyncedCollection; id: string; hash: string }>();
   for (const c of collectionNames)
-    for (const { id, body } of await collections[c].find().exec())
+    for await (const { id, body } of allRecords(collections[c]))
       hashes.set(`${c}/${id}`, { c, id, hash: await hashOf(body) });
   return hashes;
 }
@@ -119,18 +130,19 @@ async function* digests(link: Link) {
   throw link.foreign(answering, last);
 }
 
-async function* currentRows(
+async function currentRows(
   link: Link,
   records: readonly { c: SyncedCollection; id: string }[],
-): AsyncGenerator<FeedRow> {
+): Promise<FeedRow[]> {
+  const rows: FeedRow[] = [];
   const body = JSON.stringify({ records: records.map(({ c, id }) => ({ c, id })) });
   const headers = { 'Content-Type': 'application/json' };
   const answering = await answerOf(link, link.request('/sync/1/records', { method: 'POST', body, headers }));
   let last = '';
   for await (const line of linesAfterHead(link, answering)) {
     const parsed = link.parsed(answering, readLine, line);
-    if ('checkpoint' in parsed) return;
-    yield* parsed.rows;
+    if ('checkpoint' in parsed) return rows;
+    rows.push(...parsed.rows);
     last = line;
   }
   throw link.foreign(answering, last);

@@ -144,8 +144,7 @@ export class Feed {
   async check(): Promise<MirrorCheck> {
     let result: MirrorCheck = { records: 0, differences: [] };
     await this.#inOrder(async () => {
-      const seq = Number(this.#place.split('.')[0]);
-      result = await checkMirror(this.#world.link, this.#world.collections, seq);
+      result = await checkMirror(this.#world, this.#place);
     });
     return result;
   }

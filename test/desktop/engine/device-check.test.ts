@@ -23,7 +23,7 @@ test('M17 a server that is too old for the check is told of in words', async () 
   await expect(device.actions.checkDevice()).rejects.toThrow('The server is too old to check this device');
 });
 
-test('M17 a check of the device finds what differs from the server, names it, and mends it', async () => {
+test('M17 a check of the device finds what differs from the server, names it, mends it, and has the files made fresh', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
@@ -70,7 +70,11 @@ test('M17 a check of the device finds what differs from the server, names it, an
     );
   expect(await titles()).toEqual(['Right all along', 'Dmaaged on the way', null, 'Never was']);
 
+  const isMarked = (): boolean =>
+    [...disk.journal.values()].some((bytes) => new TextDecoder('latin1').decode(bytes).includes('leaving/'));
+  expect(isMarked()).toBe(false);
   const { records, differences } = await device.actions.checkDevice();
+  expect(isMarked()).toBe(true);
   expect(records).toBeGreaterThanOrEqual(3);
   expect(differences.toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
     { c: 'guides', id: String(wrong.guideid), kind: 'different', title: 'Damaged on the way' },
