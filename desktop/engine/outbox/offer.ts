@@ -66,8 +66,7 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const calls = offers
     .filter(({ fileId, id }) => fileId === null && !stale.has(id))
     .map((call) => (mistaken.has(call.id) ? withoutRevision(call) : call));
-  for (let from = 0; from < calls.length; from += offerSize) {
-    const part = calls.slice(from, from + offerSize);
+  for (const part of portions(calls, world.link.protocol)) {
     const results = await send(world.link, part);
     const refused = part.filter(({ id }) => verdictOf(results.get(id)?.status ?? 0) !== 'done');
     returning.push(...refused);
@@ -122,8 +121,26 @@ function withoutRevision(call: OutboxCall): OutboxCall {
     : { ...call, query: { ...call.query, revisionid: '0' } };
 }
 
-// Below the most calls of a batch, so that a long history does not meet the limit of bytes.
-const offerSize = batchLimits.calls / 4;
+/** Well below what a batch may hold, and what proxies let pass: a batch that nobody takes would stop everything. */
+const portionLimits = { calls: batchLimits.calls / 4, bytes: 256 * 1024 } as const;
+
+/** The calls in their order, in batches of which none is large unless a single call is. */
+export function portions(calls: readonly OutboxCall[], protocol: number): OutboxCall[][] {
+  const parts: OutboxCall[][] = [];
+  let bytes = 0;
+  for (const call of calls) {
+    const own = new TextEncoder().encode(JSON.stringify(wireCall(call, protocol))).length;
+    const last = parts.at(-1);
+    if (last !== undefined && last.length < portionLimits.calls && bytes + own <= portionLimits.bytes) {
+      last.push(call);
+      bytes += own;
+    } else {
+      parts.push([call]);
+      bytes = own;
+    }
+  }
+  return parts;
+}
 
 async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchResult>> {
   const body = JSON.stringify({
