@@ -39,6 +39,8 @@ export class SupportLog {
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | null = null;
   #minute = { began: 0, count: 0 };
+  /** Ids of the records of this run that are kept, oldest first. */
+  readonly #begun: string[] = [];
 
   constructor(journal: Journal, environment: Pick<Environment, 'now' | 'uuid' | 'setTimer'>) {
     this.#journal = journal;
@@ -53,6 +55,8 @@ export class SupportLog {
     if (this.#record === null || this.#record.events.length >= eventsPerRecord) {
       void this.flush();
       this.#record = { id: `${prefix}${this.#environment.uuid()}`, events: [] };
+      this.#begun.push(this.#record.id);
+      if (this.#begun.length > mostRecords) this.#forget(this.#begun.splice(0, 1));
     }
     this.#record.events.push({ at, ...event });
     this.#isDirty = true;
@@ -73,13 +77,19 @@ export class SupportLog {
     return this.#writing;
   }
 
-  /** Events of the device and of one home, oldest first. */
+  /** Forgets records after what is on its way is written, or could not be. */
+  #forget(ids: string[]): void {
+    this.#writing = this.#writing.then(() => this.#journal.forget('meta', ids)).catch(() => undefined);
+  }
+
+  /** Events of the device and of one home, oldest first, of the last 30 days. */
   async read(home: string | null): Promise<NotedEvent[]> {
     await this.flush();
     const records = await this.#records();
+    const oldest = this.#environment.now() - life;
     return records
       .flatMap(({ events }) => events)
-      .filter((event) => event.home === null || event.home === home)
+      .filter((event) => event.at >= oldest && (event.home === null || event.home === home))
       .toSorted((a, b) => a.at - b.at);
   }
 

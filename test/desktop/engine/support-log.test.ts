@@ -92,6 +92,23 @@ test('O55 events of 30 days are kept, 5,000 at most, and a burst does not push o
   await journal.close();
 });
 
+test('O55 an app that runs for months keeps no more events than one that starts each day', async () => {
+  let now = 1_800_000_000_000;
+  const environment = { ...testEnvironment(fetch), now: () => now };
+  const journal = await openJournal(memoryStore(), environment);
+  const log = new SupportLog(journal, { ...environment, setTimer: () => () => undefined });
+  for (let minute = 0; minute < 200; minute += 1) {
+    now += 60_000;
+    for (let count = 0; count < 60; count += 1) log.note({ home: null, what: `minute ${minute}`, facts: {} });
+  }
+  const kept = await log.read(null);
+  expect(kept.length).toBeLessThanOrEqual(5000);
+  expect(kept.at(-1)?.what).toBe('minute 199');
+  now += 31 * 24 * 60 * 60_000;
+  expect(await log.read(null)).toEqual([]);
+  await journal.close();
+});
+
 test('O55 a refused call is noted with its key, record, status and code, and without its words', () => {
   const body = { error: true, message: 'Mind the belt is too long', msg: '', code: 'character-not-allowed' };
   const call = parkedCall(queuedCall({ kind: 'comment-add', body: { text: 'Mind the belt' } }), 422, body);
