@@ -162,8 +162,15 @@ export class Link {
     return response;
   }
 
-  /** Lines of an answer as they arrive; a silence of `idle` ms or a broken stream is `Unreachable`. */
-  async *lines(answering: Answering, idle = 45_000): AsyncGenerator<string> {
+  /**
+   * Lines of an answer as they arrive; a silence of `idle` ms or a broken stream is `Unreachable`. A line that grows longer
+   * than `longest` characters is the last one, as far as it came.
+   */
+  async *lines(
+    answering: Answering,
+    idle = 45_000,
+    longest = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<string> {
     const { response, abort } = answering;
     if (response.body === null) return;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -181,6 +188,7 @@ export class Link {
         const parts = (rest + value).split('\n');
         rest = parts.pop() ?? '';
         for (const part of parts) yield part;
+        if (rest.length > longest) break;
       }
       if (rest !== '') yield rest;
     } catch (error) {
@@ -196,7 +204,7 @@ export class Link {
   async text(answering: Answering, longest = Number.POSITIVE_INFINITY): Promise<string> {
     const lines: string[] = [];
     let length = 0;
-    for await (const line of this.lines(answering)) {
+    for await (const line of this.lines(answering, undefined, longest)) {
       lines.push(line);
       length += line.length + 1;
       if (length > longest) break;

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { ForeignAnswer, Link } from '#desktop/engine/link.ts';
+
+import { serverAddress } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
+
+test('O22 of a refusal without end and without lines only the beginning is read', async () => {
+  const most = 200;
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 1;
+      controller.enqueue(new Uint8Array(64 * 1024).fill(120));
+      if (pulled === most) controller.close();
+    },
+  });
+  const environment = testEnvironment(async () => new Response(endless, { status: 403 }), 1);
+  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+  const answering = await link.request('/sync/1/pull');
+  await expect(link.refusal(answering)).rejects.toBeInstanceOf(ForeignAnswer);
+  expect(pulled).toBeLessThan(40);
+});
