@@ -331,7 +331,8 @@ export class DraftBook {
   #settleAll(): void {
     for (const open of this.#open.values()) {
       this.#watch(open);
-      void this.settle(open);
+      // The mirror may be closing; whoever opens it next settles anew.
+      this.settle(open).catch(() => undefined);
     }
   }
 
@@ -357,7 +358,8 @@ export class DraftBook {
     draft.rebase(record.facts, isContested ? undefined : after);
     open.markSaved(isContested);
     this.#tell();
-    if (!draft.isDirty() && !isContested) void open.forget();
+    // What stays stored because the app ends now follows the server again at the next start.
+    if (!draft.isDirty() && !isContested) open.forget().catch(() => undefined);
   }
 
   /** Saves of a guide that the server does not have. */

@@ -291,10 +291,12 @@ export class JournaledOutbox implements Outbox {
   /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
   async learnIds(created: Record<string, string>): Promise<void> {
     if (Object.keys(created).length === 0) return;
-    const { journal } = this.#world;
-    const { meta } = await journal.entries();
-    const value = { ...parseIds(meta.get(idsRecord(this.#world.home))), ...created };
-    await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(this.#world.home), value }]);
+    const { journal, home } = this.#world;
+    await this.#world.lock(lockName(this.#world), async () => {
+      const { meta } = await journal.entries();
+      const value = { ...parseIds(meta.get(idsRecord(home))), ...created };
+      await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(home), value }]);
+    });
     this.#learn(created);
     this.#tell();
   }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 import type { MirrorCollections } from '../mirror/collections.ts';
+import { allRecords } from '../mirror/guide-rows.ts';
+import { jsonIn } from '../recognise.ts';
 import { createdBy } from './rows.ts';
 
 /** Records that a device makes under a temporary id, which their facts keep. */
@@ -17,9 +19,10 @@ export async function recoveredIds(
   const found: Record<string, string> = {};
   if (wanted.size === 0) return found;
   for (const c of made) {
-    for (const { id, seq, body } of await mirror[c].find().exec()) {
-      if (body === '') continue;
-      const created = createdBy({ c, id, seq, doc: JSON.parse(body) as object });
+    for await (const { id, seq, body } of allRecords(mirror[c])) {
+      const doc = jsonIn(body);
+      if (typeof doc !== 'object' || doc === null) continue;
+      const created = createdBy({ c, id, seq, doc });
       for (const [temporary, real] of Object.entries(created))
         if (wanted.has(temporary)) found[temporary] = real;
     }
