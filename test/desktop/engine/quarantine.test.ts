@@ -11,7 +11,7 @@ test('LV4 words of a later draft of a guide do not take the place of those that 
   const keptOf = async (): Promise<string[]> => {
     const quarantine = new Quarantine(journal, 'home', () => undefined);
     await quarantine.read();
-    return quarantine.present().flatMap(({ words }) => words.map(({ value }) => String(value)));
+    return quarantine.present().flatMap(({ words }) => words.map(({ value }) => JSON.stringify(value)));
   };
   const words = (value: string): KeptWords => ({
     version: 1,
@@ -28,7 +28,7 @@ test('LV4 words of a later draft of a guide do not take the place of those that 
   await quarantine.put([words('First'), words('Second')]);
   await quarantine.put([words('Third')]);
   await quarantine.put([words('First')]);
-  expect((await keptOf()).toSorted()).toEqual(['First', 'Second', 'Third']);
+  expect((await keptOf()).toSorted()).toEqual(['"First"', '"Second"', '"Third"']);
   await quarantine.remove(quarantine.present().map(({ id }) => id));
   expect(await keptOf()).toEqual([]);
   await journal.close();
