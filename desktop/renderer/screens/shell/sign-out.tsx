@@ -12,14 +12,13 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 /** Signing out, after a question: whether the library stays on this device, and what becomes of work that waits. */
 export function useSignOut(): { ask: () => void; busy: boolean; question: ReactNode } {
   const { pending, parked, conflicts } = useLive('syncState');
-  const kept = useLive('keptWords').length;
   const actions = useActions();
   const { act, busy } = useAct();
   const [isAsking, setIsAsking] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const [losesWork, setLosesWork] = useState(false);
   const attention = parked + conflicts;
-  const waiting = pending + attention + kept;
+  const waiting = pending + attention;
   const close = () => {
     setIsAsking(false);
     setIsRemoving(false);
@@ -43,7 +42,7 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
       onConfirm={signOut}
     >
       <Stack>
-        {pending + attention > 0 && !isRemoving && <p>{text.settings.signOutWaiting(pending + attention)}</p>}
+        {waiting > 0 && !isRemoving && <p>{text.settings.signOutWaiting(waiting)}</p>}
         {attention > 0 && <p>{text.settings.signOutAttention(attention)}</p>}
         {waiting > 0 && (
           <Link href="/sync" onPress={close}>
