@@ -203,11 +203,16 @@ async function serveFetch(
   };
 }
 
+/** With `BENCH_PROFILE=FOLDER`, what took time, and what was allocated and is still there, go into that folder. */
 async function profiled<T>(devtools: CDPSession, name: string, work: () => Promise<T>): Promise<T> {
   if (profileTo === undefined) return work();
   await devtools.send('Profiler.enable');
+  await devtools.send('HeapProfiler.startSampling', { samplingInterval: 65_536 });
   await devtools.send('Profiler.start');
   const result = await work();
+  await devtools.send('HeapProfiler.collectGarbage');
+  const kept = await devtools.send('HeapProfiler.stopSampling');
+  writeFileSync(join(profileTo, `${name}.heapprofile`), JSON.stringify(kept.profile));
   const { profile } = await devtools.send('Profiler.stop');
   writeFileSync(join(profileTo, `${name}.cpuprofile`), JSON.stringify(profile));
   return result;

@@ -97,7 +97,7 @@ export function scanSegment(bytes: Uint8Array, segment: number): Scan {
     const kind = KINDS.get(header.kind);
     if (header.version > FORMAT_VERSION || kind === undefined) scan.newer = true;
     else {
-      const payload = bytes.slice(position + HEADER_SIZE, next - TRAILER_SIZE);
+      const payload = bytes.subarray(position + HEADER_SIZE, next - TRAILER_SIZE);
       scan.frames.push({ kind, payload, at: position });
     }
     scan.end = next;

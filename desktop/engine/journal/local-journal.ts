@@ -97,10 +97,17 @@ class LocalJournal implements Journal {
 
   async entries(): Promise<JournalEntries> {
     const { outbox, drafts, meta } = this.#state.entries;
+    // Nobody looks at all three.
     return {
-      outbox: new CopiedValues(outbox),
-      drafts: new CopiedValues(drafts),
-      meta: new CopiedValues(meta),
+      get outbox() {
+        return new CopiedValues(outbox);
+      },
+      get drafts() {
+        return new CopiedValues(drafts);
+      },
+      get meta() {
+        return new CopiedValues(meta);
+      },
     };
   }
 

@@ -17,7 +17,12 @@ async function answer(call: OpfsCall): Promise<void> {
     const { kind, message } = toJournalError(thrown);
     reply = { id, error: { kind, message } };
   }
-  postMessage(reply);
+  postMessage(reply, { transfer: 'result' in reply ? buffersOf(reply.result) : [] });
+}
+
+/** What was read is the page's from then on. */
+function buffersOf(result: unknown): ArrayBuffer[] {
+  return result instanceof Uint8Array && result.buffer instanceof ArrayBuffer ? [result.buffer] : [];
 }
 
 async function run(call: OpfsCall): Promise<boolean | string[] | Uint8Array<ArrayBuffer> | undefined> {

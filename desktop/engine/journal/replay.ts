@@ -114,7 +114,8 @@ export class JournalState {
   }
 
   #deletedAt(record: StoredRecord): number {
-    return this.#deleted?.get(keyOf(record)) ?? -1;
+    const deleted = this.#deleted;
+    return deleted === undefined || deleted.size === 0 ? -1 : (deleted.get(keyOf(record)) ?? -1);
   }
 }
 

@@ -52,12 +52,17 @@ export class Segments {
   /** Moves `state` to a new segment; resolves to the name of the old one, which may then go. */
   async rewrite(state: JournalState, keptSegments: number[]): Promise<string> {
     const next = this.#segment + 1;
-    const bytes = encodeSnapshot(state, next, keptSegments);
-    await this.#store.write(segmentName(next), bytes);
+    const name = segmentName(next);
+    let end = 0;
+    // Each write gives the page its turn: a long journal takes seconds.
+    for (const part of encodeSnapshot(state, next, keptSegments)) {
+      await (end === 0 ? this.#store.write(name, part) : this.#store.append(name, end, part));
+      end += part.length;
+    }
     const old = segmentName(this.#segment);
     this.#segment = next;
-    this.#end = bytes.length;
-    this.#beganWith = bytes.length;
+    this.#end = end;
+    this.#beganWith = end;
     this.#newestSealed = next;
     return old;
   }

@@ -10,7 +10,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
-import { atRest, copyOf, isUnreadable, mayBeOf, readOrPark } from './at-rest.ts';
+import { atRest, callVersion, copyOf, isUnreadable, mayBeOf, readOrPark, textOf } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
@@ -48,6 +48,12 @@ export interface OutboxChange {
 /** Up to so many calls, every change is told at once. */
 const toldAtOnce = 1000;
 
+/** Up to so many calls, their copies in the database are read at start. */
+const readAtStart = 1000;
+/** Of more than that, so many are compared at a time, and so long after each other in ms. */
+const comparedAtOnce = 500;
+const compareEvery = 200;
+
 /** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
 export class JournaledOutbox implements Outbox {
   readonly #world: OutboxWorld;
@@ -67,6 +73,8 @@ export class JournaledOutbox implements Outbox {
   /** Monotonic ms before which nobody is told of changes, and what tells then. */
   #quietUntil = 0;
   #cancelTelling: (() => void) | null = null;
+  /** What ends the comparison of copies with the journal. */
+  #cancelComparing: (() => void) | null = null;
   /** The journal had lost calls that the database gave back. */
   readonly hasRecovered: boolean;
 
@@ -96,7 +104,12 @@ export class JournaledOutbox implements Outbox {
         if (isSame) same.add(id);
         return isSame;
       };
-      const copied = await world.stored.read(isKnown).catch((error: unknown) => {
+      const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
+      const damaged = damagedSegment(world.journal.health());
+      const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
+      const copies = inJournal.filter((call) => isOwn(call) && !isUnreadable(call));
+      const isLater = isMended && copies.length > readAtStart && (await hasCopiesOf(copies, world));
+      const copied = isLater ? [] : await world.stored.read(isKnown).catch((error: unknown) => {
         world.noteTrouble(error);
         return [];
       });
@@ -104,13 +117,10 @@ export class JournaledOutbox implements Outbox {
         isUnreadable(call) ? readOrPark(call.id, homed(call.context, world.home), world.userid) : call,
       );
       const lostByJournal = stored.filter(({ id }) => !known.has(id));
-      const isOwn = ({ userid }: OutboxCall): boolean => userid === world.userid;
-      const copies = new Map(stored.map((call) => [call.id, call]));
+      const byId = new Map(stored.map((call) => [call.id, call]));
       // What damage took may be the last word on a call that the journal still knows.
-      const damaged = damagedSegment(world.journal.health());
-      const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
       const wordOn = (call: OutboxCall): OutboxCall => {
-        const copy = copies.get(call.id);
+        const copy = byId.get(call.id);
         return copy === undefined || isUnreadable(copy) || isUnreadable(call) ? call : copy;
       };
       const journalled = isMended ? inJournal : inJournal.map(wordOn);
@@ -120,9 +130,9 @@ export class JournaledOutbox implements Outbox {
       if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(world), value: damaged });
       if (records.length > 0) await world.journal.append(records);
       const unlike = journalled.filter(
-        (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, copies.get(call.id)),
+        (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, byId.get(call.id)),
       );
-      await world.stored.write(unlike, []).catch(world.noteTrouble);
+      if (!isLater) await world.stored.write(unlike, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
       const opened = new JournaledOutbox(world, log, {
         calls: [...journalled, ...lostByJournal].filter(isOwn),
@@ -131,6 +141,7 @@ export class JournaledOutbox implements Outbox {
         hasRecovered: lostByJournal.length > 0,
       });
       opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
+      if (isLater) opened.#compareLater(copies, values);
       return opened;
     });
   }
@@ -303,6 +314,8 @@ export class JournaledOutbox implements Outbox {
 
   close(): void {
     this.#stopWatching();
+    this.#cancelComparing?.();
+    this.#cancelComparing = null;
     this.#cancelTelling?.();
     this.#changes.sent.complete();
     this.#changes.calls.complete();
@@ -347,6 +360,24 @@ export class JournaledOutbox implements Outbox {
     } catch (error) {
       this.#world.noteTrouble(error);
     }
+  }
+
+  /** Compares the copies of `calls` with their records in the journal as of the start, some at a time, and mends them. */
+  #compareLater(calls: readonly OutboxCall[], records: ReadonlyMap<string, unknown>): void {
+    const { environment, lock, stored, noteTrouble } = this.#world;
+    const compare = async (): Promise<void> => {
+      // What changed since the start was stored then.
+      const part = calls.slice(0, comparedAtOnce).filter((call) => this.get(call.id) === call);
+      const texts = await stored.texts(part.map(({ id }) => id));
+      const unlike = part.filter((call) => texts.get(call.id) !== copyIn(records, call));
+      if (unlike.length > 0) await this.#store(unlike, []);
+    };
+    this.#cancelComparing = environment.setTimer(() => {
+      const rest = calls.slice(comparedAtOnce);
+      lock(lockName(this.#world), compare).then(() => {
+        if (this.#cancelComparing !== null && rest.length > 0) this.#compareLater(rest, records);
+      }, noteTrouble);
+    }, compareEvery);
   }
 
   /** Another tab wrote: the journal tells what. */
@@ -461,6 +492,16 @@ interface Found {
   sent: readonly OutboxCall[];
   seq: number;
   hasRecovered: boolean;
+}
+
+/** Whether the database has as many calls as these; what it lost beside others shows when they are compared. */
+async function hasCopiesOf(calls: readonly OutboxCall[], { stored }: OutboxWorld): Promise<boolean> {
+  return (await stored.count().catch(() => -1)) === calls.length;
+}
+
+/** The text that the database should hold of a call. */
+function copyIn(records: ReadonlyMap<string, unknown>, call: OutboxCall): string {
+  return copyOf(records.get(call.id)) ?? textOf(call, callVersion);
 }
 
 function lockName({ home }: OutboxWorld): string {

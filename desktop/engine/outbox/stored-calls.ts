@@ -1,4 +1,4 @@
-import { normalizeMangoQuery, prepareQuery, type RxCollection, type RxDocumentData } from 'rxdb';
+import { normalizeMangoQuery, prepareQuery, type PreparedQuery, type RxCollection, type RxDocumentData } from 'rxdb';
 import { z } from 'zod';
 
 import { isOwn } from '../database.ts';
@@ -16,6 +16,10 @@ export interface OutboxRow {
 export interface CallStore {
   /** The calls that are stored, without those that `isKnown` says are known as the text that they are stored as. */
   read: (isKnown: (id: string, text: string) => boolean) => Promise<OutboxCall[]>;
+  /** How many calls are stored. */
+  count: () => Promise<number>;
+  /** The texts of these calls by id, as far as they are stored. */
+  texts: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   write: (put: readonly OutboxCall[], drop: readonly string[]) => Promise<void>;
   watchOthers: (changed: (removed: OutboxCall[]) => void) => () => void;
 }
@@ -30,14 +34,17 @@ export class StoredCalls implements CallStore {
 
   /** What is stored now, whichever tab stored it: past every cache of this tab. */
   async read(isKnown: (id: string, text: string) => boolean): Promise<OutboxCall[]> {
-    const { schema, storageInstance } = this.#collection;
-    const query = normalizeMangoQuery<RxDocumentData<OutboxRow>>(schema.jsonSchema, {
-      selector: { _deleted: { $eq: false } },
-      index: ['_deleted', 'id'],
-      sort: [{ id: 'asc' }],
-    });
-    const { documents } = await storageInstance.query(prepareQuery(schema.jsonSchema, query));
+    const { documents } = await this.#collection.storageInstance.query(this.#all());
     return documents.flatMap(({ id, body }) => (isKnown(id, body) ? [] : [toCall(id, body)]));
+  }
+
+  async count(): Promise<number> {
+    return (await this.#collection.storageInstance.count(this.#all())).count;
+  }
+
+  async texts(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#collection.storageInstance.findDocumentsById([...ids], false);
+    return new Map(found.map(({ id, body }) => [id, body]));
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
@@ -55,6 +62,16 @@ export class StoredCalls implements CallStore {
     const { error } = await this.#collection.bulkRemove([...drop]);
     // A row another tab changed meanwhile is removed all the same, so this goes by id, not by revision.
     for (const { documentId } of error) await this.#collection.findOne(documentId).incrementalRemove();
+  }
+
+  #all(): PreparedQuery<OutboxRow> {
+    const { schema } = this.#collection;
+    const query = normalizeMangoQuery<RxDocumentData<OutboxRow>>(schema.jsonSchema, {
+      selector: { _deleted: { $eq: false } },
+      index: ['_deleted', 'id'],
+      sort: [{ id: 'asc' }],
+    });
+    return prepareQuery(schema.jsonSchema, query);
   }
 
   /** Calls `changed` when another tab stored or removed calls; with the removed ones as they were last. */

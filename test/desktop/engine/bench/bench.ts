@@ -151,6 +151,8 @@ export class Bench {
       // The database's copy of the outbox: this device has none.
       stored: {
         read: () => Promise.resolve([]),
+        count: () => Promise.resolve(0),
+        texts: () => Promise.resolve(new Map()),
         write: () => Promise.resolve(),
         watchOthers: () => () => undefined,
       },

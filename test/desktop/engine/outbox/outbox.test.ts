@@ -4,17 +4,30 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
+import { callVersion, textOf } from '#desktop/engine/outbox/at-rest.ts';
 import type { CallStore } from '#desktop/engine/outbox/stored-calls.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
+import { must } from '#shared/must.ts';
 import { commentOn } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 
 /** The copies of the calls in a database that may be full. */
 function database() {
   const rows = new Map<string, OutboxCall>();
-  const state = { isFull: false };
+  const state = { isFull: false, readings: 0 };
   const stored: CallStore = {
-    read: async () => [...rows.values()],
+    read: async (isKnown) => {
+      state.readings += 1;
+      return [...rows.values()].filter((call) => !isKnown(call.id, textOf(call, callVersion)));
+    },
+    count: async () => rows.size,
+    texts: async (ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const call = rows.get(id);
+          return call === undefined ? [] : [[id, textOf(call, callVersion)]];
+        }),
+      ),
     write: async (put, drop) => {
       if (state.isFull) throw new Error('QuotaExceededError');
       for (const call of put) rows.set(call.id, call);
@@ -55,4 +68,80 @@ test('O8 a call that the database could not take stays in sight, and is offered 
   await outbox.remove(first?.id ?? '');
   await outbox.add([commentOn('1', 'Third')]);
   expect(await texts()).toEqual(['Another', 'Third']);
+});
+
+/** An outbox of so many comments that was closed, and a way to open it again. */
+async function closedOutbox(count: number) {
+  const { rows, state, stored } = database();
+  const timers: (() => void)[] = [];
+  const environment = {
+    ...testEnvironment(() => Promise.reject(new Error('No network in this test'))),
+    setTimer: (run: () => void) => {
+      timers.push(run);
+      return () => undefined;
+    },
+  };
+  const disk = new Map<string, Uint8Array>();
+  let work: Promise<unknown> = Promise.resolve();
+  const lock = <T>(_: string, run: () => Promise<T>): Promise<T> => {
+    const result = work.then(run);
+    work = result;
+    return result;
+  };
+  const open = async () =>
+    JournaledOutbox.open({
+      environment,
+      journal: await openJournal(memoryStore({}, disk), { ...environment }),
+      stored,
+      home: 'bench',
+      userid: 1,
+      multiInstance: false,
+      lock,
+      noteTrouble: (error) => {
+        throw error;
+      },
+    });
+  const outbox = await open();
+  await outbox.add(Array.from({ length: count }, (_, index) => commentOn('1', `Comment ${index}`)));
+  outbox.close();
+  /** Runs what waits for its time until nothing does. */
+  const passTime = async (): Promise<void> => {
+    for (let run = timers.shift(); run !== undefined; run = timers.shift()) {
+      run();
+      await work;
+      await work;
+    }
+  };
+  return { rows, state, open, passTime };
+}
+
+test('O9 O43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
+  const { rows, state, open, passTime } = await closedOutbox(1600);
+  const [first, second, third] = [...rows.values()];
+  const [a, b, c] = [must(first, 'first'), must(second, 'second'), must(third, 'third')];
+  rows.set(b.id, { ...b, body: { text: 'An older word' } });
+  rows.delete(c.id);
+  rows.set('other', { ...c, id: 'other', body: { text: 'Only the database has it' } });
+  const outbox = await open();
+  expect(state.readings).toBe(1);
+  expect(outbox.index.size).toBe(1600);
+  await outbox.change(a.id, { body: { text: 'Changed since' } });
+  await passTime();
+  expect(rows.get(a.id)?.body).toEqual({ text: 'Changed since' });
+  expect(rows.get(b.id)?.body).toEqual(b.body);
+  expect(rows.get(c.id)?.body).toEqual(c.body);
+  outbox.close();
+  // Now the numbers differ: what the journal lost comes back.
+  const again = await open();
+  expect(again.get('other')?.body).toEqual({ text: 'Only the database has it' });
+  again.close();
+});
+
+test('O43 copies are read at start where their number is another than that of the calls', async () => {
+  const { rows, open } = await closedOutbox(1600);
+  const [first] = [...rows.values()];
+  rows.set('other', { ...must(first, 'first'), id: 'other' });
+  const outbox = await open();
+  expect(outbox.index.size).toBe(1601);
+  outbox.close();
 });

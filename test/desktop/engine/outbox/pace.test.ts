@@ -36,6 +36,8 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     journal,
     stored: {
       read: async () => [],
+      count: async () => 0,
+      texts: async () => new Map(),
       write: async () => undefined,
       watchOthers: () => () => undefined,
     },
