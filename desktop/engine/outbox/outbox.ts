@@ -109,10 +109,12 @@ export class JournaledOutbox implements Outbox {
       const isMended = damaged <= Number(meta.values.get(mendedRecord(world)) ?? 0);
       const copies = inJournal.filter((call) => isOwn(call) && !isUnreadable(call));
       const isLater = isMended && copies.length > readAtStart && (await hasCopiesOf(copies, world));
-      const copied = isLater ? [] : await world.stored.read(isKnown).catch((error: unknown) => {
-        world.noteTrouble(error);
-        return [];
-      });
+      const copied = isLater
+        ? []
+        : await world.stored.read(isKnown).catch((error: unknown) => {
+            world.noteTrouble(error);
+            return [];
+          });
       const stored = copied.map((call) =>
         isUnreadable(call) ? readOrPark(call.id, homed(call.context, world.home), world.userid) : call,
       );

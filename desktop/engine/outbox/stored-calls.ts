@@ -1,4 +1,10 @@
-import { normalizeMangoQuery, prepareQuery, type PreparedQuery, type RxCollection, type RxDocumentData } from 'rxdb';
+import {
+  normalizeMangoQuery,
+  prepareQuery,
+  type PreparedQuery,
+  type RxCollection,
+  type RxDocumentData,
+} from 'rxdb';
 import { z } from 'zod';
 
 import { isOwn } from '../database.ts';

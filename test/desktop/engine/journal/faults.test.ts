@@ -99,6 +99,34 @@ describe('a journal on a failing disk', () => {
     }
   });
 
+  it('J12 writes a long journal in parts of a megabyte, and loses nothing where it dies between two of them', async () => {
+    const disk = await longDisk();
+    const sizes: number[] = [];
+    const store = memoryStore({}, new Map(disk));
+    const journal = await open({
+      ...store,
+      append: (name, at, bytes) => {
+        sizes.push(bytes.length);
+        return store.append(name, at, bytes);
+      },
+      write: (name, bytes) => {
+        sizes.push(bytes.length);
+        return store.write(name, bytes);
+      },
+    });
+    const values = await outboxOf(journal);
+    await journal.compact();
+    expect(Math.max(...sizes)).toBeLessThan(1_200_000);
+    expect(sizes).toHaveLength(3);
+    expect(await outboxOf(await open(store, 1))).toEqual(values);
+    for (let step = 0; step < store.operations; step += 1) {
+      const torn = new Map(disk);
+      const dying = memoryStore({ crashAt: step, tornBytes: 5000 }, torn);
+      await (await open(dying, 2)).compact().catch(() => undefined);
+      expect(await outboxOf(await open(memoryStore({}, torn), 3))).toEqual(values);
+    }
+  });
+
   it('J12 lets later appends win over what an unfinished compaction copied', async () => {
     const disk = await compactingDisk();
     const dying = memoryStore({ crashAt: 0, tornBytes: 10_000 }, disk);
@@ -209,6 +237,14 @@ async function crashRun(
     if (last === undefined) continue;
     expect(Number.parseInt(String(value), 10)).toBeGreaterThanOrEqual(Number.parseInt(last, 10));
   }
+}
+
+/** A journal that is rewritten in several parts. */
+async function longDisk(): Promise<Map<string, Uint8Array>> {
+  const disk = new Map<string, Uint8Array>();
+  const journal = await open(memoryStore({}, disk));
+  await journal.append(Array.from({ length: 500 }, (_, index) => put(`call-${index}`, 'x'.repeat(5000))));
+  return disk;
 }
 
 async function compactingDisk(): Promise<Map<string, Uint8Array>> {
