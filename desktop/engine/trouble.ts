@@ -20,11 +20,11 @@ export interface Trouble {
 const full =
   'This device has no space left for your work. Free some space; what is on the screen is saved then.';
 const unreadable =
-  'The answer of the server can’t be read. Your work is kept. Update the app, or tell the support if it happens again.';
+  'The answer of the server can’t be read. Your work is kept. Update the app, or tell your support team if it happens again.';
 const unwritable =
   'This device can’t store your work at the moment. Close other windows of the app, then open it again.';
 const unknown =
-  'Something went wrong on this device. Your saved work is kept. Open the app again, or tell the support if it happens again.';
+  'Something went wrong on this device. Your saved work is kept. Open the app again, or tell your support team if it happens again.';
 
 const unreachable =
   'The server can’t be reached at the moment. Your work is kept. Check the network, then try again.';

@@ -21,7 +21,7 @@ export const signInText = {
   linkSentHint:
     'If the address has an account, the link is on its way. Where the server sends no mail, ask your administrator for it.',
   backToSignIn: 'Back to signing in',
-  sendFailed: 'Couldn’t ask for the link',
+  sendFailed: 'Couldn’t send the link',
   resetTitle: 'Choose a new password',
   resetLead: 'You will be signed out everywhere, and sign in with the new password.',
   newPassword: 'New password',

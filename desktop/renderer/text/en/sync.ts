@@ -36,7 +36,7 @@ export const syncText = {
     blockedHint:
       'Something between this device and the server answers in its place. Your work is kept and will be sent when the way is free.',
     askedToWait: (time: string) => `The server asked to wait until ${time}. “Try now” asks it sooner.`,
-    support: 'For the support',
+    support: 'For support',
     elsewhere: (number: number) =>
       `${changes(number)} ${number === 1 ? 'waits' : 'wait'} for another server or account`,
     elsewhereHint: 'What you did here is on the server. The rest is safe on this device.',
@@ -108,7 +108,7 @@ export const syncText = {
     cut: 'The file ends too early, so more may be missing. Export it again if you can.',
     log: 'Save the log',
     logHint:
-      'What happened on this device in the last 30 days, for the support: ids and codes, none of your texts.',
+      'What happened on this device in the last 30 days, for your support team: ids and codes, none of your texts.',
     check: 'Check this device',
     checkHint: 'Compares everything on this device with the server, and loads again what differs.',
     equal: (records: number) =>
