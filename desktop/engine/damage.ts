@@ -14,7 +14,7 @@ export interface Damage {
   hasCopies: boolean | null;
 }
 
-const told = z.strictObject({
+const told = z.looseObject({
   /** The newest damaged segment that this tells of. */
   segment: z.int(),
   since: z.number().nullable(),

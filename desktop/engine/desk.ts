@@ -38,7 +38,7 @@ import { StoredCalls } from './outbox/stored-calls.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
 import type { Sessions } from './session.ts';
-import { isEqual, noActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
+import { isEqual, noActivity, readActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
 import { troubleOf, type Trouble } from './trouble.ts';
 import { keptIdOf, needsPerson } from './views/kept-words.ts';
 import type { SyncState } from './views/sync-records.ts';
@@ -163,7 +163,9 @@ export class Desk {
       outbox.calls,
       world.sessions.state,
       trouble,
-      this.leaving.kept.pipe(map((items) => new Set(items.filter(needsPerson).map(keptIdOf)).size)),
+      combineLatest([this.leaving.kept, this.leaving.unreadable]).pipe(
+        map(([items, unread]) => new Set(items.filter(needsPerson).map(keptIdOf)).size + unread.length),
+      ),
     ]).pipe(
       map(([isOnline, activity, , session, problem, kept]) =>
         syncStateOf({ isOnline, activity, calls: outbox.index, session, trouble: problem, kept }),
@@ -295,16 +297,14 @@ export class Desk {
   }
 
   async #start(): Promise<void> {
-    const told = await this.#database.getLocal<SharedActivity>(activityId);
-    const last = told?.toJSON().data;
+    const told = await this.#database.getLocal<object>(activityId);
+    const last = told === null ? undefined : readActivity(told.toJSON().data);
     this.#hadCopies = last !== undefined || (await this.#database.getLocal(copiesId)) !== null;
     if (!this.#hadCopies) await this.#database.upsertLocal(copiesId, {}).catch(() => undefined);
     if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
     this.#subscriptions.push(
-      this.#database.getLocal$<SharedActivity>(activityId).subscribe((document) => {
-        // What an older version of the app told says nothing of what was added since.
-        if (!this.leads.value && document !== null)
-          this.#activity.next({ ...noActivity, ...document.toJSON().data });
+      this.#database.getLocal$<object>(activityId).subscribe((document) => {
+        if (!this.leads.value && document !== null) this.#activity.next(readActivity(document.toJSON().data));
       }),
     );
     void this.#database.waitForLeadership().then(

@@ -29,7 +29,7 @@ export interface EntryContext {
   [value: `value:${number}`]: WaitingValue;
 }
 
-/** The context of a work-order call. Contexts are written by this engine alone and come back as they were. */
+/** The context of a work-order call. Its shape is checked where it is read (outbox/contexts.ts). */
 export function entryContextOf(call: OutboxCall): EntryContext | undefined {
   if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
     return undefined;

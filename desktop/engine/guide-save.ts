@@ -31,7 +31,7 @@ export interface GuideContest {
   theirsAt: number;
 }
 
-/** The save in a call's context. Contexts are written by this engine alone and come back as they were. */
+/** The save in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
 export function guideSaveOf(call: OutboxCall): GuideSave | undefined {
   if (call.kind !== 'guide-create' && call.kind !== 'guide-save') return undefined;
   const context = call.context;

@@ -186,6 +186,7 @@ function presentLeaving(desks: Desks): LeavingControl {
     sentCalls: async () => present(desks).leaving.sentCalls(),
     rewriteSent: async (changes) => present(desks).leaving.rewriteSent(changes),
     kept: follow(desks, of([]), ({ leaving }) => leaving.kept),
+    unreadable: follow(desks, of([]), ({ leaving }) => leaving.unreadable),
     keep: async (items) => present(desks).leaving.keep(items),
     release: async (ids) => present(desks).leaving.release(ids),
     purge: async () => present(desks).leaving.purge(),

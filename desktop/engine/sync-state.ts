@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Activity } from './mirror/replicator.ts';
 import type { Interference } from './own-answer.ts';
 import type { Calls } from './outbox/calls.ts';
@@ -24,6 +26,30 @@ export const noActivity: SharedActivity = {
   tooOld: null,
   waitUntil: null,
 };
+
+const stored = z.object({
+  phase: z.enum(['first-sync', 'syncing', 'idle']).catch('idle'),
+  progress: z.object({ received: z.number(), total: z.number() }).nullable().catch(null),
+  connected: z.boolean().catch(false),
+  lastSyncedAt: z.number().nullable().catch(null),
+  interference: z
+    .object({
+      at: z.number(),
+      status: z.number(),
+      contentType: z.string(),
+      excerpt: z.string(),
+      path: z.string(),
+    })
+    .nullable()
+    .catch(null),
+  tooOld: z.enum(['app', 'server']).nullable().catch(null),
+  waitUntil: z.number().nullable().catch(null),
+});
+
+/** The same as another tab, or an earlier start, stored it: what cannot be read of it is not known. */
+export function readActivity(value: unknown): SharedActivity {
+  return stored.safeParse(value).data ?? noActivity;
+}
 
 /** Everything the state of sync follows from. */
 export interface SyncInputs {

@@ -36,7 +36,7 @@ export interface WikiContest {
   theirsAt: number;
 }
 
-/** The save in a call's context. Contexts are written by this engine alone and come back as they were. */
+/** The save in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
 export function wikiSaveOf(call: OutboxCall): WikiSave | undefined {
   if (call.kind !== 'wiki-create' && call.kind !== 'wiki-save') return undefined;
   const context = call.context;

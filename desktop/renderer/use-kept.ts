@@ -1,4 +1,7 @@
 import { useState } from 'react';
+import { z } from 'zod';
+
+import { jsonIn } from '#desktop/engine/recognise.ts';
 
 export interface Kept<T> {
   text: T;
@@ -24,10 +27,8 @@ interface Stored<T> {
  */
 export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
   const key = `benchbook.${id}`;
-  const [kept] = useState(() => sessionStorage.getItem(key));
-  const [state, setState] = useState<Stored<T>>(() =>
-    kept === null ? { typed: start, start, revisionid } : (JSON.parse(kept) as Stored<T>),
-  );
+  const [kept] = useState(() => storedLike(start, sessionStorage.getItem(key)));
+  const [state, setState] = useState<Stored<T>>(kept ?? { typed: start, start, revisionid });
   return {
     text: state.typed,
     began: { text: state.start, revisionid: state.revisionid },
@@ -41,4 +42,20 @@ export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
       }),
     forget: () => sessionStorage.removeItem(key),
   };
+}
+
+/** What was kept; null where the form of another version of the app kept something else. */
+function storedLike<T>(start: T, text: string | null): Stored<T> | null {
+  const like = z.custom<T>((value) => isLike(start, value));
+  const stored = z.object({ typed: like, start: like, revisionid: z.number() });
+  return text === null ? null : (stored.safeParse(jsonIn(text)).data ?? null);
+}
+
+/** Whether every text of `pattern` is a text in `value` too. */
+function isLike(pattern: unknown, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const found = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(Object(pattern) as object).every(
+    ([name, text]) => typeof text !== 'string' || typeof found.get(name) === 'string',
+  );
 }

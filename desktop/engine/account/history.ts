@@ -1,16 +1,14 @@
-import { z } from 'zod';
-
 import type { Journal } from '../journal/journal.ts';
 import { openHome } from '../leaving/home-database.ts';
 import { Unreachable, type Link } from '../link.ts';
 import { answerOf, OtherHistory } from '../mirror/answer.ts';
 import { learnHead } from '../mirror/head.ts';
+import { readMark, type Mark } from '../mirror/mark.ts';
 import type { Platform } from '../platform.ts';
 import type { Home } from './home.ts';
 
 /** Where a home stands in the history of its server. */
-const mark = z.object({ place: z.string().min(1), history: z.string().min(1) });
-export type Standing = z.infer<typeof mark>;
+export type Standing = Pick<Mark, 'place' | 'history'>;
 
 const beginning = '0.0';
 
@@ -21,8 +19,8 @@ export async function standingOf(
 ): Promise<Standing | null> {
   const { database, leave } = await openHome({ ...world, home });
   try {
-    const stored = await database.getLocal<object>('mirror');
-    return mark.safeParse(stored?.toJSON().data).data ?? null;
+    const mark = await readMark(database);
+    return mark === null || mark.place === '' || mark.history === '' ? null : mark;
   } finally {
     await database.close();
     leave();

@@ -10,7 +10,8 @@ import type { Platform } from '../platform.ts';
  * names them for ever, whatever the name was made from. `origin`: the address at which the server was met last. `server`,
  * `publicKey`, `account`: whose home it is; null until a server has told (SI1).
  */
-const homeRecord = z.object({
+// What a newer version of the app adds stays in the registry.
+const homeRecord = z.looseObject({
   home: z.string().min(1),
   origin: z.string(),
   userid: z.int(),
@@ -56,7 +57,9 @@ export class Homes {
     if (homes.length === 0) return;
     await this.#platform.lock(homesId, async () => {
       const names = new Set(homes.map(({ home }) => home));
-      const next = [...homes, ...(await this.all()).filter(({ home }) => !names.has(home))];
+      const others = (await this.all()).filter(({ home }) => !names.has(home));
+      const { meta } = await this.#journal.entries();
+      const next = [...homes, ...others, ...unreadableHomes(meta.get(homesId))];
       await this.#journal.append([{ op: 'put', collection: 'meta', id: homesId, value: next }]);
       await this.#platform.secrets.write(homesId, JSON.stringify(next));
     });
@@ -202,8 +205,18 @@ function callsOf(calls: ReadonlyMap<string, unknown>, isWanted: (home: string) =
   });
 }
 
+/** One that cannot be read hides no other. */
 function parseHomes(value: unknown): Home[] {
-  return z.array(homeRecord).safeParse(value).data ?? [];
+  return listIn(value).flatMap((one) => homeRecord.safeParse(one).data ?? []);
+}
+
+/** What a newer version wrote stays in the registry as it is. */
+function unreadableHomes(value: unknown): unknown[] {
+  return listIn(value).filter((one) => !homeRecord.safeParse(one).success);
+}
+
+function listIn(value: unknown): unknown[] {
+  return z.array(z.unknown()).safeParse(value).data ?? [];
 }
 
 function jsonOf(text: string | undefined): unknown {

@@ -53,7 +53,7 @@ export interface Publication {
   base: GuideFacts | null;
 }
 
-/** The publication in a call's context. Contexts are written by this engine alone and come back as they were. */
+/** The publication in a call's context. Its shape is checked where it is read (outbox/contexts.ts). */
 export function publicationOf(call: OutboxCall): Publication | undefined {
   return call.kind === 'guide-publish' ? (call.context as Publication) : undefined;
 }

@@ -3,8 +3,8 @@ import { firstValueFrom } from 'rxjs';
 import { Problem } from '#shared/api/problem.ts';
 
 import type { Actions } from '../api.ts';
-import type { KeptWords } from '../leaving/quarantine.ts';
-import { keptIdOf, needsPerson } from '../views/kept-words.ts';
+import type { KeptWords, UnreadableWords } from '../leaving/quarantine.ts';
+import { keptIdOf, needsPerson, unreadableIdOf } from '../views/kept-words.ts';
 import type { ActionContext } from './calls.ts';
 
 export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {
@@ -15,8 +15,16 @@ export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exp
     if (found.length === 0) throw new Problem('not-found', 'This text is no longer kept here');
     return found;
   };
+  const unreadable = async (id: string): Promise<UnreadableWords | undefined> =>
+    (await firstValueFrom(leaving.unreadable)).find((one) => unreadableIdOf(one) === id);
   return {
     async exportKept(id) {
+      const sealed = await unreadable(id);
+      if (sealed !== undefined)
+        return {
+          filename: `${sealed.id.replaceAll(/[^\w-]/g, '-')}.json`,
+          json: JSON.stringify(sealed.value, null, 2),
+        };
       const items = await read(id);
       const record = items.map(({ at, isComment, words }) => ({
         writtenAt: new Date(at).toISOString(),
@@ -29,7 +37,8 @@ export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exp
       };
     },
     async discardKept(id) {
-      await leaving.release((await read(id)).map((one) => one.id));
+      const sealed = await unreadable(id);
+      await leaving.release(sealed === undefined ? (await read(id)).map((one) => one.id) : [sealed.id]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import { archiveKey, type ArchiveRecord, recordsIn } from './record.ts';
+import { archiveKey, type ArchiveRecord, recordsIn, unreadableIn } from './record.ts';
 
 /** The journal's records of the archives. Changes come one after another, each on top of the one before. */
 export class ArchiveLedger {
@@ -16,6 +16,12 @@ export class ArchiveLedger {
   async all(): Promise<ArchiveRecord[]> {
     const { meta } = await this.#journal.entries();
     return recordsIn(meta);
+  }
+
+  /** Files of records that this version cannot read, by archive. */
+  async unreadable(): Promise<Map<string, string | null>> {
+    const { meta } = await this.#journal.entries();
+    return unreadableIn(meta);
   }
 
   async find(archiveid: string): Promise<ArchiveRecord | undefined> {

@@ -6,7 +6,7 @@ import type { OfferedArchive } from './collection.ts';
 import { type ArchiveRecord, recordsIn } from './record.ts';
 
 /** An archive that left this device since its person may not see all of it any more. */
-const leftArchive = z.strictObject({
+const leftArchive = z.object({
   archiveid: z.string(),
   title: z.string(),
   server: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Somebody on a server. */
-const person = z.strictObject({ server: z.string(), userid: z.int() });
+const person = z.looseObject({ server: z.string(), userid: z.int() });
 
 /**
  * Where an archive came from. `opened`: a file that the person opened. `url`: fetched from an address. `server`: of
@@ -9,10 +9,10 @@ const person = z.strictObject({ server: z.string(), userid: z.int() });
  * one of its guides is not for everybody.
  */
 export const archiveOrigin = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('opened') }),
-  z.strictObject({ kind: z.literal('made'), by: person.nullable() }),
-  z.strictObject({ kind: z.literal('url'), url: z.string() }),
-  z.strictObject({
+  z.looseObject({ kind: z.literal('opened') }),
+  z.looseObject({ kind: z.literal('made'), by: person.nullable() }),
+  z.looseObject({ kind: z.literal('url'), url: z.string() }),
+  z.looseObject({
     kind: z.literal('server'),
     server: z.string(),
     userid: z.int(),
@@ -26,7 +26,7 @@ export const archiveOrigin = z.discriminatedUnion('kind', [
 export type ArchiveOrigin = z.infer<typeof archiveOrigin>;
 
 /** A file that is still being fetched. What is there already is the file itself. */
-export const fetching = z.object({
+export const fetching = z.looseObject({
   /** Bytes of the whole; 0 while not known. */
   size: z.int().nonnegative(),
   /** By which a broken fetch goes on (`If-Range`): a strong tag, or a time of change; '' without one. */
@@ -45,7 +45,7 @@ export const fetching = z.object({
 export type Fetching = z.infer<typeof fetching>;
 
 /** What the journal says of an archive (`meta`, under `archiveKey`): all that the file itself does not tell. */
-export const archiveRecord = z.strictObject({
+export const archiveRecord = z.looseObject({
   archiveid: z.string().min(1),
   /** Name of the file beside the journal. */
   stored: z.string(),
@@ -75,6 +75,19 @@ export function recordsIn(meta: ReadonlyMap<string, unknown>): ArchiveRecord[] {
     const parsed = id.startsWith(prefix) ? archiveRecord.safeParse(value) : undefined;
     return parsed?.data === undefined ? [] : [parsed.data];
   });
+}
+
+/** Where the file is of a record that this version of the app cannot read; null where not even that can be read. */
+export function unreadableIn(meta: ReadonlyMap<string, unknown>): Map<string, string | null> {
+  const unreadable = [...meta].filter(
+    ([id, value]) => id.startsWith(prefix) && !archiveRecord.safeParse(value).success,
+  );
+  return new Map(
+    unreadable.map(([id, value]) => [
+      id.slice(prefix.length),
+      archiveRecord.pick({ stored: true }).safeParse(value).data?.stored ?? null,
+    ]),
+  );
 }
 
 /** The one person whom an archive is for, since it holds what not everybody may see; null: whoever has the device. */

@@ -220,6 +220,7 @@ export class ArchiveShelf {
           files,
           rows,
           records,
+          unreadable: await this.ledger.unreadable(),
           journal: (record) => this.ledger.put(record),
         });
         for (const one of mended) await this.#takeUp(rows, one);

@@ -4,11 +4,12 @@ import { collectionNames } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '../database.ts';
 import type { Journal } from '../journal/journal.ts';
+import { readMark } from '../mirror/mark.ts';
 import { allRecords } from '../mirror/guide-rows.ts';
 import type { JournaledOutbox } from '../outbox/outbox.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { LeavingMark } from './mark.ts';
-import { Quarantine, type KeptWords } from './quarantine.ts';
+import { Quarantine, type KeptWords, type UnreadableWords } from './quarantine.ts';
 
 /** What the engine's core tells of records that left, and lets be done about them. */
 export interface LeavingControl {
@@ -30,6 +31,8 @@ export interface LeavingControl {
   rewriteSent(changes: ReadonlyMap<string, OutboxCall | null>): Promise<void>;
   /** Words that are kept apart; emits the present ones first. */
   kept: Observable<readonly KeptWords[]>;
+  /** The same of words that this version of the app cannot read. */
+  unreadable: Observable<readonly UnreadableWords[]>;
   keep(items: readonly KeptWords[]): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
   /** Has the files made fresh at the next start, and the journal now. */
@@ -69,6 +72,10 @@ export class HomeLeaving implements LeavingControl {
     return this.#quarantine.kept;
   }
 
+  get unreadable(): Observable<readonly UnreadableWords[]> {
+    return this.#quarantine.unreadable;
+  }
+
   async lost(
     collection: 'guides' | 'wikis',
     ids: readonly string[],
@@ -83,12 +90,7 @@ export class HomeLeaving implements LeavingControl {
   }
 
   async history(): Promise<string | null> {
-    const stored = await this.#world.database.getLocal<{
-      state: string;
-      history: string;
-      isRebuild: boolean;
-    }>('mirror');
-    const mark = stored?.toJSON().data;
+    const mark = await readMark(this.#world.database);
     // What the server forgot is to be offered again first: it is gone, and has not left.
     return mark?.state === 'ready' && !mark.isRebuild ? mark.history : null;
   }

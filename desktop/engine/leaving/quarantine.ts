@@ -7,7 +7,7 @@ import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { ownWord, type OwnWord } from './own-words.ts';
 
 /** What a person wrote in a guide or page that they can no longer see: their words, and nothing else of it. */
-export const keptWords = z.strictObject({
+export const keptWords = z.object({
   version: z.literal(1),
   /** The call that carried the words, or `draft:{guideid}`. */
   id: z.string(),
@@ -25,11 +25,18 @@ export const keptWords = z.strictObject({
 });
 export type KeptWords = Omit<z.infer<typeof keptWords>, 'words'> & { words: OwnWord[] };
 
+/** Words that this version of the app cannot read; they stay as they are. */
+export interface UnreadableWords {
+  id: string;
+  value: unknown;
+}
+
 /** The words of one person that are kept apart (README, LV4), in the journal's `meta`. */
 export class Quarantine {
   readonly #journal: Journal;
   readonly #prefix: string;
   readonly #state = new BehaviorSubject<readonly KeptWords[]>([]);
+  readonly #unreadable = new BehaviorSubject<readonly UnreadableWords[]>([]);
   /** Tells other tabs that something changed. */
   readonly #tell: () => void;
 
@@ -44,6 +51,11 @@ export class Quarantine {
     return this.#state;
   }
 
+  /** The same of what cannot be read. */
+  get unreadable(): Observable<readonly UnreadableWords[]> {
+    return this.#unreadable;
+  }
+
   present(): readonly KeptWords[] {
     return this.#state.value;
   }
@@ -53,6 +65,11 @@ export class Quarantine {
     const { meta } = await this.#journal.entries();
     const found = [...meta].filter(([id]) => id.startsWith(this.#prefix));
     this.#show(found.flatMap(([, value]) => keptWords.safeParse(value).data ?? []));
+    this.#unreadable.next(
+      found.flatMap(([id, value]) =>
+        keptWords.safeParse(value).success ? [] : [{ id: id.slice(this.#prefix.length), value }],
+      ),
+    );
   }
 
   /** Resolves when the words are journalled. Other words under an id that is taken, as a draft's may be, get another id. */
@@ -76,11 +93,13 @@ export class Quarantine {
       ids.map((id) => this.#prefix + id),
     );
     this.#show(this.#state.value.filter(({ id }) => !ids.includes(id)));
+    this.#unreadable.next(this.#unreadable.value.filter(({ id }) => !ids.includes(id)));
     this.#tell();
   }
 
   close(): void {
     this.#state.complete();
+    this.#unreadable.complete();
   }
 
   #record(item: KeptWords): JournalRecord {

@@ -1,8 +1,11 @@
 import type { Observable } from 'rxjs';
 import { BehaviorSubject, Subscription, distinctUntilChanged, map } from 'rxjs';
+import { z } from 'zod';
 
 import type { SessionControl } from '../core.ts';
 import type { Journal } from '../journal/journal.ts';
+
+const stored = z.looseObject({ guideids: z.array(z.string()) });
 
 /** The guides that a person keeps for offline use on this device. */
 export class Pins {
@@ -48,7 +51,7 @@ export class Pins {
 
   async #load(id: string | null): Promise<void> {
     const { meta } = await this.#journal.entries();
-    const stored = id === null ? undefined : (meta.get(id) as { guideids: string[] } | undefined);
-    if (id === this.#home) this.#state.next(stored?.guideids ?? []);
+    const pinned = id === null ? undefined : stored.safeParse(meta.get(id)).data;
+    if (id === this.#home) this.#state.next(pinned?.guideids ?? []);
   }
 }

@@ -7,7 +7,8 @@ import { answerOf, OtherHistory } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
 import { allRecords } from './guide-rows.ts';
 import { learnHead } from './head.ts';
-import type { LoadCursor, SeenIds, SeenLists } from './load-cursor.ts';
+import type { LoadCursor } from './mark.ts';
+import type { SeenIds, SeenLists } from './seen-lists.ts';
 
 /** Records written at a time. */
 const batchSize = 1000;
@@ -100,7 +101,8 @@ class BatchWriter {
       throw new OtherHistory('The server has another history');
     const goesOn = cursor !== null && head.after === cursor.after;
     const writer = new BatchWriter(load, head, goesOn ? cursor : null, isEmpty);
-    if (goesOn && !cursor.isFresh) for (const ids of await load.seen.read(cursor.lists)) writer.#note(ids);
+    if (goesOn && !cursor.isFresh)
+      for (const ids of (await load.seen.read(cursor.lists)) ?? []) writer.#note(ids);
     return writer;
   }
 

@@ -11,7 +11,8 @@ import type { MirrorCheck } from './check.ts';
 import { loadMirror } from './bootstrap.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
-import { SeenLists, type LoadCursor } from './load-cursor.ts';
+import { readMark, writeMark, type LoadCursor, type Mark } from './mark.ts';
+import { SeenLists } from './seen-lists.ts';
 
 /** What the leading tab is doing. */
 export interface Activity {
@@ -45,18 +46,6 @@ export interface ReplicatorWorld {
   beat(): void;
 }
 
-/** What the database remembers of the mirror as a whole. `loading`: not complete; the load goes on or begins (M2, M8). */
-interface Mark {
-  state: 'loading' | 'ready';
-  place: string;
-  history: string;
-  /** Set while the mirror is rebuilt after a change of history. */
-  isRebuild: boolean;
-  /** How far the load has come; none before its first records are stored. */
-  load?: LoadCursor;
-}
-
-const markId = 'mirror';
 /** The place is written at most this often, ms: what lies after it is only pulled again. */
 const markEvery = 1000;
 const probeAfter = 500;
@@ -80,7 +69,7 @@ export class Replicator {
   }
 
   async start(): Promise<void> {
-    const mark = (await this.#world.database.getLocal<Mark>(markId))?.toJSON().data;
+    const mark = await readMark(this.#world.database);
     this.#isRebuilding = mark?.isRebuild ?? false;
     this.#running = this.#run();
   }
@@ -189,7 +178,7 @@ export class Replicator {
 
   async #openFeed(): Promise<Feed> {
     const { database } = this.#world;
-    let mark = (await database.getLocal<Mark>(markId))?.toJSON().data ?? null;
+    let mark = await readMark(database);
     if (mark?.state !== 'ready') mark = await this.#load(mark?.isRebuild ?? false, mark?.load ?? null);
     const world = {
       ...this.#world,
@@ -222,11 +211,13 @@ export class Replicator {
   }
 
   /** Loads the whole mirror; it counts only when it is complete. */
-  async #load(isRebuild: boolean, cursor: LoadCursor | null): Promise<Mark> {
+  async #load(isRebuild: boolean, stored: LoadCursor | null): Promise<Mark> {
     const { link, database, environment } = this.#world;
     const loading: Mark = { state: 'loading', place: '', history: '', isRebuild };
-    if (cursor === null) await this.#writeMark(loading);
     const seen = new SeenLists(database);
+    // Without its lists, what it had brought before the cut would be taken for what it did not bring.
+    const cursor = stored !== null && (await seen.read(stored.lists)) !== null ? stored : null;
+    if (cursor === null) await this.#writeMark(loading);
     let lists = cursor?.lists ?? 0;
     const counts = await Promise.all(
       Object.values(mirrorOf(database)).map((collection) => collection.count().exec()),
@@ -274,13 +265,13 @@ export class Replicator {
   }
 
   async #writePlace(): Promise<void> {
-    const mark = (await this.#world.database.getLocal<Mark>(markId))?.toJSON().data;
+    const mark = await readMark(this.#world.database);
     if (mark?.state === 'ready' && this.#feed !== null)
       await this.#writeMark({ ...mark, place: this.#feed.place });
   }
 
   async #writeMark(mark: Mark): Promise<void> {
-    await this.#world.database.upsertLocal<Mark>(markId, mark);
+    await writeMark(this.#world.database, mark);
   }
 
   async #recover(error: unknown): Promise<void> {

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { collectionName } from '#shared/sync/wire.ts';
 
 import { callKinds, type OutboxCall } from '../ports.ts';
+import { isContext } from './contexts.ts';
 
 /**
  * Version of calls at rest: in the journal, in its log of sent calls, and in the rows of the database. A record without
- * a version is of version 1. A change of `storedCall` that older records do not pass needs a new number and a migration.
+ * a version is of version 1. A change of `storedCall`, or of what `contexts.ts` says of contexts, that older records do not
+ * pass needs a new number and a migration.
  */
 export const callVersion = 1;
 
@@ -83,7 +85,7 @@ export function readRecord(record: unknown): OutboxCall | null {
   if (data === undefined || data.version > callVersion) return null;
   const current = migrations.slice(data.version - 1).reduce((call, migrate) => migrate(call), data.call);
   const { data: call } = storedCall.safeParse(current);
-  return call === undefined ? null : { ...call, body: call.body };
+  return call === undefined || !isContext(call.kind, call.context) ? null : { ...call, body: call.body };
 }
 
 /** The same as `readRecord`, with what cannot be read as a call that needs a person's attention (O46). */

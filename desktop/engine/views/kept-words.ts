@@ -3,13 +3,13 @@ import { combineLatest, distinctUntilChanged, map, switchMap } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { KeptWords } from '../leaving/quarantine.ts';
+import type { KeptWords, UnreadableWords } from '../leaving/quarantine.ts';
 import type { Sources } from './sources.ts';
 import type { KeptRecord } from './sync-records.ts';
 
 /** What the person wrote in guides and pages that they can no longer see, the latest first (leaving README, LV4). */
 export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
-  return core.leaving.kept.pipe(
+  const readable = core.leaving.kept.pipe(
     switchMap((items) => {
       const groups = [...Map.groupBy(items.filter(needsPerson), keptIdOf).values()];
       const records = groups.map((group) => {
@@ -20,9 +20,21 @@ export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
       });
       return records.length === 0 ? [[]] : combineLatest(records);
     }),
+  );
+  return combineLatest([readable, core.leaving.unreadable]).pipe(
+    map(([records, unread]) => [...records, ...unread.map(unreadableRecord)]),
     map((records) => records.toSorted((a, b) => b.at - a.at)),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
+}
+
+/** Names words that cannot be read. */
+export function unreadableIdOf({ id }: UnreadableWords): string {
+  return `unreadable/${id}`;
+}
+
+function unreadableRecord(item: UnreadableWords): KeptRecord {
+  return { id: unreadableIdOf(item), guideid: null, wikiid: null, at: 0, isHere: false, words: [] };
 }
 
 /** What the server has needs nobody while it is there. */

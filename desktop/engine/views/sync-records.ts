@@ -102,7 +102,7 @@ export interface ActivityItem {
 
 /** What a person wrote in a guide or page that they can no longer see; it is kept on this device alone. */
 export interface KeptRecord {
-  /** `guides/{guideid}` or `wikis/{wikiid}`. */
+  /** `guides/{guideid}` or `wikis/{wikiid}`; else of text that this version cannot read, of which nothing is known. */
   id: string;
   guideid: string | null;
   wikiid: string | null;

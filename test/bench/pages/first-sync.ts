@@ -4,7 +4,7 @@ import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/database.ts';
 import { ServerClock } from '#desktop/engine/clock.ts';
 import { Link } from '#desktop/engine/link.ts';
-import { SeenLists } from '#desktop/engine/mirror/load-cursor.ts';
+import { SeenLists } from '#desktop/engine/mirror/seen-lists.ts';
 import { loadMirror } from '#desktop/engine/mirror/bootstrap.ts';
 import { toStored } from '#desktop/engine/mirror/collections.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';

@@ -53,6 +53,11 @@ test.each([
   ['is of no known kind', 'cannot read', (value: object) => ({ ...value, call: { kind: 'odd' } })],
   ['lost a part', 'cannot read', (value: object) => ({ ...value, call: { ...callIn(value), path: 7 } })],
   ['is no object', 'cannot read', () => 'torn'],
+  [
+    'has the context of something else',
+    'cannot read',
+    (value: object) => ({ ...value, call: { ...callIn(value), context: { context: 7 } } }),
+  ],
 ])('O47 a call that %s is listed with words, kept as it is, and the rest opens', async (_, words, make) => {
   const disk = diskOf(profile);
   await change(disk, 'outbox', comment, make);
@@ -227,3 +232,51 @@ function withSeed(value: object, seed: string): object {
   const record = 'record' in value ? (Object(value.record) as object) : {};
   return { ...value, record: { ...record, seed } };
 }
+
+/** Puts records into the journal's `meta` of a device that is shut down. */
+function putMeta(disk: Disk, values: Record<string, unknown>): Promise<void> {
+  return inJournal(disk, (journal) =>
+    journal.append(
+      Object.entries(values).map(([id, value]) => ({ op: 'put', collection: 'meta', id, value })),
+    ),
+  );
+}
+
+async function homeOf(disk: Disk): Promise<string> {
+  await using device = await startWholeDevice(() => null, disk, late);
+  await device.look('session');
+  const [{ home }] = (await valueIn(disk, 'meta', 'homes')) as [{ home: string }];
+  return home;
+}
+
+test('O47 kept words that cannot be read are listed, can be exported, and stay until they are discarded', async () => {
+  const disk = diskOf(profile);
+  const id = `kept/${await homeOf(disk)}/sealed`;
+  const sealed = { version: 99, text: 'By a newer app' };
+  await putMeta(disk, { [id]: sealed });
+  {
+    await using device = await startWholeDevice(() => null, disk, late);
+    const items = await device.shows((found) => found.some(({ words }) => words.length === 0), 'keptWords');
+    const record = items.find(({ guideid }) => guideid === null);
+    expect(record).toMatchObject({ wikiid: null, words: [] });
+    const { json } = await device.actions.exportKept(must(record, 'the record').id);
+    expect(JSON.parse(json)).toEqual(sealed);
+    const parked = (await device.look('syncState')).parked;
+    expect(await valueIn(disk, 'meta', id)).toEqual(sealed);
+    await device.actions.discardKept(must(record, 'the record').id);
+    await device.shows((state) => state.parked === parked - 1, 'syncState');
+  }
+  expect(await valueIn(disk, 'meta', id)).toBeUndefined();
+});
+
+test('O49 homes that a newer version wrote stay in the registry, and hide no other', async () => {
+  const disk = diskOf(profile);
+  await homeOf(disk);
+  const homes = (await valueIn(disk, 'meta', 'homes')) as object[];
+  const odd = { home: 7, sealed: true };
+  await putMeta(disk, { homes: [odd, ...homes.map((home) => ({ ...home, added: 'later' }))] });
+  await using device = await startWholeDevice(() => null, disk, late);
+  expect((await device.look('session')).user).toMatchObject({ username: 'Ana' });
+  await device.actions.signOut();
+  expect((await device.look('session')).elsewhere).toMatchObject([{ username: 'Ana' }]);
+});

@@ -42,6 +42,7 @@ function Kept({ record }: { record: KeptRecord }) {
   const now = useNow();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const name = nameOf(record);
+  const isUnreadable = record.guideid === null && record.wikiid === null;
   const discard = () =>
     act(async () => {
       await actions.discardKept(record.id);
@@ -49,25 +50,29 @@ function Kept({ record }: { record: KeptRecord }) {
     });
   return (
     <article className={classNames(styles, 'record')}>
-      <h2>{record.isHere ? words.here(name) : words.gone(name)}</h2>
+      <h2>{isUnreadable ? words.unreadable : record.isHere ? words.here(name) : words.gone(name)}</h2>
       <p className={classNames(styles, 'hint')}>
-        {record.isHere ? words.hereHint : words.goneHint} · {formatSince(record.at, now)}
+        {isUnreadable
+          ? words.unreadableHint
+          : `${record.isHere ? words.hereHint : words.goneHint} · ${formatSince(record.at, now)}`}
       </p>
-      <Disclosure
-        summary={words.texts(record.words.length)}
-        label={`${words.texts(record.words.length)}: ${name}`}
-      >
-        <dl className={classNames(styles, 'words')}>
-          {record.words.map(({ kind, field, text: written }, index) => (
-            // Texts have no identity of their own: their order is all there is.
-            // oxlint-disable-next-line react/no-array-index-key
-            <div key={index}>
-              <dt>{placeOf(kind, field)}</dt>
-              <dd>{written}</dd>
-            </div>
-          ))}
-        </dl>
-      </Disclosure>
+      {!isUnreadable && (
+        <Disclosure
+          summary={words.texts(record.words.length)}
+          label={`${words.texts(record.words.length)}: ${name}`}
+        >
+          <dl className={classNames(styles, 'words')}>
+            {record.words.map(({ kind, field, text: written }, index) => (
+              // Texts have no identity of their own: their order is all there is.
+              // oxlint-disable-next-line react/no-array-index-key
+              <div key={index}>
+                <dt>{placeOf(kind, field)}</dt>
+                <dd>{written}</dd>
+              </div>
+            ))}
+          </dl>
+        </Disclosure>
+      )}
       <div className={classNames(styles, 'actions')}>
         {record.isHere && record.guideid !== null && (
           <ButtonLink tone="primary" href={`/guides/${encodeURIComponent(record.guideid)}`}>
@@ -101,7 +106,7 @@ function Kept({ record }: { record: KeptRecord }) {
 
 function nameOf({ guideid, wikiid }: KeptRecord): string {
   if (guideid !== null) return words.guide(guideid);
-  return words.page(wikiid ?? '');
+  return wikiid === null ? words.unreadable : words.page(wikiid);
 }
 
 function placeOf(kind: KeptRecord['words'][number]['kind'], field: string): string {

@@ -85,6 +85,8 @@ export const syncText = {
     goneHint: 'What you wrote is kept here',
     here: (name: string) => `You can see ${name} again`,
     hereHint: 'What you wrote meanwhile is kept here',
+    unreadable: 'Text that this version of the app cannot read',
+    unreadableHint: 'It is kept as it is. Update the app to read it, or export it.',
     texts: (number: number) => `Show ${count(number, 'text', 'texts')} of yours`,
     parts: { field: 'Field', step: 'Step', line: 'Line', comment: 'Comment' },
     discardTitle: (name: string) => `Discard what you wrote in ${name}?`,

@@ -3,6 +3,8 @@ import { memoryStorage } from '#test/support/memory-storage.ts';
 import { expect, test } from 'vitest';
 
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/omanual/archive.ts';
@@ -216,4 +218,34 @@ test('A4 a device whose files cannot be opened says so, and tries again when it 
   isBroken = false;
   expect(await look()).toBe(1);
   await engine.close();
+});
+
+test('A4 an archive that a newer version of the app keeps stays as it is, with its file', async () => {
+  const disk = newDisk();
+  let archiveid = '';
+  {
+    await using device = await startArchiveDevice(disk);
+    archiveid = await opened(device, await archiveOf(workshop));
+  }
+  const change = async (make: (record: object) => object): Promise<object> => {
+    const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch));
+    const id = `archive/${archiveid}`;
+    const record = must((await journal.entries()).meta.get(id), 'the record') as object;
+    await journal.append([{ op: 'put', collection: 'meta', id, value: make(record) }]);
+    await journal.close();
+    return record;
+  };
+  const before = await change((record) => ({ ...record, origin: { kind: 'satellite' } }));
+  disk.storage = memoryStorage();
+  {
+    await using device = await startArchiveDevice(disk);
+    await opened(device, await archiveOf(workshop.slice(0, 1)), 'other.omanual');
+  }
+  await change((record) => ({ ...record, ...before, addedLater: true }));
+  await using again = await startArchiveDevice(disk);
+  const list = await again.shows((items) => items.every(({ state }) => state === 'ready'), 'archives');
+  expect(list.find((one) => one.archiveid === archiveid)).toMatchObject({
+    filename: 'shop.omanual',
+    problem: null,
+  });
 });

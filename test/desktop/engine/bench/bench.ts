@@ -335,6 +335,7 @@ const nothingLeaves: LeavingControl = {
   sentCalls: async () => [],
   rewriteSent: async () => undefined,
   kept: of([]),
+  unreadable: of([]),
   keep: async () => undefined,
   release: async () => undefined,
   purge: async () => undefined,

@@ -35,7 +35,11 @@ export function startWholeDevice(
   const fetchThere: typeof fetch = async (input, init) => {
     const asked = input instanceof Request ? input.url : String(input);
     const target = url(new URL(asked).pathname);
-    if (target === null) throw new TypeError('fetch failed');
+    if (target === null) {
+      // A network never fails in the moment in which it is asked.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      throw new TypeError('fetch failed');
+    }
     return fetch(asked.replace(serverAddress, target), init);
   };
   return openWholeDevice(fetchThere, disk, late);
