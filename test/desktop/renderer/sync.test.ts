@@ -113,6 +113,44 @@ describe('what a person did', () => {
     await expect.poll(() => new URL(app.page.url()).pathname).toContain('/guides/9001');
   });
 
+  test('U4: of many records, and of many changes to one, the first are shown, the open one, and more on demand', async () => {
+    await using app = await bench.open('/sync', busy);
+    await app.page.evaluate(() =>
+      window.fixture.change(({ activity }) => {
+        const [one] = activity;
+        if (one === undefined) return {};
+        const waiting = (index: number, guideid: string) => ({
+          ...one,
+          id: `call-${index}`,
+          state: 'queued' as const,
+          guideid,
+          subject: `Guide ${guideid}`,
+          at: one.at - 1000 * index,
+        });
+        return {
+          activity: [
+            ...Array.from({ length: 1000 }, (_, index) => waiting(index, 'many')),
+            ...Array.from({ length: 2000 }, (_, index) => waiting(1000 + index, `${index}`)),
+          ],
+        };
+      }),
+    );
+    const list = app.page.getByRole('navigation', { name: 'What you did' });
+    const rows = list.getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(50);
+    await list.getByText('50 of 2,001').waitFor();
+    await list.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(100);
+    await rows.first().getByRole('button').click();
+    const entries = app.page.getByRole('list', { name: 'Your changes to Guide many' }).getByRole('listitem');
+    await expect.poll(() => entries.count()).toBe(50);
+    await app.page.getByRole('article').getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => entries.count()).toBe(100);
+    await app.page.evaluate(() => history.replaceState(null, '', '/sync?item=call-2500'));
+    await list.locator('[aria-current]').filter({ hasText: 'Guide 1500' }).waitFor();
+    expect(await rows.count()).toBe(101);
+  });
+
   test('everything that the server refused is sent again with one press', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.getByRole('button', { name: 'Send all 3 again' }).click();

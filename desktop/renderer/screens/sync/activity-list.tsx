@@ -10,6 +10,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import type { ActivityGroup } from './activity-groups.ts';
 import styles from './activity-list.module.css';
 import { detailOf, stateOf } from './activity-words.ts';
+import { Paged } from './paged.tsx';
 
 interface ActivityListProps {
   groups: readonly ActivityGroup[];
@@ -24,30 +25,36 @@ export function ActivityList({ groups, items, chosen, onChoose }: ActivityListPr
   return (
     <nav aria-label={text.sync.list}>
       <p className={classNames(styles, 'name')}>{text.sync.list}</p>
-      <ul className={classNames(styles, 'list')}>
-        {groups.map((group) => {
-          const { tone, words } = stateOf(group.foremost, items);
-          const isChosen = group.items.some(({ id }) => id === chosen);
-          const facts = [factOf(group), formatSince(group.items[0].at, now)].filter((part) => part !== '');
-          return (
-            <li key={group.id}>
-              <Button
-                className={classNames(styles, 'entry', isChosen && 'chosen')}
-                onPress={() => onChoose(group.foremost.id)}
-                {...(isChosen && { 'aria-current': 'true' as const })}
-              >
-                <Badge tone={tone}>{words}</Badge>
-                <span className={classNames(styles, 'subject')}>
-                  {group.kind === 'guide'
-                    ? group.subject
-                    : `${text.sync.kinds[group.kind]} · ${group.subject}`}
-                </span>
-                <span className={classNames(styles, 'facts')}>{facts.join(' · ')}</span>
-              </Button>
-            </li>
-          );
-        })}
-      </ul>
+      <Paged rows={groups} isOpen={({ items: some }) => some.some(({ id }) => id === chosen)}>
+        {(shown) => (
+          <ul className={classNames(styles, 'list')}>
+            {shown.map((group) => {
+              const { tone, words } = stateOf(group.foremost, items);
+              const isChosen = group.items.some(({ id }) => id === chosen);
+              const facts = [factOf(group), formatSince(group.items[0].at, now)].filter(
+                (part) => part !== '',
+              );
+              return (
+                <li key={group.id}>
+                  <Button
+                    className={classNames(styles, 'entry', isChosen && 'chosen')}
+                    onPress={() => onChoose(group.foremost.id)}
+                    {...(isChosen && { 'aria-current': 'true' as const })}
+                  >
+                    <Badge tone={tone}>{words}</Badge>
+                    <span className={classNames(styles, 'subject')}>
+                      {group.kind === 'guide'
+                        ? group.subject
+                        : `${text.sync.kinds[group.kind]} · ${group.subject}`}
+                    </span>
+                    <span className={classNames(styles, 'facts')}>{facts.join(' · ')}</span>
+                  </Button>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Paged>
     </nav>
   );
 }

@@ -18,7 +18,8 @@ function isHeldUp({ state, refusal }: ActivityItem): boolean {
 
 /** The state of an entry, in words; what waits for another entry says for which kind. */
 export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { tone: Tone; words: string } {
-  const awaited = item.state === 'queued' && all.find(({ id }) => id === item.waitsFor);
+  const { state, waitsFor } = item;
+  const awaited = state === 'queued' && waitsFor !== null && all.find(({ id }) => id === waitsFor);
   if (awaited) return { tone: 'warn', words: text.sync.waitsFor[awaited.kind] };
   const words = isHeldUp(item) ? text.sync.heldUp : text.sync.states[item.state];
   return { tone: tones[item.state], words };

@@ -10,6 +10,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import type { ActivityGroup } from './activity-groups.ts';
 import { detailOf, stateOf } from './activity-words.ts';
 import styles from './group-entries.module.css';
+import { Paged } from './paged.tsx';
 
 /** The entries of one record, of which one is shown in full. */
 export function GroupEntries({
@@ -25,28 +26,32 @@ export function GroupEntries({
 }) {
   const now = useNow();
   return (
-    <ul className={classNames(styles, 'entries')} aria-label={text.sync.entriesOf(group.subject)}>
-      {group.items.map((item) => {
-        const { tone, words } = stateOf(item, items);
-        const what = detailOf(item);
-        return (
-          <li key={item.id}>
-            <Button
-              className={classNames(styles, 'entry', item.id === chosen && 'chosen')}
-              onPress={() => onChoose(item.id)}
-              {...(item.id === chosen && { 'aria-current': 'true' as const })}
-            >
-              <span className={classNames(styles, 'what')}>
-                {item.kind === group.kind && what !== ''
-                  ? what
-                  : [text.sync.kinds[item.kind], what].filter((part) => part !== '').join(' · ')}
-              </span>
-              <Badge tone={tone}>{words}</Badge>
-              <span className={classNames(styles, 'when')}>{formatSince(item.at, now)}</span>
-            </Button>
-          </li>
-        );
-      })}
-    </ul>
+    <Paged rows={group.items} isOpen={({ id }) => id === chosen}>
+      {(shown) => (
+        <ul className={classNames(styles, 'entries')} aria-label={text.sync.entriesOf(group.subject)}>
+          {shown.map((item) => {
+            const { tone, words } = stateOf(item, items);
+            const what = detailOf(item);
+            return (
+              <li key={item.id}>
+                <Button
+                  className={classNames(styles, 'entry', item.id === chosen && 'chosen')}
+                  onPress={() => onChoose(item.id)}
+                  {...(item.id === chosen && { 'aria-current': 'true' as const })}
+                >
+                  <span className={classNames(styles, 'what')}>
+                    {item.kind === group.kind && what !== ''
+                      ? what
+                      : [text.sync.kinds[item.kind], what].filter((part) => part !== '').join(' · ')}
+                  </span>
+                  <Badge tone={tone}>{words}</Badge>
+                  <span className={classNames(styles, 'when')}>{formatSince(item.at, now)}</span>
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Paged>
   );
 }

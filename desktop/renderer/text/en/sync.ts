@@ -258,6 +258,8 @@ export const syncText = {
   keep: 'Keep it',
   discarded: 'It was discarded',
   entriesOf: (subject: string) => `Your changes to ${subject}`,
+  shownOf: (shown: string, all: string) => `${shown} of ${all}`,
+  showMore: 'Show more',
   openGuide: 'Open the guide',
   open: {
     page: 'Open the page',
