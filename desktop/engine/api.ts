@@ -162,7 +162,7 @@ export interface Actions
   resolveConflict(guideid: string, conflictid: string, choice: ConflictChoice): Promise<void>;
   /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
   retryCall(callid: string): Promise<void>;
-  /** Sends everything again that the server refused, and asks for a round now; returns how many calls that were. */
+  /** Sends again what the server refused, unless a newer text is there (409), and asks for a round now; returns how many calls. */
   sendAllAgain(): Promise<number>;
   discardCall(callid: string): Promise<void>;
   exportCall(callid: string): Promise<{ filename: string; json: string }>;

@@ -33,7 +33,7 @@ export function outboxActions(context: ActionContext): OutboxActions {
       await retry(call);
     },
     async sendAllAgain() {
-      const parked = context.calls().filter((call) => call.state === 'parked' && !isUnreadable(call));
+      const parked = context.calls().filter((call) => call.state === 'parked' && mayGoWithAll(call));
       for (const call of parked) await retry(call);
       context.sources.core.sync.now();
       return parked.length;
@@ -70,6 +70,11 @@ export function outboxActions(context: ActionContext): OutboxActions {
       });
     },
   };
+}
+
+/** What would replace a newer text (409) is sent again only by itself, after the person has compared the two (O35). */
+function mayGoWithAll(call: OutboxCall): boolean {
+  return !isUnreadable(call) && call.refusal?.status !== 409;
 }
 
 /** A call by its id, or the contested save of a guide or page by `conflict:{guideid}` or `conflict:wiki:{wikiid}`. */
@@ -136,7 +141,6 @@ function contextAfter(call: OutboxCall, body: unknown): unknown {
   return { ...entry, ...Object.fromEntries(edited) };
 }
 
-/** What is stored of a draft that cannot be read, with what was written after it; null when the id names none. */
 /** Drops a draft that cannot be read. Throws `Problem` not-found when there is none. */
 async function discardDraft(context: ActionContext, callid: string): Promise<void> {
   await context.drafts.toEdit();
@@ -144,6 +148,7 @@ async function discardDraft(context: ActionContext, callid: string): Promise<voi
   if (!isGone) throw new Problem('not-found', 'This draft is no longer kept');
 }
 
+/** What is stored of a draft that cannot be read, with what was written after it; null when the id names none. */
 async function unreadableDraft({ sources, drafts }: ActionContext, callid: string): Promise<object | null> {
   const guideid = (await firstValueFrom(drafts.unreadable)).find((id) => unreadableDraftId(id) === callid);
   if (guideid === undefined) return null;

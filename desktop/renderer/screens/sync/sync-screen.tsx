@@ -69,11 +69,13 @@ export function SyncScreen() {
   );
 }
 
-/** One button for everything that the server refused: what stood in the way may be gone. */
+/** One button for what the server refused, newer texts (409) apart: what stood in the way may be gone. */
 function SendAllAgain({ items }: { items: readonly ActivityItem[] }) {
   const actions = useActions();
   const { act, busy } = useAct();
-  const parked = items.filter(({ state, isUnreadable }) => state === 'parked' && !isUnreadable).length;
+  const parked = items.filter(
+    ({ state, isUnreadable, refusal }) => state === 'parked' && !isUnreadable && refusal?.status !== 409,
+  ).length;
   if (parked < 2) return null;
   const send = () =>
     act(async () => {

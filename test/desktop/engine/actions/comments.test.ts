@@ -114,6 +114,23 @@ test('everything that the server refused is sent again at once, and only that', 
   expect(await bench.actions.sendAllAgain()).toBe(0);
 });
 
+test('O35 what would replace a newer text is not sent again with all the rest', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.comment('guide', '7', 'First');
+  await bench.actions.comment('guide', '7', 'Second');
+  server.remove('guides', '7');
+  await bench.sync();
+  const [first, second] = bench.outbox.present();
+  const { refusal } = must(first, 'a call');
+  const stale = { ...must(refusal, 'a refusal'), status: 409 };
+  await bench.outbox.change(must(first, 'a call').id, { state: 'parked', refusal: stale });
+  server.put('guides', '7', plainGuide);
+  expect(await bench.actions.sendAllAgain()).toBe(1);
+  const states = bench.outbox.present().map(({ id, state }) => [id, state]);
+  expect(states).toContainEqual([first?.id, 'parked']);
+  expect(states).not.toContainEqual([second?.id, 'parked']);
+});
+
 test('of a favourite switched on and off again before it is sent, only the last wish is sent', async () => {
   const { server, bench } = await workshop();
   await bench.actions.favorite('7', true);
