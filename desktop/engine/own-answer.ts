@@ -35,7 +35,7 @@ export class ForeignAnswer extends Unreachable {
 
   constructor(said: Said) {
     super(
-      'Something between this device and the server answers in its place. Your work is kept and will be sent when the way is free.',
+      'Something between this device and the server answers in its place. Your work is kept and will be sent once the server can be reached again.',
     );
     this.said = said;
   }

@@ -50,7 +50,7 @@ test.for<[Partial<SyncState>, string]>([
   [{ phase: 'first-sync', progress: { received: 120, total: 5000 } }, 'First sync · 120 of 5,000'],
   [{ pending: 4 }, 'Online · 4 changes saved on this device'],
   [{ interference, pending: 2 }, 'The way to the server is blocked · 2 changes saved on this device'],
-  [{ interference, connection: 'offline' }, 'Something blocks the way to the server'],
+  [{ interference, connection: 'offline' }, 'Something is blocking the connection to the server'],
   [{ trouble: 'The disk is full', connection: 'offline' }, 'The disk is full'],
 ])('the status of %j reads "%s"', ([change, words]) => {
   expect(statusOf({ ...quiet, ...change }, [], now).words).toBe(words);

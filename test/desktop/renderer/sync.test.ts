@@ -218,7 +218,7 @@ describe('what a person did', () => {
     await app.page.getByText('Export, check and support').click();
     await app.page.getByRole('button', { name: 'Check this device' }).click();
     await app.page.getByText('1 of 10,044 records differed from the server and was loaded again').waitFor();
-    await app.page.getByText('Bench Grinder Drive Belt Replacement: was not as on the server').waitFor();
+    await app.page.getByText('Bench Grinder Drive Belt Replacement: differed from the server').waitFor();
   });
 
   test('a refusal shows the server’s words, the fields, and the call', async () => {

@@ -103,7 +103,7 @@ export const statusText = {
   sending: (pending: number) => `Syncing · ${changes(pending)} saved on this device`,
   waiting: (pending: number) => `Online · ${changes(pending)} saved on this device`,
   firstSync: 'First sync',
-  blocked: 'Something blocks the way to the server',
+  blocked: 'Something is blocking the connection to the server',
   blockedWith: (pending: number) =>
     `The way to the server is blocked · ${changes(pending)} saved on this device`,
   asked: (time: string) => `The server asked to wait until ${time}`,

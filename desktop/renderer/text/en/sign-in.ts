@@ -29,7 +29,7 @@ export const signInText = {
   needNewPassword: 'Enter ten characters or more',
   savePassword: 'Save the password',
   passwordSaved: 'Your new password is saved',
-  resetFailed: 'The password could not be saved',
+  resetFailed: 'Couldn’t save the password',
   noToken: 'This link is not complete',
   noTokenHint: 'Open the whole link of the mail, or ask for a new one.',
   askAgain: 'Ask for a new link',

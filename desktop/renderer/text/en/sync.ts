@@ -31,10 +31,10 @@ export const syncText = {
     firstSyncHint: 'Guides appear as they arrive.',
     never: 'This device has not synced yet',
     neverHint: 'What you do is kept on this device until it has.',
-    trouble: 'Something stands in the way',
-    blocked: 'Something blocks the way to the server',
+    trouble: 'There is a problem',
+    blocked: 'Something is blocking the connection to the server',
     blockedHint:
-      'Something between this device and the server answers in its place. Your work is kept and will be sent when the way is free.',
+      'Something between this device and the server answers in its place. Your work is kept and will be sent once the server can be reached again.',
     askedToWait: (time: string) => `The server asked to wait until ${time}. “Try now” asks it sooner.`,
     support: 'For support',
     elsewhere: (number: number) =>
@@ -51,7 +51,7 @@ export const syncText = {
     },
   },
   facts: {
-    last: 'Last in step with the server',
+    last: 'Last synced',
     never: 'never',
     waiting: 'Waiting to be sent',
     nothing: 'nothing',
@@ -106,7 +106,7 @@ export const syncText = {
     known: (number: number) =>
       `${changes(number)} ${number === 1 ? 'was' : 'were'} here already or ${number === 1 ? 'is' : 'are'} on the server.`,
     unreadable: (number: number) =>
-      `${count(number, 'entry', 'entries')} of the file could not be read. Export it again if you can.`,
+      `${count(number, 'entry', 'entries')} of the file could not be read or may not be imported. Export it again if you can.`,
     cut: 'The file ends too early, so more may be missing. Export it again if you can.',
     log: 'Save the log',
     logHint:
@@ -114,14 +114,14 @@ export const syncText = {
     check: 'Check this device',
     checkHint: 'Compares everything on this device with the server, and loads again what differs.',
     equal: (records: number) =>
-      `${count(records, 'record', 'records')} compared: everything is as on the server`,
+      `${count(records, 'record', 'records')} compared: everything matches the server`,
     mended: (number: number, records: number) =>
       `${number} of ${count(records, 'record', 'records')} differed from the server and ${number === 1 ? 'was' : 'were'} loaded again`,
     record: 'A record without a title',
     differences: {
       missing: (title: string) => `${title}: was missing here`,
       extra: (title: string) => `${title}: is no longer on the server, and was removed here`,
-      different: (title: string) => `${title}: was not as on the server`,
+      different: (title: string) => `${title}: differed from the server`,
     },
     more: (number: number) => `and ${number} more`,
   },
