@@ -39,8 +39,8 @@ const erasedPrefix = 'removed/';
 export async function workIn({ journal, homes }: RemovalWorld, home: string): Promise<number> {
   const { meta } = await journal.entries();
   const kept = [...meta].filter(([id, value]) => {
-    const words = id.startsWith(quarantinePrefix(home)) ? keptWords.safeParse(value).data : undefined;
-    return words?.isOnServer === false;
+    // What this version cannot read may be all there is of somebody's work.
+    return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
   return (await homes.callsIn(home)) + kept.length;
 }

@@ -76,8 +76,9 @@ export class Quarantine {
   async put(items: readonly KeptWords[]): Promise<void> {
     if (items.length === 0) return;
     const kept = new Map(this.#state.value.map((item) => [item.id, item]));
+    const unreadable = new Set(this.#unreadable.value.map(({ id }) => id));
     const added = items.map((item) => {
-      const named = { ...item, id: freeId(item, kept) };
+      const named = { ...item, id: freeId(item, kept, unreadable) };
       kept.set(named.id, named);
       return named;
     });
@@ -111,9 +112,15 @@ export class Quarantine {
   }
 }
 
-function freeId({ id, words }: KeptWords, kept: ReadonlyMap<string, KeptWords>): string {
+function freeId(
+  { id, words }: KeptWords,
+  kept: ReadonlyMap<string, KeptWords>,
+  unreadable: ReadonlySet<string>,
+): string {
+  const isTaken = (one: string): boolean =>
+    unreadable.has(one) || !sameValue(kept.get(one)?.words ?? words, words);
   let free = id;
-  for (let count = 1; !sameValue(kept.get(free)?.words ?? words, words); count += 1) free = `${id}+${count}`;
+  for (let count = 1; isTaken(free); count += 1) free = `${id}+${count}`;
   return free;
 }
 
