@@ -90,7 +90,7 @@ export const sync = {
     query: batchQuery,
     body: answersRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400, 410],
+    refuses: [400, 410, 426],
     reads: true,
   }),
   digest: get('/1/digest', {
@@ -98,7 +98,7 @@ export const sync = {
     ...shared,
     query: digestQuery,
     produces: ['application/x-ndjson'],
-    refuses: [410],
+    refuses: [410, 426],
   }),
   records: post('/1/records', {
     summary: 'Read records as the feed carries them now; what the caller may not see is told as removed',
@@ -107,6 +107,6 @@ export const sync = {
     query: digestQuery,
     body: recordsRequest,
     produces: ['application/x-ndjson'],
-    refuses: [400, 410],
+    refuses: [400, 410, 426],
   }),
 };
