@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 
 import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
 import { opfsArchiveFiles } from './archives/opfs-files.ts';
-import { bucketPlaces } from './bucket-places.ts';
+import { bucketPlaces } from './storage-buckets.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';

@@ -3,7 +3,7 @@ import type { RxStorage } from 'rxdb';
 
 import type { ArchiveFiles } from './archives/files.ts';
 import type { Journal } from './journal/journal.ts';
-import type { Places } from './places.ts';
+import type { Places } from './storage-buckets.ts';
 import type { Environment } from './ports.ts';
 
 /** Bytes of pictures, documents and videos that can be fetched again: a cache, never the only copy. */

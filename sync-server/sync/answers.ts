@@ -6,7 +6,7 @@ import type { Db } from '#server/storage/tables.ts';
 import { realIdOf, temporaryIds } from './batch.ts';
 import { textWithRows } from './feed-line.ts';
 import { placeNow, rowsOfKey } from './feed-reader.ts';
-import { headOf } from './spoken.ts';
+import { headOf } from './negotiation.ts';
 
 /**
  * What the viewer's calls under these Idempotency-Keys did: a head line, then for each key, in their order, the line

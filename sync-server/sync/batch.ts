@@ -16,7 +16,7 @@ import { chunks } from '#server/storage/chunks.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
 import { currentRow, placeNow, rowsOfKey } from './feed-reader.ts';
-import { headOf } from './spoken.ts';
+import { headOf } from './negotiation.ts';
 
 /** Headers of the inner answer that a device reads. */
 const keptHeaders = ['retry-after', 'idempotency-replayed', 'x-request-id'];

@@ -4,7 +4,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { lineText } from './feed-line.ts';
 import { newestPlace, placeText, type Place } from './feed-reader.ts';
-import { headOf } from './spoken.ts';
+import { headOf } from './negotiation.ts';
 import { countDocuments, visibleDocuments } from './visible-documents.ts';
 
 interface Bootstrap {

@@ -6,7 +6,7 @@ import type { Services } from '#server/http/context.ts';
 
 import { textWithRows } from './feed-line.ts';
 import { placeText, readFeed, type Place } from './feed-reader.ts';
-import { headOf } from './spoken.ts';
+import { headOf } from './negotiation.ts';
 
 /** A comment line this often keeps proxies from closing the stream, ms. */
 const heartbeatMs = 20_000;

@@ -32,7 +32,7 @@ import { streamEvents } from './events.ts';
 import { lineText } from './feed-line.ts';
 import { newestPlace, placeText, readFeed } from './feed-reader.ts';
 import { mustKnowPlace, mustKnowSeen } from './history.ts';
-import { headOf, protocolOf } from './spoken.ts';
+import { headOf, protocolOf } from './negotiation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -43,7 +43,7 @@ test.each([
     await status(page, words);
     await page.getByText('WO-7').first().waitFor();
     expect(await page.getByText('Refused').count()).toBe(0);
-  
+
     server.services.protocols = protocolRange;
     await page.getByRole('button', { name: 'Sync now' }).first().click();
     await status(page, /^Synced/);

@@ -1,8 +1,7 @@
 import type { Journal } from '../journal/journal.ts';
 import { openHome } from '../leaving/home-database.ts';
 import { Unreachable, type Link } from '../link.ts';
-import { answerOf, OtherHistory } from '../mirror/answer.ts';
-import { learnHead } from '../mirror/head.ts';
+import { answerOf, OtherHistory, learnHead } from '../mirror/answer.ts';
 import { readMark, type Mark } from '../mirror/mark.ts';
 import type { Platform } from '../platform.ts';
 import type { Home } from './home.ts';

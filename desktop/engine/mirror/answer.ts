@@ -1,3 +1,6 @@
+import { readHead } from '#shared/sync/reading.ts';
+import type { FeedHead } from '#shared/sync/wire.ts';
+
 import { Unreachable, type Answering, type Link } from '../link.ts';
 
 /** The token is no longer good. */
@@ -36,4 +39,18 @@ export async function answerOf(link: Link, request: Promise<Answering>): Promise
   if (status === 401) throw new SignInNeeded('The sign-in is no longer good');
   if (status === 410) throw new OtherHistory('The server has another history');
   throw new NotNow(status, link.waitIn(answering));
+}
+
+/**
+ * Reads the first line of an answer: from it the device learns the server's clock and the protocol that is spoken,
+ * and that it is the server that it expects.
+ * @throws ForeignAnswer when the line is no head of the server
+ * @throws OtherServerAnswered when it is the head of another one
+ */
+export function learnHead(text: string, link: Link, answering: Answering): FeedHead {
+  const head = link.parsed(answering, readHead, text);
+  link.learnServer(head.server);
+  link.learnProtocol(head.protocol);
+  link.learnNow(head.now, answering);
+  return head;
 }

@@ -3,10 +3,9 @@ import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/s
 
 import type { Link } from '../link.ts';
 import { jsonIn } from '../recognise.ts';
-import { answerOf, OtherHistory } from './answer.ts';
+import { answerOf, OtherHistory, learnHead } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
 import { allRecords } from './guide-rows.ts';
-import { learnHead } from './head.ts';
 import type { LoadCursor } from './mark.ts';
 import type { SeenIds, SeenLists } from './seen-lists.ts';
 

@@ -12,11 +12,10 @@ import {
 } from '#shared/sync/wire.ts';
 
 import type { Answering, Link } from '../link.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, learnHead } from './answer.ts';
 import { toStored, type MirrorCollections } from './collections.ts';
 import type { FeedWorld } from './feed.ts';
 import { allRecords } from './guide-rows.ts';
-import { learnHead } from './head.ts';
 
 /** A record that was not on this device as the server has it. */
 export interface Difference {

@@ -2,8 +2,7 @@ import { readRowsEvent } from '#shared/sync/reading.ts';
 import type { FeedHead, RowsEvent } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
-import { answerOf } from './answer.ts';
-import { learnHead } from './head.ts';
+import { answerOf, learnHead } from './answer.ts';
 
 export interface EventsListener {
   /** The stream is open. */

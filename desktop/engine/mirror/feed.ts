@@ -7,9 +7,8 @@ import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sy
 
 import { Unreachable, type Link } from '../link.ts';
 import type { Environment } from '../ports.ts';
-import { OtherHistory, answerOf } from './answer.ts';
+import { OtherHistory, answerOf, learnHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
-import { learnHead } from './head.ts';
 import { toStored, type MirrorCollection, type MirrorCollections, type StoredRecord } from './collections.ts';
 
 interface Checkpoint {

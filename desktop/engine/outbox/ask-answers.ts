@@ -3,7 +3,7 @@ import { readAnswer } from '#shared/sync/reading.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
-import { learnHead } from '../mirror/head.ts';
+import { learnHead } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';

@@ -3,8 +3,7 @@ import { mostKeys } from '#shared/sync/answers.ts';
 import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
 
 import { Unreachable, type Link } from '../link.ts';
-import { answerOf } from '../mirror/answer.ts';
-import { learnHead } from '../mirror/head.ts';
+import { answerOf, learnHead } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import { doneCall, parkedCall, verdictOf } from './answers.ts';
 import { askAnswers } from './ask-answers.ts';

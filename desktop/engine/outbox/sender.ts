@@ -7,7 +7,7 @@ import type { ByteSource } from '#shared/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
-import { learnHead } from '../mirror/head.ts';
+import { learnHead } from '../mirror/answer.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
