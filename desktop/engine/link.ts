@@ -131,6 +131,8 @@ export class Link {
         ...init,
         headers,
         signal: abort.signal,
+        // The server never redirects a call. Where a redirect leads, another call would be answered, a GET most often.
+        redirect: 'manual',
       });
       const receivedAt = this.#environment.monotonic();
       return {

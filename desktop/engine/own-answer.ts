@@ -46,7 +46,7 @@ export function foreignAnswer(response: Response, path: string, text: string): F
   return new ForeignAnswer({
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
-    excerpt: excerptOf(text),
+    excerpt: response.type === 'opaqueredirect' ? 'A redirect' : excerptOf(text),
     path: path.replace(/\?.*$/s, ''),
   });
 }

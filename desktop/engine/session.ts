@@ -315,7 +315,9 @@ export class Sessions {
     const path = 'code' in proof ? '/user/token/sign_on/redeem' : '/user/token';
     let response: Response;
     try {
-      response = await environment.fetch(`${server}/api/2.0${path}`, { method: 'POST', headers, body });
+      // A redirect would carry the password to wherever it leads.
+      const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual' };
+      response = await environment.fetch(`${server}/api/2.0${path}`, init);
     } catch (error) {
       throw new Problem('unavailable', unreachableWords(server), { cause: error });
     }

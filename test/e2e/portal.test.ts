@@ -12,6 +12,8 @@ import { servePages } from './pages/serve-pages.ts';
 
 const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
 const portalPath = '/portal-of-the-hotel';
+/** A path that the server itself refuses, in its own words. */
+const refusedPath = '/api/2.0/portal-of-the-hotel';
 
 /** What stands between the device and the server, by name. */
 const portals: [string, ProxyPage][] = [
@@ -21,6 +23,7 @@ const portals: [string, ProxyPage][] = [
   ['413 and a page', { status: 413, html: hotel }],
   ['511 and a page', { status: 511, html: hotel }],
   ['a redirect to a portal', { status: 302, html: '', headers: { Location: portalPath } }],
+  ['a redirect to the server itself', { status: 302, html: '', headers: { Location: refusedPath } }],
   ['200 and nothing', { status: 200, html: '' }],
   ['cut JSON', { status: 200, html: '{"protocol":6,"histo', headers: json() }],
   ['JSON of another API', { status: 200, html: '{"data":[],"ok":true}', headers: json() }],
@@ -36,6 +39,7 @@ function stand(proxy: MeddlingProxy, page: ProxyPage | null): Map<string, number
   proxy.answer = ({ method, url = '' }) => {
     if (page === null || method === 'OPTIONS') return null;
     const path = url.replace(/\?.*$/, '');
+    if (path === refusedPath) return null;
     met.set(path, (met.get(path) ?? 0) + 1);
     const shown = path === portalPath ? { status: 200, html: hotel } : page;
     return { ...shown, headers: { ...shown.headers, 'Access-Control-Allow-Origin': '*' } };
@@ -189,4 +193,36 @@ test('O22 a sign-in that a portal answers says so, keeps nothing of it, and work
   }
   stand(proxy, null);
   expect(await signIn(page, proxy.url)).toBeNull();
+});
+
+test('O22 a redirect of an upload alone, to an address that the server refuses, parks nothing', async () => {
+  await using resources = new AsyncDisposableStack();
+  const server = resources.use(await startServer());
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const guide = await makeGuide(ada);
+  const proxy = resources.use(await layProxy(server.url));
+  const page = await openPage(resources);
+  expect(await signIn(page, proxy.url)).toBeNull();
+  await page.waitForFunction(() => window.syncState.lastSyncedAt !== null);
+  let met = 0;
+  proxy.answer = ({ method, url = '' }) => {
+    if (method === 'OPTIONS' || !/^\/(sync\/1\/uploads|api\/2\.0\/user\/media)/.test(url)) return null;
+    met += 1;
+    const headers = { Location: refusedPath, 'Access-Control-Allow-Origin': '*' };
+    return { status: 302, html: '', headers };
+  };
+  await work(page, String(guide.guideid));
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.core.sync.now());
+      return met;
+    })
+    .toBeGreaterThanOrEqual(3);
+  expect(await page.evaluate(() => window.syncState)).toMatchObject({ parked: 0, conflicts: 0 });
+
+  proxy.answer = () => null;
+  await page.evaluate(() => window.core.sync.now());
+  await page.waitForFunction(() => window.core.outbox.present().length === 0);
+  expect(await listed(ada, '/user/media/images')).toHaveLength(2);
 });

@@ -24,7 +24,7 @@ export function directClient<T extends Record<string, EndpointTable>>(
   tables: T,
 ): Client<T> {
   const ask: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, storable(init)).catch((cause: unknown) => {
+    const response = await fetch(input, { ...storable(init), redirect: 'manual' }).catch((cause: unknown) => {
       throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
     });
     return withOwnRefusal(response, new URL(addressOf(input)).pathname);
