@@ -397,6 +397,7 @@ export class Desk {
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
       isMistaken: (call) => handler.isMistaken(call),
+      uidNow: (record) => uidOf(this.mirror, record),
       overwriting: (calls) => handler.overwriting(calls),
       meetHistory: (made) => handler.meetHistory(made),
     });

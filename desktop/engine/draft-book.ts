@@ -129,9 +129,12 @@ export class DraftBook {
   async meetHistory(made: ReadonlyMap<string, string>): Promise<void> {
     await this.ready();
     for (const open of this.#open.values()) {
-      const temporary = made.get(`guides/${open.id}`);
+      const { base } = open.draft;
+      // A draft that was begun since the restore is of the guide that has the number now.
+      const isOfPresent =
+        base !== null && base.uid !== undefined && base.uid === (await this.#uidNow(open.id));
+      const temporary = isOfPresent ? undefined : made.get(`guides/${open.id}`);
       const own = temporary === undefined ? open : await this.#rename(open, temporary);
-      const { base } = own.draft;
       const id = this.#resolve(own.id);
       const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
       if (base === null || (record !== null && isSameVersion(base, record.facts))) continue;
@@ -140,6 +143,11 @@ export class DraftBook {
       await own.flush();
       await this.settle(own);
     }
+  }
+
+  /** The `uid` of the guide that has a number on the server now. */
+  async #uidNow(id: string): Promise<string | undefined> {
+    return id.startsWith('tmp:') ? undefined : (await this.#core.mirror.get('guides', id))?.facts.uid;
   }
 
   /** The same draft under another id. */

@@ -15,7 +15,7 @@ export interface Coalesced {
 /** Lets `incoming` join `calls`. The numbered rules are in README.md. */
 export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: OutboxCall): Coalesced {
   const last = calls.inLane(incoming.lane).findLast(({ state }) => state !== 'done');
-  if (last === undefined || !isUnsent(last)) return asItIs(incoming);
+  if (last === undefined || !isUnsent(last) || isOfAnother(last, incoming)) return asItIs(incoming);
   const isNeeded = idsCreatedBy(last).some((id) => calls.needing(id).some((call) => call !== last));
   return coalesceWith(last, incoming, isNeeded) ?? asItIs(incoming);
 }
@@ -23,6 +23,11 @@ export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: Out
 /** Whether the server can not know a call: never sent (O1), or answered with a refusal (O7). */
 export function isUnsent(call: OutboxCall): boolean {
   return (call.state === 'queued' && call.tries === 0) || call.state === 'parked';
+}
+
+/** Whether the number that both name belonged to another record when the earlier one was made (O34). */
+function isOfAnother({ record: last }: OutboxCall, { record: incoming }: OutboxCall): boolean {
+  return last !== undefined && incoming !== undefined && last.uid !== incoming.uid;
 }
 
 function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean): Coalesced | null {

@@ -94,7 +94,8 @@ export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
   if (isSame) return call;
   const isMade = call.record !== undefined && made.has(`${call.record.c}/${call.record.id}`);
   const record = isMade ? undefined : call.record;
-  const next: OutboxCall = { ...call, path, body, context, target, record };
+  const lane = withTemporaryLane(call, target.id);
+  const next: OutboxCall = { ...call, lane, path, body, context, target, record };
   return { ...next, needs: needsOf(next) };
 }
 
@@ -107,6 +108,13 @@ function withTemporaryPath(path: string, made: Made): string {
     if (next !== path) return next;
   }
   return path;
+}
+
+/** The lane of a record bears its id: under the old number it would be the lane of the record that has it now. */
+function withTemporaryLane({ lane, target }: OutboxCall, id: string): string {
+  return id !== target.id && lane.endsWith(`:${target.id}`)
+    ? lane.slice(0, -target.id.length) + id.replace(/^tmp:/, '')
+    : lane;
 }
 
 function withTemporaryTarget({ collection, id }: OutboxCall['target'], made: Made): string {

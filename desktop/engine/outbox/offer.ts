@@ -1,6 +1,6 @@
 import { readResult } from '#shared/sync/reading.ts';
 import { mostKeys } from '#shared/sync/answers.ts';
-import { batchLimits, type BatchResult } from '#shared/sync/wire.ts';
+import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { Unreachable, type Link } from '../link.ts';
 import { answerOf, learnHead } from '../mirror/answer.ts';
@@ -26,6 +26,8 @@ export interface OfferWorld {
   hasFile(id: string): Promise<boolean>;
   /** Whether the revision that a call names belongs to another version by now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
+  /** The `uid` of the record that has a number on the server now. */
+  uidNow(record: { c: SyncedCollection; id: string }): Promise<string | undefined>;
   /** Which of these calls, oldest first, would replace what somebody wrote since. */
   overwriting(calls: readonly OutboxCall[]): Promise<ReadonlySet<string>>;
   /** Drafts may stand on versions that are gone, and on guides that are to be made again. */
@@ -43,9 +45,10 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const made = madeBy([...sent, ...done]);
   const stale = await staleOf(world, [...offersOf(sent), ...done.map(toOffer)]);
   const waiting = await mistakenOf(world, outbox.present());
+  const present = await ofPresentRecords(world, outbox.present(), made);
   await outbox.update((calls) => ({
     put: [...calls].flatMap((call) => {
-      const own = withTemporaryIds(call, made);
+      const own = present.has(call.id) ? call : withTemporaryIds(call, made);
       const next = waiting.has(call.id) ? withoutRevision(own) : own;
       if (call.state === 'done') return stale.has(call.id) ? asStale(toOffer(next)) : toOffer(next);
       return next === call ? [] : next;
@@ -106,6 +109,23 @@ function asStale(call: OutboxCall): OutboxCall {
 
 const overwritten =
   'The server was restored from a backup, and this was changed there since. Your text is kept here: compare the two, then send yours again or discard it.';
+
+/**
+ * Calls that name a number of `made` and are for the record that has it now: they were made since the restore, and
+ * the offer before this one was cut.
+ */
+async function ofPresentRecords(
+  world: OfferWorld,
+  calls: readonly OutboxCall[],
+  made: Made,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const call of calls) {
+    if (call.record === undefined || withTemporaryIds(call, made) === call) continue;
+    if ((await world.uidNow(call.record)) === call.record.uid) found.add(call.id);
+  }
+  return found;
+}
 
 async function mistakenOf(world: OfferWorld, calls: readonly OutboxCall[]): Promise<ReadonlySet<string>> {
   const mistaken = new Set<string>();

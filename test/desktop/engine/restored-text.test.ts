@@ -202,6 +202,51 @@ test('O34 what was written for a guide that the restored server forgot is never 
   expect(there).not.toMatch(/forgotten/i);
 });
 
+test('O32 a save that waits for a guide that is made again never joins one for the guide that has its old number', async () => {
+  await using world = await bench();
+  const { server, device } = world;
+  const { actions } = device;
+  await server.backUp();
+  const draft = await actions.openDraft(null);
+  await actions.editDraft(draft, { op: 'setText', field: 'title', value: 'Made again' });
+  await actions.editDraft(draft, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+  await actions.saveDraft(draft);
+  await device.inSync();
+  const shelf = async (): Promise<Map<string, string>> => {
+    const { guides } = await device.look('library', { category: null });
+    return new Map(guides.map(({ guideid, title }) => [title, guideid]));
+  };
+  const id = must((await shelf()).get('Made again'), 'the guide');
+  world.passes = () => false;
+  await setSummary(device, id, 'For the guide that is made again');
+  await server.restore();
+  const token = await tokenOf(server, 'ana@example.com');
+  const other = await call(server, token, 'POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Another guide',
+    public: true,
+  });
+  expect(String(other['guideid'])).toBe(id);
+  // What was sent before is offered again; then nothing more leaves.
+  let batches = 0;
+  world.passes = (path) => path !== '/sync/1/batch' || (batches += 1) === 1;
+  actions.syncNow();
+  await expect.poll(async () => [...(await shelf()).keys()]).toContain('Made again');
+  await expect.poll(async () => (await shelf()).get('Another guide')).toBe(id);
+  await setSummary(device, id, 'For another guide');
+  world.passes = () => true;
+  actions.syncNow();
+  await device.inSync();
+
+  const again = must((await shelf()).get('Made again'), 'the guide');
+  expect(again).not.toBe(id);
+  const summaryOf = async (number: string): Promise<unknown> =>
+    (await call(server, token, 'GET', `/guides/${number}`))['summary'];
+  expect(await summaryOf(again)).toBe('For the guide that is made again');
+  expect(await summaryOf(id)).toBe('For another guide');
+});
+
 test('O34 a file that has the number of one that the restored server forgot is never put into a guide', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
