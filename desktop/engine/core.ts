@@ -23,7 +23,8 @@ export interface Core {
   clock: Clock;
   mirror: Mirror;
   outbox: Outbox;
-  drafts: DraftStore;
+  /** `own`: the same of whoever is signed in now, whoever comes later. Throws `Problem` while nobody is. */
+  drafts: DraftStore & { own(): DraftStore };
   journal: Journal;
   /** Cached bytes of media; bytes waiting for upload are files of the journal. */
   media: MediaStore;

@@ -37,6 +37,7 @@ export class DraftBook {
   readonly #unreadable = new BehaviorSubject<readonly string[]>([]);
   readonly #subscriptions = new Subscription();
   readonly #leads = new BehaviorSubject(false);
+  readonly #cleaning = new Set<Promise<void>>();
   #loading: Promise<void> = Promise.resolve();
   #isStale = false;
 
@@ -251,9 +252,10 @@ export class DraftBook {
     this.#drop(open);
   }
 
-  /** Resolves when every edit of every draft is journalled. */
+  /** Resolves when every edit of every draft is journalled, and what the server has taken is cleaned up. */
   async flush(): Promise<void> {
     for (const open of this.#open.values()) await open.flush();
+    await Promise.all(this.#cleaning);
   }
 
   /** Journals everything and ends. */
@@ -291,12 +293,13 @@ export class DraftBook {
 
   async #readAll(): Promise<void> {
     const ids = await firstValueFrom(this.#core.drafts.ids);
-    const world = { store: this.#core.drafts, environment: this.#core.environment };
-    const read = ids
-      .filter((id) => !isBatchId(id))
-      .map((id) =>
-        OpenDraft.read(id, ids, world, () => this.#tell()).catch((error: unknown) => lost(id, error)),
-      );
+    const { environment, drafts } = this.#core;
+    const wanted = ids.filter((id) => !isBatchId(id));
+    const read = wanted.map((id) => {
+      // A draft is written to where it was read, whoever signs in meanwhile.
+      const world = { store: drafts.own(), environment };
+      return OpenDraft.read(id, ids, world, () => this.#tell()).catch((error: unknown) => lost(id, error));
+    });
     const all = await Promise.all(read);
     const found = all.filter((open) => open instanceof OpenDraft);
     this.#unreadable.next(all.filter((open) => typeof open === 'string'));
@@ -315,7 +318,7 @@ export class DraftBook {
   }
 
   #add(id: string, draft: GuideDraft): OpenDraft {
-    const world = { store: this.#core.drafts, environment: this.#core.environment };
+    const world = { store: this.#core.drafts.own(), environment: this.#core.environment };
     return this.#hold(new OpenDraft(id, draft, world, () => this.#tell()));
   }
 
@@ -366,8 +369,17 @@ export class DraftBook {
     draft.rebase(record.facts, isContested ? undefined : after);
     open.markSaved(isContested);
     this.#tell();
+    if (!draft.isDirty() && !isContested) this.#clean(open);
+  }
+
+  /** Takes what is stored of a draft away: the server's version holds all of it. */
+  #clean(open: OpenDraft): void {
     // What stays stored because the app ends now follows the server again at the next start.
-    if (!draft.isDirty() && !isContested) open.forget().catch(() => undefined);
+    const cleaning = open
+      .forget()
+      .catch(() => undefined)
+      .finally(() => this.#cleaning.delete(cleaning));
+    this.#cleaning.add(cleaning);
   }
 
   /** Saves of a guide that the server does not have. */

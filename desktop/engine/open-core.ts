@@ -169,8 +169,9 @@ function presentOutbox(desks: Desks): Outbox {
   };
 }
 
-function presentDrafts(desks: Desks): DraftStore {
+function presentDrafts(desks: Desks): Core['drafts'] {
   return {
+    own: () => present(desks).drafts,
     get: async (id) => present(desks).drafts.get(id),
     put: async (id, value) => present(desks).drafts.put(id, value),
     remove: async (id) => present(desks).drafts.remove(id),

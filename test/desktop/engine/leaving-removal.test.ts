@@ -139,3 +139,46 @@ test('LV7 a removal that was cut off is finished at the next start', async () =>
   await scene.device.signIn('Ada');
   await scene.device.inSync();
 });
+
+test('LV7 signing out waits until the draft of a save that the server took is cleaned up', async () => {
+  const { device, server } = scene;
+  const cleaning = holdCleaning(scene.disk);
+  await device.signIn('Ada');
+  await device.inSync();
+  await edit(rareWord());
+  await cleaning.begun;
+  const rejected: unknown[] = [];
+  const note = (error: unknown): void => void rejected.push(error);
+  process.on('unhandledRejection', note);
+  const leaving = device.actions.signOut();
+  // Whoever does not wait is gone after so many answers of the server.
+  for (let asked = 0; asked < 10; asked += 1) await fetch(`${server.url}/api/2.0/site`);
+  cleaning.release();
+  await leaving;
+  await restart();
+  process.off('unhandledRejection', note);
+  expect(rejected).toEqual([]);
+  await scene.device.signIn('Ada');
+  expect(await scene.device.look('draft', scene.guideid)).toBeNull();
+});
+
+/** Holds up the database at the first removal of a draft. */
+function holdCleaning({ storage }: Disk): { begun: Promise<void>; release: () => void } {
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const create = storage.createStorageInstance.bind(storage);
+  storage.createStorageInstance = async (parameters) => {
+    const instance = await create(parameters);
+    if (parameters.collectionName !== 'drafts') return instance;
+    const write = instance.bulkWrite.bind(instance);
+    instance.bulkWrite = async (rows, reason) => {
+      if (rows.some(({ document }) => document._deleted)) {
+        begun.resolve();
+        await released.promise;
+      }
+      return write(rows, reason);
+    };
+    return instance;
+  };
+  return { begun: begun.promise, release: released.resolve };
+}

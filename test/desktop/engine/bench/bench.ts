@@ -86,7 +86,7 @@ export class Bench {
       clock: clockOf(environment, options.skew ?? 0),
       mirror: this.mirror,
       outbox,
-      drafts,
+      drafts: { ...drafts, own: () => drafts },
       journal,
       media: options.media ?? memoryMediaStore(),
       archives: {
