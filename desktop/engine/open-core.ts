@@ -18,7 +18,7 @@ import type { ArchiveFiles } from './archives/files.ts';
 import { storedFileOf } from './archives/record.ts';
 import { ArchiveRows } from './archives/rows.ts';
 import { ServerClock } from './clock.ts';
-import type { Core, DraftStore } from './core.ts';
+import type { Core } from './core.ts';
 import type { Desk } from './desk.ts';
 import { logDesk, logSessions, logStart } from './log-work.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
@@ -190,6 +190,8 @@ function presentLeaving(desks: Desks): LeavingControl {
     unreadable: follow(desks, of([]), ({ leaving }) => leaving.unreadable),
     keep: async (items) => present(desks).leaving.keep(items),
     release: async (ids) => present(desks).leaving.release(ids),
+    mark: async () => present(desks).leaving.mark(),
+    dropMedia: async (drop) => present(desks).leaving.dropMedia(drop),
     purge: async () => present(desks).leaving.purge(),
   };
 }

@@ -75,6 +75,9 @@ test('LV1 LV2 LV4 what a person edited, sent and drafted is in no file after the
   await device.open();
   await device.signIn();
   const own = await edited(device, guideid);
+  await device.isWritten();
+  // A stored draft is base64: the search finds its words in the database too.
+  expect((await rawSearch(profile, { own })).join()).toContain('WebStorage');
   await hide(ben, guideid);
   await device.loses(guideid);
   await expect

@@ -8,10 +8,12 @@ import {
 import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
+import { collectionNames } from '#shared/sync/wire.ts';
 
 import { databaseOptions, homeCollections, openDatabase, type EngineDatabase } from '../database.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
+import { allRecords } from '../mirror/guide-rows.ts';
 import type { Platform } from '../platform.ts';
 import { markId } from './mark.ts';
 
@@ -51,6 +53,31 @@ export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
   } catch (error) {
     leave();
     throw error;
+  }
+}
+
+/**
+ * Tells `take` the facts of every record of a home, as text. One collection is open at a time: RxDB allows 16 in all, and
+ * the home of whoever is signed in has most of them.
+ */
+export async function readRecords(world: HomeWorld, take: (body: string) => void): Promise<void> {
+  const { platform, home } = world;
+  const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(world));
+  try {
+    const { generation } = await presentPlace(world);
+    const database = await openBare(await placed(platform, home, generation));
+    try {
+      for (const name of collectionNames) {
+        const added = await database.addCollections({ [name]: homeCollections[name] });
+        const collection = must(added[name], name);
+        for await (const { body } of allRecords(collection)) take(body);
+        await collection.close();
+      }
+    } finally {
+      await database.close();
+    }
+  } finally {
+    leave();
   }
 }
 

@@ -35,6 +35,10 @@ export interface LeavingControl {
   unreadable: Observable<readonly UnreadableWords[]>;
   keep(items: readonly KeptWords[]): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
+  /** Remembers that something left. */
+  mark(): Promise<void>;
+  /** Runs `drop` if cached media of what left may still be here, until it has succeeded once. */
+  dropMedia(drop: () => Promise<void>): Promise<void>;
   /** Has the files made fresh at the next start, and the journal now. */
   purge(): Promise<void>;
 }
@@ -114,6 +118,14 @@ export class HomeLeaving implements LeavingControl {
 
   release(ids: readonly string[]): Promise<void> {
     return this.#quarantine.remove(ids);
+  }
+
+  mark(): Promise<void> {
+    return this.#world.mark.set(this.#world.now());
+  }
+
+  dropMedia(drop: () => Promise<void>): Promise<void> {
+    return this.#world.mark.dropMedia(drop);
   }
 
   async purge(): Promise<void> {

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 
-import { collectionNames } from '#shared/sync/wire.ts';
-
 import type { Home, Homes } from '../account/home.ts';
-import { mirrorOf } from '../database.ts';
 import type { Journal, JournalEntries, JournalRecord } from '../journal/journal.ts';
-import { allRecords } from '../mirror/guide-rows.ts';
 import type { Platform } from '../platform.ts';
-import { openHome, removeHome } from './home-database.ts';
+import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
 
 /**
@@ -100,20 +96,16 @@ export async function finishRemoval({ platform, journal }: RemovalWorld, home: s
   await journal.forget('meta', [erasedPrefix + home]);
 }
 
-/** Tells `take` every record of a home that no desk of this tab has open. */
+/** Tells `take` every record of a home that no desk of this tab has open, and what waits in it. */
 export async function readHome(
   { platform, journal }: RemovalWorld,
   home: string,
   take: (body: string) => void,
 ): Promise<void> {
-  const { database, leave } = await openHome({ platform, journal, home });
-  try {
-    const mirror = mirrorOf(database);
-    for (const name of collectionNames) for await (const { body } of allRecords(mirror[name])) take(body);
-  } finally {
-    await database.close();
-    leave();
-  }
+  await readRecords({ platform, journal, home }, take);
+  const { outbox } = await journal.entries();
+  for (const value of outbox.values())
+    if (ofHome.safeParse(value).data?.home === home) take(JSON.stringify(value));
 }
 
 async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>): Promise<Map<string, T>> {

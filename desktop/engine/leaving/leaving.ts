@@ -11,7 +11,6 @@ import type { OutboxCall } from '../ports.ts';
 import type { Sources } from '../views/sources.ts';
 import { aboutOf, isBasedOn, isComment, stripped, wordsOfCall, type About } from './calls.ts';
 import { ownWords } from './own-words.ts';
-import { takesAway } from './mark.ts';
 import type { KeptWords } from './quarantine.ts';
 import { regain } from './regain.ts';
 
@@ -31,8 +30,6 @@ export class Leaving {
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
   #isWanted = false;
-  /** Records left since media were last looked through: what was only read leaves pictures alone behind. */
-  #hasLeft = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -46,12 +43,7 @@ export class Leaving {
     const moved = core.mirror.arrived.pipe(
       filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
     );
-    this.#subscriptions.add(
-      moved.subscribe((rows) => {
-        this.#hasLeft ||= rows.some(takesAway);
-        this.#want();
-      }),
-    );
+    this.#subscriptions.add(moved.subscribe(() => this.#want()));
     // What was being sent when its guide left comes back refused.
     const refused = core.outbox.calls.pipe(
       map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),
@@ -100,10 +92,9 @@ export class Leaving {
       ...(await this.#loseCalls(calls, isLost, history)),
       ...(await this.#loseSent(sent, isLost, history)),
     ];
-    if (left.length > 0 || this.#hasLeft) {
-      this.#hasLeft = false;
-      await this.#dropMedia();
-    }
+    if (left.length > 0) await core.leaving.mark();
+    // What was only read leaves media alone behind.
+    await core.leaving.dropMedia(() => this.#dropMedia());
     if (left.length > 0) await core.leaving.purge();
     await regain(this.#world, history);
   }
@@ -229,11 +220,11 @@ export class Leaving {
     };
   }
 
-  /** Pictures, documents and videos stay while a record, a draft or a waiting call names them. */
+  /** Pictures, documents and videos stay while a record of any home, a draft or a waiting call names them. */
   async #dropMedia(): Promise<void> {
     const { core, drafts, media } = this.#world;
     const named = new NamedMedia();
-    for await (const body of core.leaving.bodies()) named.note(body);
+    await core.homes.read((body) => named.note(body));
     for (const call of await firstValueFrom(core.outbox.calls)) named.note(JSON.stringify(call));
     for (const { draft } of (await firstValueFrom(drafts.drafts)).values())
       named.note(JSON.stringify(draft.content()));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { FeedRow } from '#shared/sync/wire.ts';
 
-import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 
 const mark = z.object({ at: z.number() });
 
@@ -11,11 +11,18 @@ export function markId(home: string): string {
   return `leaving/${home}`;
 }
 
-/** Remembers that something left a home, until its files are fresh (README, LV2). */
+/** Where it keeps that cached media of what left may still be here. */
+function mediaMarkId(home: string): string {
+  return `leaving-media/${home}`;
+}
+
+/** Remembers that something left a home: until its files are fresh (README, LV2), and until its media are gone (LV1). */
 export class LeavingMark {
   readonly #journal: Journal;
   readonly #home: string;
   #isSet = false;
+  /** How often something left. */
+  #times = 0;
 
   constructor(journal: Journal, home: string) {
     this.#journal = journal;
@@ -24,18 +31,24 @@ export class LeavingMark {
 
   /** Resolves when the mark is journalled; it is, before the records themselves are touched. */
   async set(now: number): Promise<void> {
+    this.#times += 1;
     if (this.#isSet) return;
-    await this.#journal.append([this.record(now)]);
+    const value = { at: now } satisfies z.infer<typeof mark>;
+    const ids = [markId(this.#home), mediaMarkId(this.#home)];
+    await this.#journal.append(ids.map((id) => ({ op: 'put', collection: 'meta', id, value })));
     this.#isSet = true;
   }
 
-  record(now: number): JournalRecord {
-    return {
-      op: 'put',
-      collection: 'meta',
-      id: markId(this.#home),
-      value: { at: now } satisfies z.infer<typeof mark>,
-    };
+  /** Runs `drop` if media of what left may still be here. They are looked for again if it fails, or the app ends before. */
+  async dropMedia(drop: () => Promise<void>): Promise<void> {
+    const { values } = await this.#journal.changes('meta', 0);
+    const id = mediaMarkId(this.#home);
+    if (!values.has(id)) return;
+    const times = this.#times;
+    await drop();
+    if (times !== this.#times) return;
+    this.#isSet = false;
+    await this.#journal.forget('meta', [id]);
   }
 }
 

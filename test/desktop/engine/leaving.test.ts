@@ -3,13 +3,16 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { rareWord } from '#test/support/raw-search.ts';
+import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { workshopClient } from '#test/support/workshop.ts';
 
 import { newDisk, type Disk } from './support/device.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 interface Scene extends AsyncDisposable {
   server: TestServer;
+  ada: TestPerson;
   ben: TestPerson;
   words: Record<'title' | 'summary' | 'line', string>;
   guideid: string;
@@ -23,7 +26,7 @@ interface Scene extends AsyncDisposable {
 async function startScene(): Promise<Scene> {
   const server = await startServer();
   await server.category('Bench Grinder');
-  await server.person('Ada');
+  const ada = await server.person('Ada');
   const ben = await server.person('Ben');
   const words = { title: rareWord(), summary: rareWord(), line: rareWord() };
   const made = await ben.client.guides.create({
@@ -37,7 +40,7 @@ async function startScene(): Promise<Scene> {
     },
   });
   const guideid = String(made.guideid);
-  const scene = { server, ben, words, guideid, disk: newDisk(), url: server.url as string | null };
+  const scene = { server, ada, ben, words, guideid, disk: newDisk(), url: server.url as string | null };
   const device = await startWholeDevice(() => scene.url, scene.disk);
   await device.signIn('Ada');
   await device.inSync();
@@ -48,7 +51,7 @@ async function startScene(): Promise<Scene> {
   return Object.assign(scene, {
     device,
     async [Symbol.asyncDispose]() {
-      await device[Symbol.asyncDispose]();
+      await this.device[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   });
@@ -72,6 +75,31 @@ function journalText({ disk }: Scene): string {
 
 function gone({ device, guideid }: Scene): Promise<unknown> {
   return device.shows((guide) => guide === null, 'guide', guideid);
+}
+
+/** A guide that only its author sees, with a picture that the device has; the guide, and the picture's key in the cache. */
+async function illustrated(
+  { server, disk }: Scene,
+  person: TestPerson,
+): Promise<{ guideid: string; key: string }> {
+  const body = bmpFile(8, 6, () => [10, 20, 30]);
+  const { media, guides } = workshopClient(server, person);
+  const { image } = await media.addImage({ query: { file: 'a.bmp' }, body });
+  const made = await guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title: 'Own', public: false, image: image.id },
+  });
+  const key = `picture:${image.guid}.standard`;
+  await disk.media.put(key, new Blob([body]));
+  return { guideid: String(made.guideid), key };
+}
+
+async function cached({ disk }: Scene): Promise<string[]> {
+  return (await disk.media.list()).map(({ key }) => key);
+}
+
+async function restart(scene: Scene): Promise<void> {
+  await scene.device[Symbol.asyncDispose]();
+  scene.device = await startWholeDevice(() => scene.url, scene.disk);
 }
 
 let scene: Scene;
@@ -164,4 +192,36 @@ test('LV6 when the guide is visible again, what was kept becomes a decision betw
   await actions.resolveConflict(guideid, must(conflict, 'a conflict').conflictid, { take: 'mine' });
   await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
   expect(server).toBeDefined();
+});
+
+test('LV1 cached files of what left are dropped at the next start when that was cut off', async () => {
+  await illustrated(scene, scene.ben);
+  await restart(scene);
+  const cut = Promise.withResolvers<void>();
+  const { media } = scene.disk;
+  const remove = media.remove.bind(media);
+  media.remove = async () => {
+    cut.resolve();
+    throw new Error('The app ended');
+  };
+  await publish(scene, false);
+  await cut.promise;
+  media.remove = remove;
+  await restart(scene);
+  await expect.poll(() => cached(scene)).toEqual([]);
+});
+
+test('LV1 cached files that another home on the device names stay when something leaves', async () => {
+  const { device, server, ada, ben } = scene;
+  const own = await illustrated(scene, ada);
+  const strange = await illustrated(scene, ben);
+  await device.shows((guide) => guide !== null, 'guide', own.guideid);
+  await device.actions.signOut();
+  await restart(scene);
+  await server.person('Cem');
+  await scene.device.signIn('Cem');
+  await scene.device.inSync();
+  await publish(scene, false);
+  await expect.poll(() => cached(scene)).not.toContain(strange.key);
+  expect(await cached(scene)).toContain(own.key);
 });

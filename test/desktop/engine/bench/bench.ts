@@ -338,5 +338,7 @@ const nothingLeaves: LeavingControl = {
   unreadable: of([]),
   keep: async () => undefined,
   release: async () => undefined,
+  mark: async () => undefined,
+  dropMedia: async () => undefined,
   purge: async () => undefined,
 };

@@ -7,7 +7,7 @@ import type { Core } from '#desktop/engine/core.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/media/store.ts';
-import type { Platform } from '#desktop/engine/platform.ts';
+import type { MediaStore, Platform } from '#desktop/engine/platform.ts';
 import type { NewCall, OutboxCall } from '#desktop/engine/ports.ts';
 import type { SyncState } from '#desktop/engine/views/sync-records.ts';
 
@@ -20,6 +20,8 @@ export const serverAddress = 'http://bench.test';
 export interface Disk {
   journal: Map<string, Uint8Array>;
   storage: MemoryStorage;
+  /** The cache of pictures, documents and videos. */
+  media: MediaStore;
   secrets: Map<string, string>;
   archives: MemoryFiles;
   /** Files that the person was given, by name. */
@@ -30,6 +32,7 @@ export function newDisk(): Disk {
   return {
     journal: new Map(),
     storage: memoryStorage(),
+    media: memoryMediaStore(),
     secrets: new Map(),
     archives: new Map(),
     given: new Map(),
@@ -74,7 +77,7 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
     },
     openArchiveFiles: async () =>
       memoryArchiveFiles(disk.archives, (name, bytes) => disk.given.set(name, bytes)),
-    media: memoryMediaStore(),
+    media: disk.media,
     defaultServer: serverAddress,
     appId: null,
     insecure: false,
