@@ -17,7 +17,7 @@ const words = {
   unmade: 'The server could not make it. Ask for it again.',
   offline: 'The connection broke off. It goes on by itself.',
   foreign:
-    'Something between this device and the server answers in its place. What is here stays, and the rest comes when the way is free.',
+    'Something between this device and the server answers in its place. What is here stays, and the rest comes when that stops.',
   gone: 'This archive is not there any more. Remove it here, and look for a newer one.',
   refused: 'The server does not hand it out.',
   altered: 'What arrived is not what was offered. Go on to fetch it anew.',

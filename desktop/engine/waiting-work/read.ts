@@ -61,7 +61,7 @@ export async function readWork(world: World, source: ByteSource): Promise<Import
 function mustBeOf(own: WorkOwner | null, value: unknown): void {
   const head = workHead.safeParse(value).data;
   if (head === undefined)
-    throw new Problem('invalid', 'This is no file of waiting work, or its beginning is damaged.');
+    throw new Problem('invalid', 'This is not a file of waiting work, or its beginning is damaged.');
   if (head.version > workFileVersion)
     throw new Problem(
       'invalid',

@@ -18,7 +18,7 @@ test('signing out with work that only this device has asks first, and leads to w
   await signOut();
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
   await dialog.getByText(/^\d+ changes need your decision or attention first/).waitFor();
-  await dialog.getByRole('link', { name: 'Show them under Sync' }).click();
+  await dialog.getByRole('link', { name: 'Show under Sync' }).click();
   await expect.poll(() => new URL(page.url()).pathname).toBe('/sync');
   expect(await app.calls('signOut')).toEqual([]);
   await signOut();

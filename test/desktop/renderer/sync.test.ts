@@ -108,7 +108,7 @@ describe('what a person did', () => {
       .getByRole('button');
     await expect.poll(() => entries.count()).toBe(4);
     await entries.filter({ hasText: 'Favourite' }).click();
-    await app.page.getByText('The server has it since').waitFor();
+    await app.page.getByText('On the server since').waitFor();
     await app.page.getByRole('link', { name: 'Open the guide' }).click();
     await expect.poll(() => new URL(app.page.url()).pathname).toContain('/guides/9001');
   });
@@ -235,7 +235,7 @@ describe('what a person did', () => {
     await using app = await openItem('call-new');
     await app.page.getByRole('button', { name: 'Send again' }).click();
     expect(await app.calls('retryCall')).toEqual([['call-new']]);
-    await app.page.getByText('It is sent by itself as soon as the server can be reached.').waitFor();
+    await app.page.getByText('It is sent automatically as soon as the server can be reached.').waitFor();
   });
 
   test('a refused value is written anew and sent', async () => {

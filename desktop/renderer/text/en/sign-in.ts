@@ -84,10 +84,10 @@ export const settingsText = {
   signOutAndRemove: 'Sign out and remove',
   signOutConfirmWork: 'Delete my unsent changes too',
   signOutWaiting: (number: number) =>
-    `${count(number, 'change is', 'changes are')} on this device only. They stay here and go on their way when you sign in again on this device.`,
+    `${count(number, 'change is', 'changes are')} on this device only. ${number === 1 ? 'It stays here and is' : 'They stay here and are'} sent when you sign in again on this device.`,
   signOutAttention: (number: number) =>
     `${count(number, 'change needs', 'changes need')} your decision or attention first: the server does not take them by itself.`,
-  lookFirst: 'Show them under Sync',
+  lookFirst: 'Show under Sync',
   stay: 'Stay signed in',
   signOutHint:
     'What is not yet on the server stays on this device for your next sign-in, unless you remove your library when you sign out.',

@@ -271,10 +271,10 @@ export const syncText = {
   decideHint: 'You and somebody else changed the same place. Both versions are kept until you have chosen.',
   waitHint: 'It is sent as soon as what it belongs to is on the server.',
   waitedFor: 'Show what it waits for',
-  queuedHint: 'Saved on this device. It is sent by itself as soon as the server can be reached.',
+  queuedHint: 'Saved on this device. It is sent automatically as soon as the server can be reached.',
   sendingHint: 'Saved on this device and on its way.',
   doneHint: 'The server has it.',
-  doneSince: (when: string) => `The server has it since ${when}.`,
+  doneSince: (when: string) => `On the server since ${when}.`,
   signInHint: 'Saved on this device. It is sent after you have signed in again.',
   call: 'The call to the server',
 };
