@@ -1,11 +1,12 @@
 import { Problem } from '#shared/api/problem.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
 
 import type { Actions } from '../api.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../outbox/temporary-ids.ts';
-import type { NewCall } from '../ports.ts';
+import type { NewCall, OutboxCall } from '../ports.ts';
 import type { CommentChange, CommentOn, CommentPlace } from '../views/overlay/comments.ts';
-import { commentOn, commentTextOf } from '../views/overlay/comments.ts';
+import { commentOn, commentPlaceOf, commentTextOf } from '../views/overlay/comments.ts';
 import { commentEditMs } from '../views/rendering.ts';
 import type { ActionContext } from './calls.ts';
 import { bodyId, guideTitle, impossible, laneOf, newTemporaryId, openCallsOf, pageTitle } from './calls.ts';
@@ -80,7 +81,30 @@ async function change(context: ActionContext, commentid: string): Promise<Omit<N
     path: `/comments/${id}`,
     target: { collection: 'comments', id },
     subject: await subjectOf(),
-    ...(facts === undefined ? {} : { context: { base: facts.text_raw } satisfies CommentChange }),
+    ...contextOf(facts, unsent),
+  };
+}
+
+/** What a change was made on, and where its comment stands: with its guide or page it leaves the device. */
+function contextOf(
+  facts: CommentFacts | undefined,
+  unsent: OutboxCall | undefined,
+): { context?: Partial<CommentChange & CommentPlace> } {
+  if (facts !== undefined) return { context: { base: facts.text_raw, ...placeOf(facts) } };
+  const place = unsent === undefined ? undefined : commentPlaceOf(unsent);
+  return place === undefined ? {} : { context: place };
+}
+
+/** Where a comment of the server stands. */
+function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentPlace | null {
+  const on = commentOn(context);
+  if (on === null) return null;
+  return {
+    guideid: guideid === null ? null : String(guideid),
+    ...(on === 'wiki' ? { wikiid: String(contextid) } : {}),
+    context: on,
+    contextid: String(contextid),
+    replyTo: parentid === null ? null : String(parentid),
   };
 }
 

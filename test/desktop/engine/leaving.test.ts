@@ -124,6 +124,23 @@ test('LV1 a guide that was made private is out of views, lists, search and the j
   expect(JSON.stringify(activity)).not.toContain(words.title);
 });
 
+test('LV1 what was sent about a comment on a guide that leaves does not keep its title', async () => {
+  const { device, words, guideid } = scene;
+  const { actions } = device;
+  const texts = ['to be changed', 'to be removed'];
+  for (const text of texts) await actions.comment('guide', guideid, text);
+  await device.inSync();
+  const guide = must(await device.look('guide', guideid), 'the guide');
+  const [changed, removed] = guide.comments.toSorted((a, b) => a.text.localeCompare(b.text));
+  await actions.editComment(must(changed, 'a comment').commentid, 'changed');
+  await actions.removeComment(must(removed, 'a comment').commentid);
+  await device.inSync();
+  await publish(scene, false);
+  await gone(scene);
+  await expect.poll(() => journalText(scene)).not.toContain(words.title);
+  expect(JSON.stringify(await device.look('activity'))).not.toContain(words.title);
+});
+
 test("LV4 a draft and waiting calls of a lost guide leave only the person's own words", async () => {
   const { device, words, guideid, server } = scene;
   scene.url = null;

@@ -23,7 +23,7 @@ export interface LocalComment {
   pending: boolean;
 }
 
-/** What a `comment-add` call carries beside its body. */
+/** What a call about a comment carries beside its body: where the comment stands. */
 export interface CommentPlace {
   /** Of a comment on a guide or step. */
   guideid: string | null;
@@ -34,8 +34,9 @@ export interface CommentPlace {
   replyTo: string | null;
 }
 
+/** Where the comment stands that a call adds, changes or removes; undefined for any other call. */
 export function commentPlaceOf(call: OutboxCall): CommentPlace | undefined {
-  if (call.kind !== 'comment-add') return undefined;
+  if (call.target.collection !== 'comments') return undefined;
   const context = call.context;
   return typeof context === 'object' && context !== null && 'contextid' in context
     ? (context as CommentPlace)
@@ -85,7 +86,8 @@ export function overlayComments(
     if (call.target.collection !== 'comments' || keys.has(call.id)) continue;
     if (!applies(call, records.get(id)?.seq ?? null)) continue;
     const place = commentPlaceOf(call);
-    if (place !== undefined && isOn(place, of, resolve)) comments.set(id, fromCall(id, call, place, resolve));
+    if (call.kind === 'comment-add' && place !== undefined && isOn(place, of, resolve))
+      comments.set(id, fromCall(id, call, place, resolve));
     const comment = comments.get(id);
     if (comment === undefined) continue;
     if (call.kind === 'comment-edit') {
