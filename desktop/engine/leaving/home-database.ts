@@ -11,7 +11,7 @@ import { must } from '#shared/must.ts';
 import { collectionNames } from '#shared/sync/wire.ts';
 
 import { databaseOptions, homeCollections, openDatabase, type EngineDatabase } from '../database.ts';
-import type { Journal, JournalRecord } from '../journal/journal.ts';
+import { JournalError, type Journal, type JournalRecord } from '../journal/journal.ts';
 import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
 import { allRecords } from '../mirror/guide-rows.ts';
 import type { Platform } from '../platform.ts';
@@ -45,7 +45,7 @@ export interface HomeDatabase {
 export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
   const { platform, home } = world;
   const sit = platform.sit ?? sitAlone;
-  const leave = await sit(`home/${home}`, () => freshen(world));
+  const leave = await sit(`home/${home}`, () => freshen(world).catch(passOverFullDisk));
   try {
     const { generation } = await presentPlace(world);
     const { name, storage } = await placed(platform, home, generation);
@@ -79,6 +79,14 @@ export async function readRecords(world: HomeWorld, take: (body: string) => void
   } finally {
     leave();
   }
+}
+
+/** Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2). */
+function passOverFullDisk(error: unknown): void {
+  const isFull =
+    (error instanceof JournalError && error.kind === 'no-space') ||
+    (error instanceof DOMException && error.name === 'QuotaExceededError');
+  if (!isFull) throw error;
 }
 
 /** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
