@@ -203,9 +203,10 @@ export class Feed {
           return nothing;
         }
         const page = await this.#page(round, cursor);
-        round.cursors.set(name, page.more ? page.place : null);
         const documents = await this.#newer(name, page.rows);
         if (documents.length > 0) round.storing.set(name, settledLater(this.#whenStored(name, documents)));
+        // Not before it is known what there is to store: the last collection without a page left ends the round.
+        round.cursors.set(name, page.more ? page.place : null);
         this.#take(round, cursor, page, name);
         if (documents.length === 0) continue;
         return { documents, checkpoint: { place: page.place } };
