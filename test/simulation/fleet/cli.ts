@@ -2,14 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { FleetWorld } from './fleet-world.ts';
+import { mutants, type Mutant } from './mutants.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Run, type Result } from './run.ts';
 import { shrink } from './shrink.ts';
 
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A]
-npm run simulate -- --replay SEED|FILE [--trace] [--shrink]`;
+npm run simulate -- --replay SEED|FILE [--trace] [--shrink]
+npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]`;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
@@ -19,6 +22,7 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
   },
 });
 
@@ -54,7 +58,7 @@ async function runSeeds(): Promise<boolean> {
   const results: Result[] = [];
   let next = first;
   const work = async (): Promise<void> => {
-    await using world = new FleetWorld();
+    let world = new FleetWorld();
     while (next < first + count && Date.now() < ends) {
       const seed = (next += 1) - 1;
       const began = performance.now();
@@ -66,8 +70,13 @@ async function runSeeds(): Promise<boolean> {
         `seed ${seed}: ${verdict}, ${sum(result.actions)} actions, ${sum(result.faults)} faults, ${seconds} s`,
       );
       tell(result);
-      if (result.violations.length > 0) say(`  plan: ${keep(result.plan, `seed-${seed}`)}`);
+      if (result.violations.length === 0) continue;
+      say(`  plan: ${keep(result.plan, `seed-${seed}`)}`);
+      // What broke may have broken its threads.
+      await world[Symbol.asyncDispose]();
+      world = new FleetWorld();
     }
+    await world[Symbol.asyncDispose]();
   };
   await Promise.all(Array.from({ length: Number(values.threads) }, work));
   const actions = total(results.map((one) => one.actions));
@@ -90,7 +99,7 @@ async function replay(what: string): Promise<boolean> {
   tell(result);
   say(`trace of ${result.trace.length} lines, SHA-256 ${result.sha256}`);
   if (values.shrink && result.violations.length > 0) {
-    const small = await shrink(() => world, result, shrinkTries);
+    const small = await shrink(result, shrinkTries);
     say(
       `${small.plan.steps.length} of ${plan.steps.length} steps are enough: ${keep(small.plan, `seed-${plan.seed}-small`)}`,
     );
@@ -98,6 +107,38 @@ async function replay(what: string): Promise<boolean> {
     tell(small);
   }
   return result.violations.length === 0;
+}
+
+/** The first seed in which a mutant breaks a rule, and which; null: it breaks none. */
+async function catchMutant(
+  one: Mutant,
+  seeds: readonly number[],
+): Promise<{ seed: number; rules: string } | null> {
+  await using world = new FleetWorld(one);
+  for (const seed of seeds) {
+    const { violations } = await new Run(world, sized(seed)).play();
+    if (violations.length > 0)
+      return { seed, rules: [...new Set(violations.map(({ rule }) => rule))].join(' ') };
+  }
+  return null;
+}
+
+async function runMutants(): Promise<boolean> {
+  const wanted = mutants.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const seeds = Array.from({ length: Number(values.seeds ?? 6) }, (_, index) => Number(values.from) + index);
+  const left = [...wanted];
+  let caught = 0;
+  const work = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) {
+      const found = await catchMutant(one, seeds);
+      if (found !== null) caught += 1;
+      const verdict = found === null ? 'NOT CAUGHT' : `seed ${found.seed}, ${found.rules}`;
+      say(`promise ${one.promise}, ${one.name} (${one.breaks}): ${verdict}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.threads) }, work));
+  say(`${caught} of ${wanted.length} mutants were caught`);
+  return caught === wanted.length;
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {
@@ -118,7 +159,9 @@ function total(all: readonly ReadonlyMap<string, number>[]): Map<string, number>
   return counts;
 }
 
-if (values.replay === undefined && values.seeds === undefined && values.minutes === undefined) {
+if (values.mutants) {
+  process.exitCode = (await runMutants()) ? 0 : 1;
+} else if (values.replay === undefined && values.seeds === undefined && values.minutes === undefined) {
   say(usage);
   process.exitCode = 2;
 } else {

@@ -9,9 +9,10 @@ import { must } from '#shared/must.ts';
 
 import { DeviceNetwork } from './device-network.ts';
 import { Disk, Life } from './disk.ts';
-import { act, decideOne, type Desk } from './doings.ts';
+import { act, decideOne, nothingDone, type Desk } from './doings.ts';
 import { EventTime } from './event-time.ts';
 import { chanceOf, settled, giveSource } from './stillness.ts';
+import type { DeviceFault } from './plan.ts';
 import type { Chunk, Command, Output, Reply, Seen, ShownGuide } from './wire.ts';
 
 /** Virtual ms after which an action that has not ended counts as stuck. */
@@ -42,6 +43,8 @@ export class FleetDevice {
   #uuids = 0;
   #seed = 0;
   #asked: number | null = null;
+  /** What the action under way has done so far. */
+  #done = nothingDone();
 
   /** A new device, with nothing on it. */
   async begin(seed: number, number: number, now: number): Promise<void> {
@@ -72,6 +75,13 @@ export class FleetDevice {
     return this.#drive();
   }
 
+  /** The app is gone from one moment to the next; returns what the action under way had done. */
+  async kill(): Promise<Output> {
+    await this.#kill();
+    this.#asked = null;
+    return this.#output({ state: 'died', value: this.#done });
+  }
+
   /** Goes on after a request. */
   async reply(reply: Reply, chunks: Chunk[]): Promise<Output> {
     this.#network.reply(must(this.#asked, 'a request'), reply);
@@ -86,7 +96,7 @@ export class FleetDevice {
       await settled();
       if (this.#life.isDead && this.#engine !== null) {
         await this.#kill();
-        return this.#output({ state: 'died' });
+        return this.#output({ state: 'died', value: this.#done });
       }
       const asked = this.#network.next();
       if (asked !== null) {
@@ -113,7 +123,7 @@ export class FleetDevice {
       | Pick<Extract<Output, { state: 'asks' }>, 'state' | 'asked'>
       | Pick<Extract<Output, { state: 'done' }>, 'state' | 'value'>
       | Pick<Extract<Output, { state: 'failed' }>, 'state' | 'name' | 'message'>
-      | Pick<Extract<Output, { state: 'died' }>, 'state'>,
+      | Pick<Extract<Output, { state: 'died' }>, 'state' | 'value'>,
   ): Output {
     return { ...output, now: this.#time.now(), left: this.#network.left() };
   }
@@ -129,11 +139,9 @@ export class FleetDevice {
         this.#engine = null;
         this.#network.breakOff();
         return null;
-      case 'kill':
-        await this.#kill();
-        return null;
       case 'doing':
-        return act(this.#desk, command.doing);
+        this.#done = nothingDone();
+        return act(this.#desk, command.doing, this.#done);
       case 'sign-in':
         return this.#opened.actions.signIn(command.server, command.email, command.password);
       case 'sign-out':
@@ -153,8 +161,54 @@ export class FleetDevice {
         return this.#see(false);
       case 'state':
         return this.#see(true);
+      case 'sync':
+        this.#opened.actions.syncNow();
+        return null;
+      case 'fault':
+        return this.#suffer(command.fault, command.picks);
+      case 'mend':
+        this.#disk.room = Infinity;
+        this.#disk.isDatabaseFull = false;
+        this.#life.dieAt(null);
+        return null;
+      case 'raw':
+        return this.#disk.holding(command.words);
       case 'decide':
-        return decideOne(this.#desk, command.picks);
+        this.#done = nothingDone();
+        await decideOne(this.#desk, command.picks, this.#done.decided);
+        return this.#done;
+    }
+  }
+
+  #suffer(fault: DeviceFault, [first = 0, second = 0]: number[]): null {
+    const disk = this.#disk;
+    switch (fault) {
+      case 'kill-in-write':
+        this.#life.dieAt({ write: 1 + (first % 6), torn: second });
+        return null;
+      case 'journal-full':
+        disk.room = disk.journalBytes + first * 3;
+        return null;
+      case 'database-full':
+        disk.isDatabaseFull = true;
+        return null;
+      case 'lose-databases':
+        disk.loseDatabases();
+        return null;
+      case 'lose-journal':
+        disk.journal.clear();
+        return null;
+      case 'flip-journal':
+        disk.flip(first, second);
+        return null;
+      case 'clock-jump':
+        this.#time.setWall((first + 1) * 3_600_000);
+        return null;
+      case 'clock-back':
+        this.#time.setWall(-(first + 1) * 3_600_000);
+        return null;
+      default:
+        return null;
     }
   }
 
@@ -184,7 +238,7 @@ export class FleetDevice {
     for (let turn = 0; !isClosed; turn += 1) {
       await settled();
       this.#network.breakOff();
-      if (!isClosed && !this.#time.runNext(Infinity) && turn > 1000)
+      if (!isClosed && (!this.#time.runNext(Infinity) || turn > 5000) && turn > 1000)
         throw new Error('A dead app does not close');
     }
     this.#time.clear(now);
@@ -219,6 +273,7 @@ export class FleetDevice {
       tooOld: state.tooOld,
       elsewhere: session.elsewhere.reduce((sum, { changes }) => sum + changes, 0),
       kept: [],
+      quarantine: [],
       hidden: [],
       guides: {},
       pages: {},
@@ -230,14 +285,20 @@ export class FleetDevice {
     if (isShort) return seen;
     for (const item of activity.filter((one) => one.state !== 'on-the-server'))
       seen.kept.push(JSON.stringify(item));
-    const open = activity.filter((one) => one.state === 'needs-decision').map(({ id }) => id.slice(9));
+    const undecided = activity.filter((one) => one.state === 'needs-decision');
+    const frozen = (await this.#look('workOrders')).filter((order) => order.frozen);
+    for (const { id, entryid } of undecided)
+      if (!id.startsWith('conflict:') && !frozen.some((order) => order.entryid === entryid))
+        seen.hidden.push(id);
+    const open = undecided.filter(({ id }) => id.startsWith('conflict:')).map(({ id }) => id.slice(9));
     for (const id of new Set(open)) {
       const found = await this.#look('conflict', id);
       if (found === null || found.conflicts.length === 0) seen.hidden.push(id);
       for (const { mine, theirs, base } of found?.conflicts ?? [])
         seen.kept.push(textOf(mine), textOf(theirs), base);
     }
-    for (const item of await this.#look('keptWords')) seen.kept.push(JSON.stringify(item));
+    for (const item of await this.#look('keptWords')) seen.quarantine.push(JSON.stringify(item));
+    seen.kept.push(...seen.quarantine);
     const { guides } = await this.#look('library', { category: null });
     for (const { guideid } of guides) await this.#seeGuide(guideid, seen);
     for (const id of this.#drafts) {
@@ -301,7 +362,8 @@ export class FleetDevice {
     return {
       environment,
       openJournal: () => openJournal(life.journalStore(), environment),
-      storage: life.storage(),
+      storage: life.storage(this.#disk.storage),
+      places: life.places(),
       multiInstance: false,
       lock: (_, run) => {
         const result = locked.then(run);

@@ -1,13 +1,21 @@
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { MediaStore, SecretStore } from '#desktop/engine/platform.ts';
+import type { Places } from '#desktop/engine/places.ts';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
-import { memoryStorage } from '#test/support/memory-storage.ts';
+import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 
 /** When the device dies by itself: at this write of the journal, of which so many bytes reach the disk. */
 export interface Death {
   write: number;
   torn: number;
+}
+
+type States = Map<string, { documents: Map<string, unknown> }>;
+
+function storageOf(states: States): Platform['storage'] {
+  const storage = { ...getRxStorageMemory(), collectionStates: states };
+  return storage as Platform['storage'];
 }
 
 /** What a device keeps: it stays when the app dies, and nothing that a dead app does reaches it. */
@@ -16,15 +24,52 @@ export class Disk {
   readonly secrets = new Map<string, string>();
   readonly media = new Map<string, Blob>();
   readonly archives = new Map<string, Uint8Array<ArrayBuffer>>();
-  storage = memoryStorage();
+  /** What stands in no place of its own. */
+  #states: States = new Map();
+  readonly #places = new Map<string, States>();
   /** Bytes that fit into the journal; Infinity: as many as there are. */
   room = Infinity;
   /** Whether the database takes writes. */
   isDatabaseFull = false;
 
+  get storage(): Platform['storage'] {
+    return storageOf(this.#states);
+  }
+
+  get places(): Map<string, States> {
+    return this.#places;
+  }
+
+  get journalBytes(): number {
+    return [...this.journal.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** A bit of a file of the journal turns over. */
+  flip(which: number, where: number): void {
+    const names = [...this.journal.keys()].filter((name) => !name.startsWith('file-')).toSorted();
+    const name = names[which % Math.max(1, names.length)];
+    const bytes = name === undefined ? undefined : this.journal.get(name);
+    if (name === undefined || bytes === undefined || bytes.length === 0) return;
+    const at = (where * 7919) % bytes.length;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+  }
+
+  /** Which of these words stand in files or databases, as they are or in base64. */
+  holding(words: readonly string[]): string[] {
+    const texts = [...this.journal.values()].map((bytes) => Buffer.from(bytes).toString('latin1'));
+    for (const [key, { documents }] of [
+      ...this.#states,
+      ...[...this.#places.values()].flatMap((one) => [...one]),
+    ])
+      texts.push(`${key} ${JSON.stringify([...documents.values()], withBytes)}`);
+    const whole = texts.join('\n');
+    return words.filter((word) => [word, ...inBase64(word)].some((form) => whole.includes(form)));
+  }
+
   /** The databases are lost, as when a browser clears them. */
   loseDatabases(): void {
-    this.storage = memoryStorage();
+    this.#states = new Map();
+    this.#places.clear();
   }
 }
 
@@ -116,9 +161,26 @@ export class Life {
     };
   }
 
+  places(): Places {
+    const { places } = this.#disk;
+    return {
+      open: async (place) => {
+        const states: States = places.get(place) ?? new Map();
+        places.set(place, states);
+        return this.storage(storageOf(states));
+      },
+      remove: async (place) => {
+        if (!this.#isDead) places.delete(place);
+      },
+      list: async () => [...places.keys()],
+      listCommon: async () => [],
+      removeCommon: async () => undefined,
+      scrubCommon: async () => undefined,
+    };
+  }
+
   /** The databases, which take no writes of a dead app. */
-  storage(): Platform['storage'] {
-    const { storage } = this.#disk;
+  storage(storage: Platform['storage']): Platform['storage'] {
     return {
       ...storage,
       createStorageInstance: async (params) => {
@@ -141,4 +203,18 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   whole.set(first);
   whole.set(second, first.length);
   return whole;
+}
+
+/** What a word looks like in base64, wherever it begins; its ends depend on what stands beside it. */
+function inBase64(word: string): string[] {
+  return [0, 1, 2].map((shift) => {
+    const text = Buffer.from('-'.repeat(shift) + word)
+      .toString('base64')
+      .replace(/=+$/, '');
+    return text.slice(shift === 0 ? 0 : shift + 1, -1);
+  });
+}
+
+function withBytes(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value;
 }

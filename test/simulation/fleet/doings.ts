@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
+
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
-import { Problem } from '#shared/api/problem.ts';
-import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { troubleOf } from '#desktop/engine/trouble.ts';
+import { applyEdit, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
 import { choiceFor, textOf } from '../choices.ts';
 import type { Doing } from './plan.ts';
+import { pngFile } from './png.ts';
+import { wordOf, wordsIn } from './words.ts';
 
 /** A word that a person wrote with an action, and where. */
 export interface Written {
@@ -30,6 +34,10 @@ export interface Done {
     move?: [string, string];
     /** A comment that said the first text says the second one, or (null) is gone. */
     comment?: [string, string | null];
+    /** An order that there may be twice from now on, since somebody saved theirs as another. */
+    copied?: string;
+    /** A file was recorded: its SHA-256. */
+    file?: string;
   };
 }
 
@@ -42,26 +50,19 @@ export interface Desk {
   drafts: Set<string>;
 }
 
-const wordPattern = /\bq[0-9a-z]+z\b/g;
-
-/** Words of this simulation in a text. */
-export function wordsIn(text: string): string[] {
-  return text.match(wordPattern) ?? [];
-}
-
-/** The nth word of an action. */
-export function wordOf(id: number, nth = 0): string {
-  return `q${id}${String.fromCharCode(97 + nth)}z`;
+export function nothingDone(): Done {
+  return { what: null, written: [], takenBack: [], decided: [], refused: null, facts: {} };
 }
 
 /** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
-export async function act(desk: Desk, doing: Doing): Promise<Done> {
-  const done: Done = { what: null, written: [], takenBack: [], decided: [], refused: null, facts: {} };
+export async function act(desk: Desk, doing: Doing, done: Done): Promise<Done> {
   try {
     await new Acting(desk, doing, done).act();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    done.refused = `${error.kind}: ${error.message}`;
+    const { words, detail } = troubleOf(error);
+    // Whatever the app has no words for is a fault of it.
+    if (words.startsWith('Something went wrong')) throw error;
+    done.refused = detail === null ? words : `${words} ${detail.slice(0, 60)}`;
   }
   return done;
 }
@@ -114,6 +115,12 @@ class Acting {
         return this.#stepOrder();
       case 'value':
         return this.#value();
+      case 'photo':
+        return this.#photo();
+      case 'picture':
+        return this.#picture();
+      case 'own-order':
+        return this.#frozenOrder();
       case 'page-save':
         return this.#savePage();
       case 'new-page':
@@ -208,11 +215,9 @@ class Acting {
     const operation = this.#operation(draft.content);
     if (operation === null) return;
     this.#say(`${saves ? 'save' : 'edit'} ${operation.op} ${wordOf(this.#doing.id)} on ${guide.title}`);
-    const before = wordsIn(JSON.stringify(draft.content));
+    const left = new Set(wordsIn(JSON.stringify(applyEdit(draft.content, operation))));
+    this.#done.takenBack.push(...wordsIn(JSON.stringify(draft.content)).filter((word) => !left.has(word)));
     await actions.editDraft(id, operation);
-    const after = await this.#desk.look('draft', id);
-    const left = new Set(wordsIn(JSON.stringify(after?.content ?? draft.content)));
-    this.#done.takenBack.push(...before.filter((word) => !left.has(word)));
     if (saves) await actions.saveDraft(id);
   }
 
@@ -305,8 +310,8 @@ class Acting {
     if (id === undefined) return;
     this.#say('discard-draft');
     const draft = await this.#desk.look('draft', id);
-    await this.#desk.actions.discardDraft(id);
     this.#done.takenBack.push(...wordsIn(JSON.stringify(draft?.content)));
+    await this.#desk.actions.discardDraft(id);
   }
 
   async #publish(): Promise<void> {
@@ -346,16 +351,16 @@ class Acting {
     if (comment === undefined) return;
     const word = this.#word('comment');
     this.#say(`edit-comment ${comment.text} to ${word}`);
-    await this.#desk.actions.editComment(comment.commentid, `Comment ${word}`);
     this.#done.facts.comment = [comment.text, word];
+    await this.#desk.actions.editComment(comment.commentid, `Comment ${word}`);
   }
 
   async #removeComment(): Promise<void> {
     const comment = await this.#ownComment();
     if (comment === undefined) return;
     this.#say(`remove-comment ${comment.text}`);
-    await this.#desk.actions.removeComment(comment.commentid);
     this.#done.facts.comment = [comment.text, null];
+    await this.#desk.actions.removeComment(comment.commentid);
   }
 
   async #tag(): Promise<void> {
@@ -410,8 +415,8 @@ class Acting {
           : (['assume'] as const);
     const move = moves[this.#pick(1) % moves.length] ?? 'pause';
     this.#say(`${move} ${order.workorderid}`);
-    await this.#desk.actions.moveWorkOrder(order.entryid, move);
     this.#done.facts.move = [order.workorderid, move];
+    await this.#desk.actions.moveWorkOrder(order.entryid, move);
   }
 
   async #stepOrder(): Promise<void> {
@@ -435,8 +440,67 @@ class Acting {
     const word = this.#word('value');
     this.#say(`value ${word} of ${order.workorderid}`);
     const before = order.values[String(field.field_revisionid)]?.value ?? '';
-    await this.#desk.actions.recordValue(order.entryid, field, word);
     this.#done.takenBack.push(...wordsIn(before));
+    await this.#desk.actions.recordValue(order.entryid, field, word);
+  }
+
+  /** A picture that no other action makes; one in four is larger than a megabyte. */
+  #file(): { file: Blob; sha256: string } {
+    const size = this.#pick(3) % 4 === 0 ? 1100 : 12;
+    const { id } = this.#doing;
+    const bytes = pngFile(size, size, (x, y) => (id * 7919 + x * 31 + y * y * 17) % 256);
+    return {
+      file: new Blob([bytes], { type: 'image/png' }),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    };
+  }
+
+  async #photo(): Promise<void> {
+    const order = await this.#order();
+    const guide = order === undefined ? null : await this.#desk.look('guide', order.guideid);
+    const fields = guide?.steps.flatMap((step) => step.fields) ?? [];
+    const field = this.#one(
+      fields.filter(({ field_type: type }) => type === 'Image'),
+      2,
+    );
+    if (order === undefined || field === undefined) return;
+    const { file, sha256 } = this.#file();
+    this.#say(`photo of ${order.workorderid}, ${file.size} bytes`);
+    await this.#desk.actions.recordFile(order.entryid, field, file, `photo-${this.#doing.id}.png`);
+    this.#done.facts.file = sha256;
+  }
+
+  async #picture(): Promise<void> {
+    const guide = await this.#guide();
+    if (guide === null || !guide.canEdit || guide.editState === 'conflict') return;
+    const id = await this.#desk.actions.openDraft(guide.guideid);
+    this.#desk.drafts.add(id);
+    const draft = await this.#desk.look('draft', id);
+    const step = this.#one(draft?.content.steps ?? [], 2);
+    if (step === undefined) return;
+    const { file } = this.#file();
+    this.#say(`picture on ${guide.title}, ${file.size} bytes`);
+    await this.#desk.actions.addDraftPicture(id, step.key, file, `picture-${this.#doing.id}.png`);
+    await this.#desk.actions.saveDraft(id);
+  }
+
+  /** An order that somebody else took over: the person saves it as their own, or drops what they did. */
+  async #frozenOrder(): Promise<void> {
+    const orders = await this.#desk.look('workOrders');
+    const order = this.#one(
+      orders.filter(({ frozen }) => frozen),
+      0,
+    );
+    if (order === undefined) return;
+    const { actions } = this.#desk;
+    const saves = this.#pick(1) % 3 > 0;
+    this.#say(`${saves ? 'save as own' : 'drop'} ${order.workorderid}`);
+    await actions.exportOrder(order.entryid);
+    const texts = Object.values(order.values).map(({ value }) => value);
+    this.#done.facts.copied = order.workorderid;
+    if (saves) return void (await actions.saveAsOwnOrder(order.entryid));
+    this.#done.takenBack.push(...texts.flatMap(wordsIn));
+    await actions.discardOrder(order.entryid);
   }
 
   async #savePage(): Promise<void> {
@@ -451,9 +515,9 @@ class Acting {
     const next = words.toSpliced(at, replaces ? 1 : 0, word).join(' ');
     this.#say(`page ${word} on ${page.title}`);
     const text = { displayTitle, description, contents: next };
-    await this.#desk.actions.savePage(page.wikiid, text);
     const left = new Set(wordsIn(next));
     this.#done.takenBack.push(...wordsIn(contents).filter((one) => !left.has(one)));
+    await this.#desk.actions.savePage(page.wikiid, text);
   }
 
   async #newPage(): Promise<void> {
@@ -482,8 +546,8 @@ class Acting {
     );
     if (item === undefined) return;
     this.#say('discard-call');
-    await this.#desk.actions.discardCall(item.id);
     this.#done.takenBack.push(...wordsIn(JSON.stringify(item)));
+    await this.#desk.actions.discardCall(item.id);
   }
 
   async #editCall(): Promise<void> {
@@ -495,31 +559,37 @@ class Acting {
     if (item === undefined) return;
     const word = this.#word('comment');
     this.#say('edit-call');
-    await this.#desk.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
     this.#done.facts.comment = [JSON.stringify(item.call.body), word];
+    await this.#desk.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
   }
 
   async #decide(): Promise<void> {
-    const shown = await decideOne(this.#desk, this.#doing.picks);
-    if (shown === null) return;
-    this.#say('decide');
-    this.#done.decided.push(...shown);
+    await decideOne(this.#desk, this.#doing.picks, this.#done.decided, (id) =>
+      this.#say(`decide about ${id}`),
+    );
   }
 }
 
-/** Decides one conflict; the words that stood in it, or null when there is none. */
-export async function decideOne(desk: Desk, picks: readonly number[]): Promise<string[] | null> {
+/** Decides one conflict, if there is one; the words that stood in it go into `into` first. */
+export async function decideOne(
+  desk: Desk,
+  picks: readonly number[],
+  into: string[],
+  told: (what: string) => void = () => undefined,
+): Promise<boolean> {
   const activity = await desk.look('activity');
   const ids = activity
-    .filter(({ state }) => state === 'needs-decision')
+    .filter(({ state, id }) => state === 'needs-decision' && id.startsWith('conflict:'))
     .map(({ id }) => id.slice('conflict:'.length));
   const open = [...new Set(ids)];
   const id = open[(picks[0] ?? 0) % Math.max(1, open.length)];
   const found = id === undefined ? null : await desk.look('conflict', id);
   const conflict = found?.conflicts[(picks[1] ?? 0) % Math.max(1, found.conflicts.length)];
-  if (id === undefined || conflict === undefined) return null;
+  if (id === undefined || conflict === undefined) return false;
   const choice: ConflictChoice = choiceFor(conflict, picks[2] ?? 0, 0);
-  const shown = [textOf(conflict.mine), textOf(conflict.theirs), conflict.base];
+  told(id);
+  for (const text of [textOf(conflict.mine), textOf(conflict.theirs), conflict.base])
+    into.push(...wordsIn(text));
   await desk.actions.resolveConflict(id, conflict.conflictid, choice);
-  return shown.flatMap(wordsIn);
+  return true;
 }

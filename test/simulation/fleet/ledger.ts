@@ -1,4 +1,5 @@
-import { wordsIn, type Done, type Written } from './doings.ts';
+import type { Done, Written } from './doings.ts';
+import { wordsIn } from './words.ts';
 
 /** A word that somebody wrote, and what is known of it. */
 export interface Word {
@@ -18,6 +19,12 @@ export class Ledger {
   readonly words = new Map<string, Word>();
   /** Moves of work orders by their number, in the order in which they were made. */
   readonly moves = new Map<string, string[]>();
+  /** Files that were recorded, by SHA-256. */
+  readonly files = new Map<string, { person: string; device: number }>();
+  /** Work orders that there may be more than once, since people kept their own. */
+  readonly copied = new Set<string>();
+  /** Devices that died or lost a file since everybody was equal. */
+  readonly hurt = new Set<number>();
   /** Words of one comment, whichever of its author's devices wrote them: any of them may be the last. */
   readonly #comments = new Map<string, Set<string>>();
   /** Favourites by person and title: what was set since everybody was equal, by device. */
@@ -36,7 +43,9 @@ export class Ledger {
       });
     for (const word of done.takenBack) this.forgive(word, 'taken back');
     for (const word of done.decided) this.forgive(word, 'decided');
-    const { move, comment } = done.facts;
+    const { move, comment, file, copied } = done.facts;
+    if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
+    if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(...comment);
     if (move !== undefined && done.refused === null) {
       const [order, what] = move;
@@ -63,6 +72,12 @@ export class Ledger {
   /** Somebody without a device wrote a word. */
   notePlain(person: string, word: string, kind: Written['kind']): void {
     this.words.set(word, { word, kind, person, device: null, isAcknowledged: true, gone: null });
+  }
+
+  /** Everything so far that was written without a device and is not among `kept`: nobody can bring it back. */
+  forgetPlain(kept: ReadonlySet<string>): void {
+    for (const one of this.words.values())
+      if (one.device === null && !kept.has(one.word)) one.gone ??= 'written after the backup';
   }
 
   /** Nobody has to keep this word any more. */

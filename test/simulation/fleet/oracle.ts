@@ -1,4 +1,5 @@
-import { wordsIn } from './doings.ts';
+import { wordsIn } from './words.ts';
+import { maySee } from './rights.ts';
 import type { Ledger } from './ledger.ts';
 import type { Stored } from './server-world.ts';
 import type { Seen } from './wire.ts';
@@ -14,6 +15,10 @@ export interface Scene {
   ledger: Ledger;
   stored: Stored;
   seen: Seen[];
+  /** Who wrote on each device and is not signed in there now: what they have there cannot be seen. */
+  absent: ReadonlySet<string>[];
+  /** Words of each device's files that must not be there. */
+  raw: string[][];
 }
 
 interface GuideDoc {
@@ -44,7 +49,13 @@ interface PageDoc {
 
 /** Judges a scene by every rule. */
 export function judge(scene: Scene): Violation[] {
-  return [...lostWords(scene), ...doubled(scene), ...views(scene)];
+  return [
+    ...lostWords(scene),
+    ...lostFiles(scene),
+    ...doubled(scene),
+    ...views(scene),
+    ...shownElsewhere(scene),
+  ];
 }
 
 function docs<T>({ documents }: Stored, collection: string): (T & { docid: string })[] {
@@ -54,7 +65,7 @@ function docs<T>({ documents }: Stored, collection: string): (T & { docid: strin
 }
 
 /** F2: every word is on the server, or its author finds it on a device. */
-function lostWords({ ledger, stored, seen }: Scene): Violation[] {
+function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
   const current = new Set([
     ...stored.documents.flatMap(({ body }) => wordsIn(body)),
     ...stored.tags.flatMap(wordsIn),
@@ -68,9 +79,11 @@ function lostWords({ ledger, stored, seen }: Scene): Violation[] {
     const holds = (one: Seen): boolean =>
       one.kept.some((text) => wordsIn(text).some((kept) => enough.includes(kept)));
     if (seen.some((one) => one.person === person && holds(one))) continue;
+    if (absent.some((people) => people.has(person))) continue;
     const where = device === null ? `${person} without a device` : `${person} on device ${device}`;
     const what = past.has(word) ? 'is in a version of before only, and nobody took it back' : 'is nowhere';
-    found.push({ rule: 'F2', what: `${word} (${kind} of ${where}) ${what}` });
+    const rule = device !== null && ledger.hurt.has(device) ? 'F1' : 'F2';
+    found.push({ rule, what: `${word} (${kind} of ${where}) ${what}` });
   }
   for (const [index, { hidden }] of seen.entries())
     for (const id of hidden)
@@ -91,9 +104,11 @@ function doubled({ ledger, stored }: Scene): Violation[] {
   for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
   for (const { word, kind } of ledger.words.values()) {
     const times = counts.get(word) ?? 0;
-    if (times > 1) found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
+    if (times > 1 && !ledger.copied.has(word))
+      found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
   }
   for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {
+    if (ledger.copied.has(workorderid)) continue;
     const made = ledger.moves.get(workorderid) ?? [];
     for (const type of new Set(events.map((event) => event.type))) {
       if (!['pause', 'resume', 'suspend', 'assume', 'finish', 'cancel'].includes(type)) continue;
@@ -114,15 +129,56 @@ function guideText({ title, summary, introduction_raw, conclusion_raw, steps }: 
   return [title, summary, introduction_raw, conclusion_raw, ...lines].join('\n');
 }
 
-/** Whether a person may see a guide, by the list of grants. */
-export function maySee(stored: Stored, person: string, guide: GuideDoc): boolean {
-  const user = stored.users.find(({ username }) => username === person);
-  if (guide.public) return true;
-  if (user === undefined) return false;
-  if (user.privileges.includes('Admin') || guide.userid === user.userid) return true;
-  if (guide.allowed_users?.includes(user.userid) === true) return true;
-  const teams = stored.members.filter(({ userid }) => userid === user.userid).map(({ teamid }) => teamid);
-  return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
+/** Words that a person may not see: they stand in guides that are hidden from them, and nowhere else. */
+export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>, person: string): string[] {
+  const hidden = new Set<string>();
+  const open = new Set<string>();
+  const guides = new Map(docs<GuideDoc>(stored, 'guides').map((guide) => [guide.guideid, guide]));
+  const texts: [number | null, string][] = [
+    ...stored.documents.flatMap(({ collection, body }): [number | null, string][] => {
+      if (collection === 'viewer' || collection === 'people') return [];
+      return [[(JSON.parse(body) as { guideid?: number | null }).guideid ?? null, body]];
+    }),
+    ...stored.past.map((body): [number | null, string] => [
+      (JSON.parse(body) as { guideid?: number }).guideid ?? null,
+      body,
+    ]),
+  ];
+  for (const [guideid, text] of texts) {
+    const guide = guideid === null ? undefined : guides.get(guideid);
+    const isHidden = guide !== undefined && !maySee(stored, person, guide);
+    for (const word of wordsIn(text)) (isHidden ? hidden : open).add(word);
+  }
+  return [...hidden].filter((word) => !open.has(word) && ledger.words.get(word)?.person !== person);
+}
+
+/** F5: nothing that a person may not see is shown to them, or lies in the files of their device. */
+function shownElsewhere(scene: Scene): Violation[] {
+  const found: Violation[] = [];
+  for (const [index, one] of scene.seen.entries()) {
+    if (one.person === null) continue;
+    const hidden = new Set(hiddenWords(scene, one.person));
+    const shown = JSON.stringify([one.guides, one.pages, one.orders]);
+    for (const word of new Set(wordsIn(shown)))
+      if (hidden.has(word))
+        found.push({ rule: 'F5', what: `device ${index} shows ${word} to ${one.person}` });
+    // What somebody wrote is kept with the text around it.
+    const own = new Set(one.quarantine.flatMap(wordsIn));
+    for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
+      found.push({ rule: 'F5', what: `the files of device ${index} of ${one.person} hold ${word}` });
+  }
+  return found;
+}
+
+/** F2: every file that was recorded is on the server, or waits. */
+function lostFiles({ ledger, stored, seen, absent }: Scene): Violation[] {
+  const files = new Set(stored.files);
+  return [...ledger.files].flatMap(([sha256, { person, device }]): Violation[] => {
+    const one = seen[device];
+    const waits = one?.kept.some((text) => text.includes('"kind":"picture"')) === true;
+    if (files.has(sha256) || waits || absent[device]?.has(person) === true) return [];
+    return [{ rule: 'F2', what: `a file of ${person} on device ${device} is nowhere: ${sha256}` }];
+  });
 }
 
 /** F4: every device is at rest and shows what its person may see. */

@@ -30,6 +30,7 @@ export const doingKinds = [
   'page-save',
   'new-page',
   'picture',
+  'own-order',
   'retry',
   'retry-all',
   'discard-call',
@@ -64,6 +65,8 @@ export const wireFaults = [
   'empty-200',
   'foreign-json',
   'bare',
+  'proxy-503',
+  'server-dies',
   'suspend-before',
   'suspend-after',
 ] as const;
@@ -95,9 +98,10 @@ export type DeviceFault = (typeof deviceFaults)[number];
 
 export const serverFaults = [
   'restart',
-  'kill',
-  'starting',
+  'gone',
   'disk-full',
+  'other-server',
+  'newer-protocol',
   'restore-files',
   'restore-command',
 ] as const;
@@ -108,10 +112,12 @@ export const rightsChanges = [
   'guide-public',
   'allow',
   'disallow',
+  'team-allow',
   'team-add',
   'team-remove',
   'role-author',
   'role-user',
+  'role-admin',
   'suspend',
   'resume',
   'password',
@@ -120,7 +126,7 @@ export const rightsChanges = [
 export type RightsChange = (typeof rightsChanges)[number];
 
 /** What a client without a device does. */
-export const plainDoings = ['guide', 'replace', 'append', 'comment', 'step', 'page', 'delete-guide'] as const;
+export const plainDoings = ['guide', 'replace', 'append', 'append', 'comment', 'comment'] as const;
 export type PlainDoing = (typeof plainDoings)[number];
 
 export type Step =
@@ -130,7 +136,8 @@ export type Step =
   | { do: 'online'; device: number; on: boolean }
   | { do: 'restart'; device: number }
   | { do: 'sign-out'; device: number }
-  | { do: 'sign-in'; device: number; person: number }
+  /** `other`: at another address of the same server. */
+  | { do: 'sign-in'; device: number; person: number; other: boolean }
   | { do: 'trap'; device: number; trap: Trap }
   | { do: 'device-fault'; device: number; fault: DeviceFault; picks: number[] }
   | { do: 'server-fault'; fault: ServerFault; picks: number[] }
@@ -156,7 +163,58 @@ export interface Size {
   faults: number;
 }
 
+/** Actions as often as they come. */
+const often: readonly [DoingKind, ...DoingKind[]] = [
+  'save-guide',
+  ...Array.from({ length: 9 }, (): DoingKind => 'save-guide'),
+  'edit-draft',
+  'edit-draft',
+  'save-draft',
+  'discard-draft',
+  'new-guide',
+  'new-guide',
+  'comment',
+  'comment',
+  'comment',
+  'comment',
+  'reply',
+  'edit-comment',
+  'edit-comment',
+  'remove-comment',
+  'tag',
+  'tag',
+  'favorite',
+  'favorite',
+  'complete',
+  'start-order',
+  'start-order',
+  'move-order',
+  'move-order',
+  'move-order',
+  'step-order',
+  'value',
+  'value',
+  'photo',
+  'picture',
+  'page-save',
+  'page-save',
+  'page-save',
+  'new-page',
+  'decide',
+  'decide',
+  'own-order',
+  'publish',
+  'retry',
+  'retry-all',
+  'discard-call',
+  'export-call',
+  'edit-call',
+  'sync-now',
+  'look-at-guide',
+];
+
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 /** Everything that a seed means. */
 export function planOf(seed: number, size: Size = { actions: 500, faults: 20 }): Plan {
@@ -208,6 +266,16 @@ class Planner {
     else if (one < 27) steps.push({ do: 'online', device, on: true });
     else if (one < 29) steps.push({ do: 'restart', device });
     else if (one < 34) steps.push(this.#plain());
+    else if (one < 36) steps.push({ do: 'time', ms: dice.one([5 * minute, 60 * minute, day, 20 * day]) });
+    else if (one < 37) steps.push({ do: 'sign-out', device: this.#kiosk });
+    else if (one < 39)
+      steps.push({
+        do: 'sign-in',
+        device: this.#kiosk,
+        person: dice.below(this.#plan.people),
+        other: dice.chance(0.2),
+      });
+    else if (one < 40 && this.#faultRate > 0) steps.push({ do: 'back-up' });
   }
 
   #act(): Step {
@@ -218,49 +286,41 @@ class Planner {
 
   #doing(): Doing {
     const dice = this.#dice;
-    const kind = dice.one<DoingKind>([
-      'save-guide',
-      'save-guide',
-      'save-guide',
-      'save-guide',
-      'save-guide',
-      'edit-draft',
-      'save-draft',
-      'discard-draft',
-      'new-guide',
-      'comment',
-      'comment',
-      'comment',
-      'edit-comment',
-      'remove-comment',
-      'tag',
-      'favorite',
-      'complete',
-      'start-order',
-      'start-order',
-      'move-order',
-      'move-order',
-      'value',
-      'page-save',
-      'page-save',
-      'decide',
-      'publish',
-    ]);
+    const kind = dice.one(often);
     return { id: this.#id(), kind, picks: dice.times(6, () => dice.below(1000)) };
   }
 
   #plain(): Step {
     const dice = this.#dice;
-    const what = dice.one<PlainDoing>(['guide', 'replace', 'append', 'append', 'comment', 'comment', 'page']);
+    const what = dice.one(plainDoings);
     return { do: 'plain', what, id: this.#id(), picks: dice.times(4, () => dice.below(1000)) };
   }
 
   #fault(): Step[] {
     const dice = this.#dice;
-    const fault = dice.one<WireFault>(['refused', 'lost', 'cut', 'twice', 'suspend-before', 'suspend-after']);
-    const on = dice.one<Trap['on']>(['all', 'batch', 'batch', 'pull']);
-    const trap = { fault, skip: dice.below(3), count: 1 + dice.below(3), on };
-    return [{ do: 'trap', device: this.#device(), trap }];
+    const device = this.#device();
+    const picks = dice.times(4, () => dice.below(1000));
+    const one = dice.below(100);
+    if (one < 60) {
+      const fault = dice.one(wireFaults);
+      const on = dice.one<Trap['on']>(['all', 'batch', 'batch', 'pull']);
+      const isLong = fault.startsWith('p') || fault === 'refused';
+      const count = isLong ? 1 + dice.below(8) : 1 + dice.below(3);
+      return [{ do: 'trap', device, trap: { fault, skip: dice.below(3), count, on } }];
+    }
+    if (one < 76) return [{ do: 'device-fault', device, fault: dice.one(deviceFaults), picks }];
+    if (one < 88) return [{ do: 'rights', change: dice.one(rightsChanges), picks }];
+    const fault = dice.one(serverFaults);
+    if (fault !== 'restore-files' && fault !== 'restore-command')
+      return [{ do: 'server-fault', fault, picks }];
+    const { steps } = this.#plan;
+    if (!steps.some((step) => step.do === 'back-up')) steps.push({ do: 'back-up' });
+    return [{ do: 'server-fault', fault, picks }, ...(dice.chance(0.5) ? [{ do: 'back-up' } as const] : [])];
+  }
+
+  /** The last device is shared: people sign in and out there. */
+  get #kiosk(): number {
+    return this.#plan.devices.length - 1;
   }
 
   #device(): number {

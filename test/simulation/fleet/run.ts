@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 
 import { must } from '#shared/must.ts';
 
-import { wordOf, wordsIn, type Done } from './doings.ts';
+import { protocolRange } from '#shared/sync/protocol.ts';
+
+import type { Done } from './doings.ts';
 import type { FleetWorld, RemoteDevice } from './fleet-world.ts';
 import { Ledger } from './ledger.ts';
-import { judge, type Violation } from './oracle.ts';
-import type { Plan, Step, Trap, WireFault } from './plan.ts';
-import { address, password, type Account } from './server-names.ts';
-import type { Asked, Chunk, Command, Output, Reply, Seen } from './wire.ts';
+import { interference } from './interference.ts';
+import { hiddenWords, judge, type Violation } from './oracle.ts';
+import type { DeviceFault, Plan, RightsChange, ServerFault, Step, Trap, WireFault } from './plan.ts';
+import { address, otherAddress, password, type Account } from './server-names.ts';
+import { wordOf, wordsIn } from './words.ts';
+import type { Answered, Asked, Chunk, Command, Output, Reply, Seen } from './wire.ts';
 
 /** How a run ended. */
 export interface Result {
@@ -42,6 +46,10 @@ class Member {
   person: number | null;
   isOnline = true;
   isOpen = false;
+  /** Everybody who ever signed in here. */
+  readonly people = new Set<number>();
+  /** Which of its stores the device lost something of: never of both, for then nothing could be brought back. */
+  hurt: 'journal' | 'databases' | null = null;
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
@@ -68,8 +76,19 @@ export class Run {
   #late: Asked[] = [];
   #members: Member[] = [];
   #accounts: Account[] = [];
+  readonly #passwords = new Map<number, string>();
+  /** Words, and passwords, as they were at the newest backup. */
+  #backup: { words: Set<string>; passwords: Map<number, string> } | null = null;
   #now = began;
   #quiet = false;
+  /** Requests that find no server. */
+  #goneFor = 0;
+  #isOther = false;
+  #wasRestored = false;
+  #isFull = false;
+  #speaksNewer = false;
+  readonly #suspended = new Set<number>();
+  readonly #cached = new Map<string, Answered>();
 
   constructor(world: FleetWorld, plan: Plan) {
     this.#world = world;
@@ -109,8 +128,7 @@ export class Run {
     );
     for (const member of this.#members) {
       await member.thread.begin(seed, member.index, this.#now);
-      await this.#turn(member, { do: 'open' }, 0);
-      member.isOpen = true;
+      await this.#open(member);
       await this.#signIn(member, must(member.person, 'a person'));
       await this.#turn(member, { do: 'run', ms: 0 }, 5000);
     }
@@ -118,6 +136,7 @@ export class Run {
 
   #say(what: string): void {
     this.#trace.push(what);
+    if (process.env['LIVE']) process.stderr.write(`${Math.round((this.#now - began) / 1000)} ${what}\n`);
   }
 
   #count(counts: Map<string, number>, what: string): void {
@@ -141,18 +160,29 @@ export class Run {
         return this.#online(this.#member(step.device), step.on);
       case 'restart':
         return this.#restart(this.#member(step.device));
+      case 'sign-out':
+        return this.#signOut(this.#member(step.device));
+      case 'sign-in':
+        return this.#signIn(this.#member(step.device), step.person % this.#plan.people, step.other);
       case 'trap':
         this.#member(step.device).traps.push({ ...step.trap });
         return;
+      case 'device-fault':
+        return this.#deviceFault(this.#member(step.device), step.fault, step.picks);
+      case 'server-fault':
+        return this.#serverFault(step.fault, step.picks);
+      case 'back-up':
+        return this.#backUp();
+      case 'rights':
+        return this.#rights(step.change, step.picks);
       case 'plain':
         return this.#plain(step);
       case 'time':
         this.#now += step.ms;
+        this.#say(`${Math.round(step.ms / 60_000)} minutes pass`);
         return this.#hear(await this.#world.server.advance(this.#now));
       case 'quiet':
-        return this.#rest();
-      default:
-        return;
+        return this.#rest(step === this.#plan.steps.at(-1));
     }
   }
 
@@ -162,28 +192,35 @@ export class Run {
 
   async #act({ device, doing, ms }: Extract<Step, { do: 'act' }>): Promise<void> {
     const member = this.#member(device);
+    await this.#open(member);
     const person = member.person;
-    if (!member.isOpen || person === null) return;
+    if (person === null) return;
     const { name } = this.#account(person);
     // What people do takes them time.
     this.#now += 1000;
     await this.#turn(member, { do: 'doing', doing }, ms, (output) => {
-      if (output.state === 'done') {
-        const done = output.value as Done;
-        if (done.what === null) return;
-        this.#count(this.#actions, doing.kind);
-        this.#ledger.note(name, member.index, done);
-        this.#say(
-          `${doing.id} device ${member.index} ${name}: ${done.what}${done.refused === null ? '' : ` (${done.refused})`}`,
-        );
-        return;
-      }
       if (output.state === 'failed')
-        this.#violations.push({
-          rule: 'F7',
-          what: `${doing.kind} (${doing.id}) of ${name} on device ${member.index}: ${output.name}: ${output.message}`,
-        });
+        return this.#broke(`${doing.kind} (${doing.id}) of ${name}`, member, output);
+      if (output.state === 'asks') return;
+      const done = output.value as Done;
+      if (done.what === null) return;
+      this.#count(this.#actions, doing.kind);
+      const died = output.state === 'died';
+      this.#ledger.note(name, member.index, died ? { ...done, refused: 'died' } : done);
+      const end = died ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
+      this.#say(`${doing.id} device ${member.index} ${name}: ${done.what}${end}`);
     });
+  }
+
+  #broke(what: string, member: Member, { name, message }: Extract<Output, { state: 'failed' }>): void {
+    this.#violations.push({ rule: 'F7', what: `${what} on device ${member.index}: ${name}: ${message}` });
+  }
+
+  async #open(member: Member): Promise<void> {
+    await this.#finish(member);
+    if (member.isOpen) return;
+    member.isOpen = true;
+    await this.#turn(member, { do: 'open' }, 100);
   }
 
   async #online(member: Member, on: boolean): Promise<void> {
@@ -195,19 +232,213 @@ export class Run {
   }
 
   async #restart(member: Member): Promise<void> {
-    await this.#finish(member);
+    await this.#open(member);
     this.#say(`device ${member.index} restarted`);
-    await this.#turn(member, { do: 'close' }, 0);
-    await this.#turn(member, { do: 'open' }, 100);
+    await this.#close(member);
+    await this.#open(member);
   }
 
-  async #signIn(member: Member, person: number): Promise<void> {
-    const { email } = this.#account(person);
-    await this.#turn(member, { do: 'sign-in', server: address, email, password }, 0, (output) => {
-      if (output.state === 'failed')
-        this.#violations.push({ rule: 'F7', what: `sign-in on device ${member.index}: ${output.message}` });
+  async #close(member: Member): Promise<void> {
+    await this.#finish(member);
+    if (!member.isOpen) return;
+    await this.#turn(member, { do: 'close' }, 0);
+    member.isOpen = false;
+  }
+
+  async #signIn(member: Member, person: number, other = false): Promise<void> {
+    await this.#open(member);
+    const { email, name } = this.#account(person);
+    const server = other ? otherAddress : address;
+    const secret = this.#passwords.get(person) ?? password;
+    await this.#turn(member, { do: 'sign-in', server, email, password: secret }, 0, (output) => {
+      this.#say(`device ${member.index} signs in ${name}: ${output.state}`);
+      if (
+        output.state === 'failed' &&
+        !['Problem', 'UnprovedServer', 'JournalError', 'QuotaExceededError'].includes(output.name)
+      )
+        this.#broke('sign-in', member, output);
+      if (output.state !== 'done') return;
+      member.person = person;
+      member.people.add(person);
     });
-    member.person = person;
+  }
+
+  async #signOut(member: Member): Promise<void> {
+    await this.#open(member);
+    if (member.person === null) return;
+    this.#say(`device ${member.index} signs out`);
+    await this.#turn(member, { do: 'sign-out' }, 0);
+    member.person = null;
+  }
+
+  async #deviceFault(member: Member, fault: DeviceFault, picks: number[]): Promise<void> {
+    const { index } = member;
+    const store = fault === 'lose-journal' || fault === 'flip-journal' ? 'journal' : 'databases';
+    const hurts = ['lose-journal', 'flip-journal', 'lose-databases', 'database-full'].includes(fault);
+    if (hurts && member.hurt !== null && member.hurt !== store) return;
+    if (hurts) member.hurt = store;
+    if (hurts && store === 'journal') this.#forgiveDoubleLoss(member);
+    this.#count(this.#faults, fault);
+    this.#say(`device ${index}: ${fault}`);
+    switch (fault) {
+      case 'kill':
+        return this.#kill(member);
+      case 'offline':
+        return this.#online(member, false);
+      case 'sleep':
+        await this.#turn(member, { do: 'sleep', ms: 60_000 * (1 + (picks[0] ?? 0)) }, 0);
+        return;
+      case 'lose-databases':
+      case 'lose-journal':
+      case 'flip-journal':
+        this.#ledger.hurt.add(index);
+        if ((picks[2] ?? 0) % 2 === 0) await this.#kill(member);
+        else await this.#close(member);
+        await this.#turn(member, { do: 'fault', fault, picks }, 0);
+        return this.#open(member);
+      default:
+        this.#ledger.hurt.add(index);
+        await this.#open(member);
+        await this.#turn(member, { do: 'fault', fault, picks }, 0);
+    }
+  }
+
+  /** The app dies, also between a request and its answer. */
+  async #kill(member: Member): Promise<void> {
+    this.#ledger.hurt.add(member.index);
+    const { suspended } = member;
+    member.suspended = null;
+    const output = await member.thread.kill();
+    // The action under way cannot tell any more what comes of it.
+    if (suspended !== null) member.ended(output);
+    member.isOpen = false;
+    if (output.left.length > 0) await this.#world.server.leave(output.left);
+  }
+
+  async #serverFault(fault: ServerFault, picks: number[]): Promise<void> {
+    const { server } = this.#world;
+    const isRestore = fault === 'restore-files' || fault === 'restore-command';
+    if (this.#isOther || (isRestore && this.#backup === null)) return;
+    this.#count(this.#faults, fault);
+    this.#say(`server: ${fault}`);
+    switch (fault) {
+      case 'restart':
+        return this.#hear(await server.restart());
+      case 'gone':
+        this.#goneFor = 1 + ((picks[0] ?? 0) % 20);
+        return;
+      case 'disk-full':
+        this.#isFull = true;
+        return server.fill(true);
+      case 'other-server':
+        this.#isOther = true;
+        return this.#hear(await server.swap());
+      case 'newer-protocol':
+        this.#speaksNewer = true;
+        return this.#hear(await server.speak({ oldest: 7, newest: 8 }));
+      case 'restore-files':
+      case 'restore-command': {
+        const { words, passwords } = must(this.#backup, 'a backup');
+        await this.#mendServer();
+        this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
+        this.#ledger.forgetPlain(words);
+        this.#wasRestored = true;
+        for (const member of this.#members) if (member.hurt === 'journal') this.#forgiveDoubleLoss(member);
+        for (const person of this.#passwords.keys()) this.#passwords.delete(person);
+        for (const [person, secret] of passwords) this.#passwords.set(person, secret);
+      }
+    }
+  }
+
+  /** What the server forgot is offered again from the journal alone: where both are lost, nobody has it. */
+  #forgiveDoubleLoss(member: Member): void {
+    if (!this.#wasRestored) return;
+    for (const { word, device } of this.#ledger.words.values())
+      if (device === member.index) this.#ledger.forgive(word, 'lost by server and journal');
+  }
+
+  /** The faults of the server end. */
+  async #mendServer(): Promise<void> {
+    const { server } = this.#world;
+    this.#goneFor = 0;
+    if (this.#isOther) this.#hear(await server.swap());
+    if (this.#isFull) await server.fill(false);
+    if (this.#speaksNewer) this.#hear(await server.speak(protocolRange));
+    this.#isOther = false;
+    this.#isFull = false;
+    this.#speaksNewer = false;
+  }
+
+  async #backUp(): Promise<void> {
+    if (this.#isOther || this.#isFull) return;
+    this.#say('back-up');
+    await this.#world.server.backUp();
+    const { documents, past, tags } = await this.#world.server.stored();
+    const words = [...documents.map(({ body }) => body), ...past, ...tags].flatMap(wordsIn);
+    this.#backup = { words: new Set(words), passwords: new Map(this.#passwords) };
+  }
+
+  /** Rights are given and taken by the administrator. */
+  async #rights(change: RightsChange, picks: number[]): Promise<void> {
+    if (this.#isOther || this.#isFull) return;
+    const { server } = this.#world;
+    const admin = must(this.#accounts[0], 'an administrator');
+    const person = (picks[0] ?? 0) % this.#plan.people;
+    const { userid, name } = this.#account(person);
+    const call = async (method: string, path: string): Promise<number> => {
+      const body = method === 'PUT' ? {} : null;
+      const { status, chunks } = await server.call(admin.token, method, path, body, this.#now);
+      this.#hear(chunks);
+      return status;
+    };
+    const { body } = await server.call(
+      admin.token,
+      'GET',
+      '/guides?limit=200&includePrivate=true',
+      null,
+      this.#now,
+    );
+    const guides = body as { guideid: number; title: string; revisionid: number }[];
+    const guide = guides[(picks[1] ?? 0) % Math.max(1, guides.length)];
+    if (guide === undefined) return;
+    const { guideid, revisionid } = guide;
+    this.#count(this.#faults, `rights ${change}`);
+    this.#say(`rights: ${change} ${name} guide ${guideid}`);
+    switch (change) {
+      case 'guide-private':
+        return void (await call('DELETE', `/guides/${guideid}/public?revisionid=${revisionid}`));
+      case 'guide-public':
+        return void (await call('PUT', `/guides/${guideid}/public?revisionid=${revisionid}`));
+      case 'allow':
+        return void (await call('PUT', `/guides/${guideid}/users/${userid}`));
+      case 'disallow':
+        return void (await call('DELETE', `/guides/${guideid}/users/${userid}`));
+      case 'team-allow':
+        return void (await call('PUT', `/guides/${guideid}/teams/1`));
+      case 'team-add':
+        return void (await call('PUT', `/teams/1/users/${userid}`));
+      case 'team-remove':
+        return void (await call('DELETE', `/teams/1/users/${userid}`));
+      case 'role-author':
+        return this.#hear(await server.account(userid, { privileges: ['User', 'Author'] }));
+      case 'role-user':
+        return this.#hear(await server.account(userid, { privileges: ['User'] }));
+      case 'role-admin':
+        return this.#hear(await server.account(userid, { privileges: ['User', 'Author', 'Admin'] }));
+      case 'suspend':
+        this.#suspended.add(person);
+        return this.#hear(await server.account(userid, { enabled: false }));
+      case 'resume':
+        this.#suspended.delete(person);
+        return this.#hear(await server.account(userid, { enabled: true }));
+      case 'password': {
+        const secret = `another password ${picks[2]}`;
+        this.#passwords.set(person, secret);
+        return this.#hear(await server.account(userid, { password: secret }));
+      }
+      case 'end-tokens':
+        return this.#hear(await server.endTokens(userid));
+    }
   }
 
   /** Something happens on a device: whatever was suspended there goes on first. */
@@ -244,6 +475,11 @@ export class Run {
     for (;;) {
       this.#now = Math.max(this.#now, output.now);
       if (output.left.length > 0) await this.#world.server.leave(output.left);
+      if (output.state === 'died') {
+        member.isOpen = false;
+        this.#ledger.hurt.add(member.index);
+        this.#say(`device ${member.index} died`);
+      }
       if (output.state !== 'asks') break;
       const reply = await this.#answer(member, output.asked);
       if (reply === null) return;
@@ -254,6 +490,10 @@ export class Run {
 
   /** What becomes of a request; null: it stands still. */
   async #answer(member: Member, asked: Asked): Promise<Reply | null> {
+    if (this.#goneFor > 0) {
+      this.#goneFor -= 1;
+      return { kind: 'failed', after: latency };
+    }
     const fault = this.#faultFor(member, asked);
     if (fault === null) return this.#exchange(member, asked);
     this.#count(this.#faults, fault);
@@ -303,6 +543,19 @@ export class Run {
       case 'late':
         if (!isStream(asked)) this.#late.push(asked);
         return failed;
+      case 'half':
+        return this.#half(member, asked);
+      case 'stale': {
+        const known = this.#cached.get(cacheKey(asked));
+        if (known === undefined) return this.#exchange(member, asked);
+        return { kind: 'answer', answer: known, after: latency };
+      }
+      case 'bare': {
+        const reply = await this.#exchange(member, asked);
+        return reply.kind === 'answer' ? { ...reply, answer: { ...reply.answer, headers: {} } } : reply;
+      }
+      case 'server-dies':
+        return this.#exchange(member, asked, 1 + (asked.id % 3));
       case 'suspend-before':
         member.suspended = { asked, answer: null };
         return null;
@@ -310,15 +563,44 @@ export class Run {
         member.suspended = { asked, answer: await this.#exchange(member, asked) };
         return null;
       default:
-        return failed;
+        return { kind: 'answer', answer: interference(fault), after: latency };
     }
   }
 
-  /** The request reaches the server and is answered. */
-  async #exchange(member: Member, asked: Asked): Promise<Reply> {
-    const { answer, stream, chunks } = await this.#world.server.exchange(asked, this.#now);
+  /** Half of a request arrives: its answer is for nobody. */
+  async #half(member: Member, asked: Asked): Promise<Reply> {
+    const type = asked.headers['content-type'] ?? '';
+    const { body } = asked;
+    if (body !== null && (type.includes('json') || asked.method === 'PATCH'))
+      await this.#exchange(member, { ...asked, body: body.slice(0, Math.floor(body.length / 2)) });
+    return { kind: 'failed', after: latency };
+  }
+
+  /** The request reaches the server and is answered. `diesAfter`: the server dies after so many commits. */
+  async #exchange(member: Member, asked: Asked, diesAfter?: number): Promise<Reply> {
+    const token = asked.headers['authorization'];
+    const person =
+      token === undefined || member.person === null || this.#isOther
+        ? null
+        : this.#account(member.person).name;
+    const terms = { person, ...(diesAfter === undefined ? {} : { diesAfter }) };
+    const { answer, stream, chunks, leaks, died } = await this.#world.server.exchange(
+      asked,
+      this.#now,
+      terms,
+    );
+    for (const leak of leaks) {
+      const [word = '', , name = ''] = leak.split(' ');
+      if (this.#ledger.words.get(word)?.person !== name)
+        this.#violations.push({
+          rule: 'F5',
+          what: `${asked.method} ${asked.url} told ${leak}, which they may not see`,
+        });
+    }
     if (stream !== null) this.#owners.set(stream, member);
     this.#hear(chunks);
+    if (died) return { kind: 'failed', after: latency };
+    if (stream === null && asked.method === 'GET') this.#cached.set(cacheKey(asked), answer);
     if (stream === null) return { kind: 'answer', answer, after: latency };
     return { kind: 'stream', answer, stream, after: latency };
   }
@@ -328,6 +610,7 @@ export class Run {
   }
 
   async #plain({ what, id, picks }: Extract<Step, { do: 'plain' }>): Promise<void> {
+    if (this.#isOther || this.#isFull) return;
     const account = must(this.#accounts[1], 'the plain client');
     const word = wordOf(id);
     const call = async (
@@ -373,40 +656,98 @@ export class Run {
   }
 
   /** The faults end; when nothing moves any more, what is there is judged. */
-  async #rest(): Promise<void> {
+  async #rest(isLast: boolean): Promise<void> {
     this.#quiet = true;
+    await this.#mendServer();
+    for (const person of this.#suspended)
+      this.#hear(await this.#world.server.account(this.#account(person).userid, { enabled: true }));
+    this.#suspended.clear();
     for (const member of this.#members) {
-      await this.#finish(member);
-      await this.#online(member, true);
       member.traps = [];
+      await this.#open(member);
+      await this.#turn(member, { do: 'mend' }, 0);
+      await this.#turn(member, { do: 'wall', offset: 0 }, 0);
+      await this.#online(member, true);
     }
     for (const asked of this.#late.splice(0)) {
       const { chunks } = await this.#world.server.exchange(asked, this.#now);
       this.#hear(chunks);
     }
+    await this.#settle();
+    await this.#judge(false);
+    if (isLast) await this.#last();
+    this.#ledger.hurt.clear();
+    this.#quiet = false;
+  }
+
+  /** At the very end everybody who ever used a device signs in there once more, and devices start anew. */
+  async #last(): Promise<void> {
+    for (const member of this.#members)
+      for (const person of member.people) {
+        if (member.people.size < 2 || this.#violations.length > 0) continue;
+        await this.#signIn(member, person);
+        await this.#settle();
+        await this.#judge(false);
+      }
+    for (const member of this.#members) await this.#restart(member);
+    await this.#settle();
+    await this.#judge(true);
+  }
+
+  /** Time passes until nothing moves any more; people whose sessions ended sign in again. */
+  async #settle(): Promise<void> {
     const since = this.#now;
     let last = '';
     for (let equal = 0; equal < 2;) {
       await this.#together(20_000);
       const states = await this.#looks(true);
+      for (const [index, { status, trouble }] of states.entries()) {
+        const member = this.#member(index);
+        // What the status line says of a trouble that is over stays until the person asks for a sync.
+        if (trouble !== null) await this.#turn(member, { do: 'sync' }, 0);
+        if (status === 'expired' && member.person !== null) await this.#signIn(member, member.person);
+      }
       const text = JSON.stringify(states);
       const isIdle = states.every(
         ({ pending, blocked, phase, connection, status }) =>
-          status !== 'signed-in' || (pending <= blocked && phase === 'idle' && connection === 'online'),
+          status === 'signed-out' ||
+          (status === 'signed-in' && pending <= blocked && phase === 'idle' && connection === 'online'),
       );
       equal = isIdle && text === last ? equal + 1 : 0;
       last = text;
-      if (this.#now - since > longestUnrest) break;
+      if (this.#now - since > longestUnrest || this.#violations.length > 0) break;
     }
+  }
+
+  /** Judges what there is. `withFiles`: also what lies in the files of the devices. */
+  async #judge(withFiles: boolean): Promise<void> {
+    const { server } = this.#world;
     const seen = await this.#looks(false);
-    const stored = await this.#world.server.stored();
-    this.#violations.push(...judge({ ledger: this.#ledger, stored, seen }));
-    for (const flaw of await this.#world.server.flaws())
+    const stored = await server.stored();
+    const raw: string[][] = [];
+    for (const member of this.#members) {
+      const { person } = member;
+      const words =
+        !withFiles || person === null || member.people.size > 1
+          ? []
+          : hiddenWords({ stored, ledger: this.#ledger }, this.#account(person).name);
+      let found: string[] = [];
+      if (words.length > 0)
+        await this.#turn(member, { do: 'raw', words }, 0, (output) => {
+          if (output.state === 'done') found = output.value as string[];
+        });
+      raw.push(found);
+    }
+    const absent = this.#members.map(
+      ({ people, person }) =>
+        new Set([...people].filter((one) => one !== person).map((one) => this.#account(one).name)),
+    );
+    this.#violations.push(...judge({ ledger: this.#ledger, stored, seen, absent, raw }));
+    for (const flaw of await server.flaws())
       // Who hides somebody else's guide does not see it afterwards, and so no replay either.
       if (!flaw.endsWith('a replay gives Problem: Guide not found'))
         this.#violations.push({ rule: 'F7', what: flaw });
     this.#say(`quiet ${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 16)}`);
-    this.#quiet = false;
   }
 
   /** Time passes for all devices at once, as far as one thing after the other can. */
@@ -430,6 +771,10 @@ export class Run {
       });
     return seen;
   }
+}
+
+function cacheKey({ url }: Asked): string {
+  return new URL(url).pathname;
 }
 
 function isStream(asked: Asked): boolean {

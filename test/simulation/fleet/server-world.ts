@@ -1,18 +1,26 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { sql } from 'kysely';
 
 import { buildServer, type Server } from '#server/app.ts';
 import { runCli } from '#server/cli/program.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { issueToken } from '#server/resources/tokens/store.ts';
+import { editProfile } from '#server/resources/users/edit.ts';
 import { createAccount } from '#server/resources/users/store.ts';
 import { saveWiki, stubOf } from '#server/resources/wikis/store.ts';
+import type { Privilege } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
+import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 import { quickPasswords } from '#test/support/server.ts';
 
 import { EventTime } from './event-time.ts';
+import { maySee, type GuideRights, type Rights } from './rights.ts';
+import { wordsIn } from './words.ts';
 import { address, otherAddress, password, type Account } from './server-names.ts';
 import { chanceOf, settled, giveSource } from './stillness.ts';
 import type { Answered, Asked, Chunk } from './wire.ts';
@@ -23,21 +31,37 @@ export interface Exchanged {
   /** The answer goes on as a stream of this number. */
   stream: number | null;
   chunks: Chunk[];
+  /** Words that the person was told and may not see. */
+  leaks: string[];
+  /** The server died meanwhile: nobody got the answer. */
+  died: boolean;
+}
+
+/** What the coordinator wants of an exchange beside the answer. */
+export interface Terms {
+  /** Whose request it is: words in the answer that this person may not see are told. */
+  person: string | null;
+  /** The server dies right after this many commits. */
+  diesAfter?: number;
 }
 
 /** Everything that is stored, as the checks read it. */
 export interface Stored {
+  /** SHA-256 of the pictures. */
+  files: string[];
   documents: { collection: string; id: string; body: string }[];
   /** Versions of guides and pages of before. */
   past: string[];
   users: { userid: number; username: string; privileges: string[]; enabled: boolean }[];
   members: { teamid: number; userid: number }[];
-  comments: { commentid: number; text: string; deleted: boolean }[];
   tags: string[];
   guideTags: { guideid: number; name: string }[];
   favorites: { userid: number; guideid: number }[];
   completions: { userid: number; guideid: number }[];
 }
+
+/** Virtual ms after which the server's time leaps. */
+const leapMs = 5 * 60_000;
 
 /** A whole server without sockets: requests are handed to it, one at a time, and its time is what it is told. */
 export class ServerWorld {
@@ -49,6 +73,12 @@ export class ServerWorld {
   #chunks: Chunk[] = [];
   #seed = 0;
   #starts = 0;
+  /** Commits until the server dies; null: it does not. */
+  #commitsLeft: number | null = null;
+  #hasSnapshot = false;
+  readonly #readers = new Map<number, string | null>();
+  #protocols: ProtocolRange = protocolRange;
+  #isOther = false;
   readonly #flaws: string[] = [];
 
   constructor(root: string) {
@@ -57,6 +87,16 @@ export class ServerWorld {
 
   get #dataDir(): string {
     return join(this.#root, 'data');
+  }
+
+  /** The files as they were when the server died. */
+  get #snapshot(): string {
+    return join(this.#root, 'snapshot');
+  }
+
+  /** The files of whichever of the two servers is not at the address now. */
+  get #aside(): string {
+    return join(this.#root, 'aside');
   }
 
   get #backup(): string {
@@ -71,6 +111,9 @@ export class ServerWorld {
     writeFileSync(join(this.#dataDir, 'server.key'), keyOf(seed), { mode: 0o600 });
     this.#seed = seed;
     this.#starts = 0;
+    this.#protocols = protocolRange;
+    this.#isOther = false;
+    this.#words = null;
     this.#time = new EventTime(now);
     this.#flaws.length = 0;
     await this.#start();
@@ -81,8 +124,9 @@ export class ServerWorld {
   }
 
   /** Hands a request to the server and returns its answer, with what came of all streams meanwhile. */
-  async exchange(asked: Asked, now: number): Promise<Exchanged> {
+  async exchange(asked: Asked, now: number, terms: Terms = { person: null }): Promise<Exchanged> {
     await this.#advance(now);
+    this.#commitsLeft = terms.diesAfter ?? null;
     const url = new URL(asked.url);
     const result = await must(this.#server, 'a server').app.inject({
       method: asked.method as 'GET',
@@ -99,13 +143,23 @@ export class ServerWorld {
       this.#follow(id, stream);
       await settled();
       const chunks = this.#taken();
-      return { answer: { status, headers, body: new Uint8Array() }, stream: id, chunks };
+      this.#readers.set(id, terms.person);
+      const leaks = chunks
+        .filter((chunk) => chunk.stream === id)
+        .flatMap(({ bytes }) => this.#leaksIn(Buffer.from(bytes).toString(), terms.person));
+      return { answer: { status, headers, body: new Uint8Array() }, stream: id, chunks, leaks, died: false };
     }
     const parts: Buffer[] = [];
     for await (const part of stream) parts.push(part as Buffer);
     await settled();
     const body = new Uint8Array(Buffer.concat(parts));
-    return { answer: { status, headers, body }, stream: null, chunks: this.#taken() };
+    const died = await this.#dieIfPlanned();
+    const chunks = this.#taken();
+    const told = died ? [] : this.#leaksIn(Buffer.from(body).toString(), terms.person);
+    const heard = chunks.flatMap(({ stream: id, bytes }) =>
+      this.#leaksIn(Buffer.from(bytes).toString(), this.#readers.get(id) ?? null),
+    );
+    return { answer: { status, headers, body }, stream: null, chunks, leaks: [...told, ...heard], died };
   }
 
   /** Nobody reads these streams any more. */
@@ -141,6 +195,62 @@ export class ServerWorld {
     const { answer, chunks } = await this.exchange(asked, now);
     const text = Buffer.from(answer.body).toString();
     return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown), chunks };
+  }
+
+  /** Another server takes the place of this one at its address, or this one its own again. */
+  async swap(): Promise<Chunk[]> {
+    await this.#stop();
+    const [data, aside, held] = [this.#dataDir, this.#aside, join(this.#root, 'held')];
+    renameSync(data, held);
+    if (existsSync(aside)) renameSync(aside, data);
+    else {
+      mkdirSync(data, { recursive: true });
+      writeFileSync(join(data, 'server.key'), keyOf(this.#seed + 7_000_000), { mode: 0o600 });
+    }
+    renameSync(held, aside);
+    const isFirst = !existsSync(join(data, 'benchbook.sqlite'));
+    await this.#start();
+    this.#isOther = !this.#isOther;
+    // The numbers of its accounts are the same, and belong to others.
+    if (isFirst) await this.#accounts(4, 'x');
+    await settled();
+    return this.#taken();
+  }
+
+  /** The server speaks other protocols from now on. */
+  async speak(protocols: ProtocolRange): Promise<Chunk[]> {
+    this.#protocols = protocols;
+    return this.restart();
+  }
+
+  /** The disk takes nothing more, or does again. */
+  async fill(isFull: boolean): Promise<void> {
+    const { writer } = must(this.#server, 'a server').services.storage;
+    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
+    const pages = isFull ? (rows[0]?.page_count ?? 1) : 1_000_000_000;
+    await sql`PRAGMA max_page_count = ${sql.raw(String(pages))}`.execute(writer);
+  }
+
+  /** Changes an account, as the administrator does on the command line. */
+  async account(
+    userid: number,
+    edit: { enabled?: boolean; privileges?: Privilege[]; password?: string },
+  ): Promise<Chunk[]> {
+    const { services } = must(this.#server, 'a server');
+    const { password: secret, ...rest } = edit;
+    const hash = secret === undefined ? {} : { passwordHash: await services.passwords.hash(secret) };
+    await contextForJob(services, null, (ctx) => editProfile(ctx, userid, { ...rest, ...hash }));
+    await settled();
+    return this.#taken();
+  }
+
+  /** Ends every session of a person but the one that the checks use. */
+  async endTokens(userid: number): Promise<Chunk[]> {
+    await contextForJob(must(this.#server, 'a server').services, null, (ctx) =>
+      ctx.db.deleteFrom('tokens').where('userid', '=', userid).where('device', '!=', 'test').execute(),
+    );
+    await settled();
+    return this.#taken();
   }
 
   /** What broke its contract since this was asked last. */
@@ -182,6 +292,7 @@ export class ServerWorld {
 
   async stored(): Promise<Stored> {
     const { reader } = must(this.#server, 'a server').services.storage;
+    const images = await reader.selectFrom('images').select('sha256').execute();
     const documents = await reader.selectFrom('documents').select(['collection', 'id', 'body']).execute();
     const versions = await reader.selectFrom('guide_revisions').select('body').execute();
     const pages = await reader.selectFrom('wiki_revisions').select('body').execute();
@@ -195,6 +306,7 @@ export class ServerWorld {
       .select(['guideid', 'name'])
       .execute();
     return {
+      files: images.flatMap(({ sha256 }) => sha256 ?? []),
       documents,
       past: [...versions, ...pages].map(({ body }) => body),
       users: users.map(({ userid, username, privileges, enabled }) => ({
@@ -204,7 +316,6 @@ export class ServerWorld {
         enabled: enabled === 1,
       })),
       members: await reader.selectFrom('team_members').select(['teamid', 'userid']).execute(),
-      comments: [],
       tags: (await reader.selectFrom('tags').select('name').execute()).map(({ name }) => name),
       guideTags,
       favorites: await reader.selectFrom('favorites').select(['userid', 'guideid']).execute(),
@@ -219,6 +330,8 @@ export class ServerWorld {
   }
 
   async #advance(now: number): Promise<void> {
+    // What happens often would happen a million times in weeks: after a leap it happens once.
+    if (now - this.#time.now() > leapMs) this.#time.passTo(now);
     while (this.#time.runNext(now)) await settled();
     this.#time.passTo(now);
   }
@@ -232,11 +345,85 @@ export class ServerWorld {
       now: () => this.#time.now(),
       randomBytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256)),
       passwords: quickPasswords(),
-      origins: [address, otherAddress],
+      protocols: this.#protocols,
+      origins: this.#isOther ? [address] : [address, otherAddress],
       onBrokenAnswer: (flaw) => void this.#flaws.push(flaw),
     });
     await this.#server.app.ready();
+    const { bus } = this.#server.services;
+    const told = bus.committed.bind(bus);
+    bus.committed = () => {
+      told();
+      this.#committed();
+    };
     await settled();
+  }
+
+  #committed(): void {
+    if (this.#commitsLeft === null) return;
+    this.#commitsLeft -= 1;
+    if (this.#commitsLeft > 0 || this.#hasSnapshot) return;
+    this.#hasSnapshot = true;
+    cpSync(this.#dataDir, this.#snapshot, { recursive: true });
+  }
+
+  /** Where it died, the files are as they were then. */
+  async #dieIfPlanned(): Promise<boolean> {
+    this.#commitsLeft = null;
+    if (!this.#hasSnapshot) return false;
+    this.#hasSnapshot = false;
+    await this.#stop();
+    rmSync(this.#dataDir, { recursive: true });
+    renameSync(this.#snapshot, this.#dataDir);
+    await this.#start();
+    return true;
+  }
+
+  /** Words of guides in a text that a person may see in none of them. */
+  #leaksIn(text: string, person: string | null): string[] {
+    if (person === null) return [];
+    const words = wordsIn(text);
+    if (words.length === 0) return [];
+    const readers = this.#readersOfWords();
+    return words
+      .filter((word) => readers.get(word)?.every((guide) => !maySee(readers.rights, person, guide)) === true)
+      .map((word) => `${word} to ${person}`);
+  }
+
+  #words: WordsOfGuides | null = null;
+
+  /** The guides, as they are stored now, in which each word stands. */
+  #readersOfWords(): WordsOfGuides {
+    const { storage } = must(this.#server, 'a server').services;
+    const version = storage.version();
+    if (this.#words?.version === version) return this.#words;
+    const words = new WordsOfGuides(version);
+    const connection = new BetterSqlite3(join(this.#dataDir, 'benchbook.sqlite'), { readonly: true });
+    try {
+      const bodies = connection.prepare("SELECT body FROM documents WHERE collection = 'guides'").all() as {
+        body: string;
+      }[];
+      for (const { body } of bodies) {
+        const guide = JSON.parse(body) as GuideRights;
+        for (const word of new Set(wordsIn(body))) words.set(word, [...(words.get(word) ?? []), guide]);
+      }
+      const users = connection.prepare('SELECT userid, username, privileges FROM users').all() as {
+        userid: number;
+        username: string;
+        privileges: string;
+      }[];
+      words.rights.users = users.map((user) => ({
+        ...user,
+        privileges: JSON.parse(user.privileges) as string[],
+      }));
+      words.rights.members = connection
+        .prepare('SELECT teamid, userid FROM team_members')
+        .all() as Rights['members'];
+    } finally {
+      connection.close();
+    }
+    this.#words = words;
+    return words;
   }
 
   async #stop(): Promise<void> {
@@ -272,9 +459,12 @@ export class ServerWorld {
     return this.#chunks.splice(0);
   }
 
-  async #accounts(people: number): Promise<Account[]> {
+  /** `mark`: stands before names and addresses. */
+  async #accounts(people: number, mark = ''): Promise<Account[]> {
     const { services } = must(this.#server, 'a server');
-    const names = ['Admin', 'Plain', ...['Ana', 'Ben', 'Eva', 'Ole'].slice(0, people)];
+    const names = ['Admin', 'Plain', ...['Ana', 'Ben', 'Eva', 'Ole'].slice(0, people)].map(
+      (name) => mark + name,
+    );
     const accounts: Account[] = [];
     for (const name of names) {
       const privileges =
@@ -310,6 +500,8 @@ export class ServerWorld {
       if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(said)}`);
       return said as { [name: string]: unknown };
     };
+    const admin = must(accounts[0], 'an administrator');
+    await made(admin.token, '/teams', { name: 'Repair' });
     for (let n = 1; n <= guides; n += 1) {
       const author = must(accounts[1 + (n % (accounts.length - 1))], 'an account');
       const { steps } = await made(author.token, '/guides', {
@@ -327,7 +519,10 @@ export class ServerWorld {
       const [step] = steps as { stepid: number }[];
       if (n % 2 === 0)
         await made(author.token, `/step_forms/${step?.stepid}`, {
-          fields: [{ field_type: 'Text Input', label: 'Serial' }],
+          fields: [
+            { field_type: 'Text Input', label: 'Serial' },
+            { field_type: 'Image', label: 'Photo' },
+          ],
         });
     }
     for (const n of [1, 2, 3]) {
@@ -338,6 +533,17 @@ export class ServerWorld {
         contents: 'What this page says.',
       });
     }
+  }
+}
+
+/** Who may see what, as far as lists of grants tell. */
+class WordsOfGuides extends Map<string, GuideRights[]> {
+  readonly version: number;
+  readonly rights: Rights = { users: [], members: [] };
+
+  constructor(version: number) {
+    super();
+    this.version = version;
   }
 }
 

@@ -1,11 +1,12 @@
-import type { FleetWorld } from './fleet-world.ts';
+import { FleetWorld } from './fleet-world.ts';
 import type { Plan } from './plan.ts';
 import { Run, type Result } from './run.ts';
 
 /**
  * The smallest plan found within `tries` runs that breaks the same rule: steps are left out in chunks, then one by one.
  */
-export async function shrink(world: () => FleetWorld, failed: Result, tries: number): Promise<Result> {
+export async function shrink(failed: Result, tries: number): Promise<Result> {
+  let world = new FleetWorld();
   const rule = failed.violations[0]?.rule;
   let smallest = failed;
   let left = tries;
@@ -21,10 +22,15 @@ export async function shrink(world: () => FleetWorld, failed: Result, tries: num
       if (steps.length >= smallest.plan.steps.length) continue;
       left -= 1;
       const plan: Plan = { ...smallest.plan, steps };
-      const result = await new Run(world(), plan).play();
+      const result = await new Run(world, plan).play();
+      if (result.violations.length > 0) {
+        await world[Symbol.asyncDispose]();
+        world = new FleetWorld();
+      }
       if (result.violations.some((one) => one.rule === rule)) smallest = result;
       at = Math.min(at, smallest.plan.steps.length);
     }
   }
+  await world[Symbol.asyncDispose]();
   return smallest;
 }

@@ -1,5 +1,5 @@
 import type { Done } from './doings.ts';
-import type { Doing } from './plan.ts';
+import type { DeviceFault, Doing } from './plan.ts';
 
 /** A request as it leaves a device. */
 export interface Asked {
@@ -41,8 +41,6 @@ export interface Chunk {
 export type Command =
   | { do: 'open' }
   | { do: 'close' }
-  /** The app or the machine dies. `torn`: how many bytes of the write under way still reach the disk. */
-  | { do: 'kill' }
   /** What a person does. */
   | { do: 'doing'; doing: Doing }
   | { do: 'sign-in'; server: string; email: string; password: string }
@@ -53,10 +51,17 @@ export type Command =
   /** Time passes in which it sleeps, ms. */
   | { do: 'sleep'; ms: number }
   | { do: 'wall'; offset: number }
+  | { do: 'sync' }
   | { do: 'look' }
   /** A look at the status line alone. */
   | { do: 'state' }
-  | { do: 'decide'; picks: number[] };
+  | { do: 'decide'; picks: number[] }
+  /** The disk or the machine does something of its own; the app is closed, or dies of it. */
+  | { do: 'fault'; fault: DeviceFault; picks: number[] }
+  /** The faults of the disk end. */
+  | { do: 'mend' }
+  /** Which of these words stand in the files of the device. */
+  | { do: 'raw'; words: string[] };
 
 /** How far a device got with what it was to do. */
 export type Output = {
@@ -68,8 +73,8 @@ export type Output = {
   | { state: 'asks'; asked: Asked }
   | { state: 'done'; value: unknown }
   | { state: 'failed'; name: string; message: string }
-  /** The planned death came. */
-  | { state: 'died' }
+  /** The planned death came; `value`: what the action under way had done. */
+  | { state: 'died'; value: Done }
 );
 
 /** What a device shows when somebody looks. */
@@ -90,6 +95,8 @@ export interface Seen {
   elsewhere: number;
   /** Whatever waits, is refused, stands in a draft, in a decision or in quarantine, as text. */
   kept: string[];
+  /** What is set aside for the person: their own words in records that left, with the field that each stands in. */
+  quarantine: string[];
   /** Decisions that are announced and cannot be shown. */
   hidden: string[];
   /** What is shown, record by record. */
@@ -108,5 +115,3 @@ export interface ShownGuide {
   completed: boolean;
   isPending: boolean;
 }
-
-export type { Done };

@@ -1,0 +1,24 @@
+/** Who there is, and who belongs to which team. */
+export interface Rights {
+  users: { userid: number; username: string; privileges: string[] }[];
+  members: { teamid: number; userid: number }[];
+}
+
+/** As much of a guide as decides who may see it. */
+export interface GuideRights {
+  userid: number;
+  public: boolean;
+  allowed_users?: number[];
+  allowed_teams?: number[];
+}
+
+/** Whether a person may see a guide, by the list of grants. */
+export function maySee({ users, members }: Rights, person: string, guide: GuideRights): boolean {
+  if (guide.public) return true;
+  const user = users.find(({ username }) => username === person);
+  if (user === undefined) return false;
+  if (user.privileges.includes('Admin') || guide.userid === user.userid) return true;
+  if (guide.allowed_users?.includes(user.userid) === true) return true;
+  const teams = members.filter(({ userid }) => userid === user.userid).map(({ teamid }) => teamid);
+  return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
+}
