@@ -1,6 +1,5 @@
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { MediaStore, SecretStore } from '#desktop/engine/platform.ts';
-import type { Places } from '#desktop/engine/places.ts';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
@@ -161,7 +160,7 @@ export class Life {
     };
   }
 
-  places(): Places {
+  places(): NonNullable<Platform['places']> {
     const { places } = this.#disk;
     return {
       open: async (place) => {
