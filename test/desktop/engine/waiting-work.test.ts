@@ -259,7 +259,7 @@ test('WF6 what is damaged is told and the rest is taken; a newer file and anothe
     const newer = fileOf([JSON.stringify({ ...head, version: 99 }), ...lines.slice(1)]);
     await expect(actions.importWaiting(newer)).rejects.toThrow('newer version');
     for (const other of ['PK\u0003\u0004', ''])
-      await expect(actions.importWaiting(new Blob([other]))).rejects.toThrow('no file of waiting work');
+      await expect(actions.importWaiting(new Blob([other]))).rejects.toThrow('not a file of waiting work');
   });
 });
 
