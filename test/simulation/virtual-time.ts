@@ -1,6 +1,6 @@
 import { randomOf } from './random.ts';
 
-/** Virtual ms that pass in one turn of the event loop. */
+/** Virtual ms that pass in one turn of the event loop, unless told otherwise. */
 const stepMs = 200;
 
 /**
@@ -15,7 +15,11 @@ export class VirtualTime {
   #holders = 0;
   #isTicking = false;
 
-  constructor(now: number) {
+  readonly #step: number;
+
+  /** `step`: virtual ms that pass in one turn of the event loop; few where the device's own work should not count. */
+  constructor(now: number, step = stepMs) {
+    this.#step = step;
     this.#now = now;
     this.#began = now;
   }
@@ -65,7 +69,7 @@ export class VirtualTime {
     this.#isTicking = true;
     setTimeout(() => {
       this.#isTicking = false;
-      if (this.#holders === 0) this.#now += stepMs;
+      if (this.#holders === 0) this.#now += this.#step;
       this.#fire();
       this.#tick();
     }, 1);

@@ -54,20 +54,27 @@ export class StoredCalls implements CallStore {
   }
 
   async write(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
-    if (put.length > 0) {
-      // What stands for a record that cannot be read has no copy.
-      const readable = put.filter((call) => !isUnreadable(call));
-      const rows = readable.map((call) => ({
-        id: call.id,
-        body: textOf(call, callVersion),
-      }));
-      const { error } = await this.#collection.bulkUpsert(rows);
-      if (error.length > 0) throw new Error('The outbox could not be stored', { cause: error[0] });
+    const { storageInstance } = this.#collection;
+    // What stands for a record that cannot be read has no copy.
+    const rows = put.flatMap((call) =>
+      isUnreadable(call) ? [] : [{ id: call.id, body: textOf(call, callVersion) }],
+    );
+    const found = await storageInstance.findDocumentsById([...rows.map(({ id }) => id), ...drop], true);
+    const known = new Map(found.map((row) => [row.id, row]));
+    const gone = drop.flatMap((id) => known.get(id) ?? []).filter(({ _deleted }) => !_deleted);
+    // Past the collection: its cache would hold every row, before and after, until memory is short.
+    let writes: BulkWriteRow<OutboxRow>[] = [
+      ...rows.map((row) => rowOver(known.get(row.id), { ...row, ...freshRow })),
+      ...gone.map((row) => rowOver(row, { ...row, _deleted: true })),
+    ];
+    while (writes.length > 0) {
+      const { error } = await storageInstance.bulkWrite(writes, 'outbox');
+      // What another tab changed meanwhile is written all the same.
+      writes = error.map((one) => {
+        if (one.status !== 409) throw new Error('The outbox could not be stored', { cause: one });
+        return rowOver(one.documentInDb, one.writeRow.document);
+      });
     }
-    if (drop.length === 0) return;
-    const { error } = await this.#collection.bulkRemove([...drop]);
-    // A row another tab changed meanwhile is removed all the same, so this goes by id, not by revision.
-    for (const { documentId } of error) await this.#collection.findOne(documentId).incrementalRemove();
   }
 
   #all(): PreparedQuery<OutboxRow> {
@@ -90,6 +97,16 @@ export class StoredCalls implements CallStore {
     });
     return () => subscription.unsubscribe();
   }
+}
+
+/** What the storage fills in. */
+const freshRow = { _deleted: false, _attachments: {}, _meta: { lwt: 0 }, _rev: '' };
+
+function rowOver(
+  previous: RxDocumentData<OutboxRow> | undefined,
+  document: RxDocumentData<OutboxRow>,
+): BulkWriteRow<OutboxRow> {
+  return previous === undefined ? { document } : { previous, document };
 }
 
 /** The version of a row stands among the properties of its call. */

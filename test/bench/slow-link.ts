@@ -1,0 +1,368 @@
+/**
+ * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves files load]`. The engine in Node and a
+ * real server; the line, the engine's waits and the seconds are in virtual time, so that a busy machine changes nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { get } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+import { BehaviorSubject } from 'rxjs';
+import sharp from 'sharp';
+
+import { openCore } from '#desktop/engine/open-core.ts';
+import type { Environment } from '#desktop/engine/ports.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import {
+  inSync,
+  newDisk,
+  platformOn,
+  saveOf,
+  signIn,
+  syncState,
+  whenCalls,
+} from '#test/desktop/engine/support/device.ts';
+import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
+import { randomOf } from '#test/simulation/random.ts';
+import { VirtualTime } from '#test/simulation/virtual-time.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { writeCorpus } from './corpus.ts';
+
+const KB = 1024;
+/** What a request or an answer costs besides its body, bytes. */
+const headBytes = 400;
+const fast = { bytesPerSecond: 100e6, roundTripMs: 20 };
+
+/** A line of one device in virtual time, with cuts; counts what goes up and comes down. */
+class Line {
+  up = 0;
+  down = 0;
+  cuts = 0;
+  rate = fast.bytesPerSecond;
+  roundTrip = fast.roundTripMs;
+  /** Bytes that have to go up, or come down, until the line is cut; each is used once. */
+  cutsUp: number[] = [];
+  cutsDown: number[] = [];
+  readonly #time: VirtualTime;
+  readonly #open = new Set<AbortController>();
+  #upFreeAt = 0;
+  #downFreeAt = 0;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  /** From now on bytes are counted anew, at this rate. */
+  become({ bytesPerSecond, roundTripMs }: typeof fast): void {
+    this.rate = bytesPerSecond;
+    this.roundTrip = roundTripMs;
+    this.up = 0;
+    this.down = 0;
+    this.cuts = 0;
+  }
+
+  /** Breaks every connection. */
+  cut(): void {
+    this.cuts += 1;
+    for (const one of this.#open) one.abort();
+    this.#open.clear();
+    this.#upFreeAt = this.#time.now();
+    this.#downFreeAt = this.#time.now();
+  }
+
+  /** Sends a request up this line, and its answer down. */
+  async carry(
+    body: Blob,
+    given: AbortSignal | null | undefined,
+    ask: (body: Blob, isWhole: boolean) => Promise<Response>,
+  ): Promise<Response> {
+    const connection = new AbortController();
+    this.#open.add(connection);
+    const signal = given == null ? connection.signal : AbortSignal.any([given, connection.signal]);
+    const size = headBytes + body.size;
+    const begin = Math.max(this.#time.now(), this.#upFreeAt);
+    const [cutAt = Infinity] = this.cutsUp;
+    const goes = Math.min(size, Math.max(0, cutAt - this.up));
+    this.#upFreeAt = begin + (goes / this.rate) * 1000;
+    if (await this.#until(this.#upFreeAt + this.roundTrip / 2, signal)) {
+      this.up += Math.min(size, Math.max(0, ((this.#time.now() - begin) * this.rate) / 1000));
+      throw new TypeError('cut');
+    }
+    this.up += goes;
+    if (goes < size) {
+      this.cutsUp.shift();
+      const arrived = body.slice(0, Math.max(0, goes - headBytes));
+      await this.#time.hold(ask(arrived, false)).catch(() => undefined);
+      this.cut();
+      throw new TypeError('cut');
+    }
+    const response = await this.#time.hold(ask(body, true));
+    if (await this.#until(this.#time.now() + this.roundTrip / 2, signal)) throw new TypeError('cut');
+    if (response.body === null) return response;
+    const { status, headers } = response;
+    let coming = this.#coming(new Uint8Array(await this.#time.hold(response.arrayBuffer())), signal);
+    if (headers.get('content-encoding') === 'gzip')
+      coming = coming.pipeThrough(new DecompressionStream('gzip'));
+    return new Response(coming, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
+  }
+
+  /** The bytes of an answer as they arrive. */
+  #coming(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let at = 0;
+    let due = Math.max(this.#time.now(), this.#downFreeAt);
+    return new ReadableStream({
+      pull: async (controller) => {
+        const [cutAt = Infinity] = this.cutsDown;
+        const chunk = bytes.slice(at, at + Math.min(4 * KB, Math.max(0, cutAt - this.down)));
+        at += chunk.length;
+        due += (chunk.length / this.rate) * 1000;
+        this.#downFreeAt = Math.max(due, this.#downFreeAt);
+        const isCut = await this.#until(due, signal);
+        if (isCut) return controller.error(new TypeError('cut'));
+        this.down += chunk.length;
+        if (chunk.length > 0) controller.enqueue(chunk);
+        if (at === bytes.length) return controller.close();
+        if (this.down < cutAt) return;
+        this.cutsDown.shift();
+        // What was enqueued would be lost with an error at once.
+        setImmediate(() => this.cut());
+      },
+    });
+  }
+
+  /** Waits until a moment; true when the connection is given up before. */
+  #until(at: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#time.setTimer(() => resolve(false), at - this.#time.now());
+      signal.addEventListener('abort', () => {
+        cancel();
+        resolve(true);
+      });
+    });
+  }
+}
+
+/** A request to a real server; an answer comes as it is on the wire. */
+function ask(url: URL, method: string, headers: Headers, body: Blob, isWhole: boolean): Promise<Response> {
+  if (method === 'GET') return rawGet(url, headers);
+  if (isWhole) return fetch(url, { method, headers, ...(body.size > 0 && { body }) });
+  const breaking = new TransformStream({ flush: (controller) => controller.error(new TypeError('cut')) });
+  const half: RequestInit & { duplex: 'half' } = {
+    method,
+    headers,
+    body: body.stream().pipeThrough(breaking),
+    duplex: 'half',
+  };
+  return fetch(url, half);
+}
+
+function rawGet(url: URL, headers: Headers): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const asked = { headers: { ...Object.fromEntries(headers), 'accept-encoding': 'gzip' } };
+    get(url, asked, (answer) => {
+      const { statusCode: status = 502, headers: told } = answer;
+      const kept = {
+        'content-type': told['content-type'] ?? '',
+        'content-encoding': told['content-encoding'] ?? '',
+      };
+      const isEmpty = status === 204 || status === 304;
+      buffer(answer).then(
+        (bytes) => resolve(new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers: kept })),
+        reject,
+      );
+    }).on('error', reject);
+  });
+}
+
+/** A device of `person` on a line of its own, signed in and in sync unless told otherwise. */
+async function deviceOf(server: TestServer, person: TestPerson, isFresh = false) {
+  const time = new VirtualTime(Date.now(), 20);
+  const line = new Line(time);
+  const user = { userid: person.userid, username: 'Ana', privileges: ['User', 'Author'], authToken: 'token' };
+  const environment: Environment = {
+    ...testEnvironment(() => Promise.reject(new TypeError('unused'))),
+    now: () => time.now(),
+    monotonic: () => time.monotonic(),
+    setTimer: (run, ms) => time.setTimer(run, ms),
+    online: new BehaviorSubject(true),
+    fetch: async (input, init) => {
+      const asked = new URL(input instanceof Request ? input.url : input);
+      const { pathname, search } = asked;
+      const unknown = noIdentity(pathname);
+      if (unknown !== null) return unknown;
+      if (pathname === '/api/2.0/user/token') return Response.json(user, { status: 201 });
+      const headers = new Headers(init?.headers);
+      headers.set('Authorization', `api ${person.token}`);
+      const there = new URL(pathname + search, server.url);
+      const method = init?.method ?? 'GET';
+      // Stays open; what it brings is not what is measured.
+      if (pathname === '/sync/1/events') return fetch(there, { ...init, headers });
+      const body = init?.body instanceof Blob ? init.body : new Blob([String(init?.body ?? '')]);
+      return line.carry(body, init?.signal, (some, isWhole) => ask(there, method, headers, some, isWhole));
+    },
+  };
+  const { core, close } = await openCore(platformOn(newDisk(), environment));
+  const device = { core, environment: testEnvironment(fetch), close };
+  if (!isFresh) {
+    await time.during(signIn(device));
+    await time.during(inSync(device));
+  }
+  return { time, line, device };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const MB = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`;
+
+async function saves(): Promise<void> {
+  await using server = await startServer({ checked: false });
+  await server.category('Bench Grinder');
+  const ana = await server.person('Ana');
+  const guides = [];
+  for (let index = 0; index < 100; index += 1)
+    guides.push(
+      await ana.client.guides.create({
+        body: { category: 'Bench Grinder', type: 'repair', title: `Belt ${index}` },
+      }),
+    );
+  const { time, line, device } = await deviceOf(server, ana);
+  const text = 'The belt had worn out; I turned it and ran it. '.repeat(400).slice(0, 18 * KB);
+  line.become({ bytesPerSecond: 16 * KB, roundTripMs: 2000 });
+  const began = time.now();
+  await device.core.outbox.add(
+    guides.map(({ guideid, revisionid }) =>
+      saveOf(String(guideid), { introduction: text }, String(revisionid), revisionid),
+    ),
+  );
+  await time.during(
+    whenCalls(device, (calls) => calls.every(({ state }) => state !== 'queued' && state !== 'sending')),
+  );
+  const { conflicts, parked } = await time.during(syncState(device, ({ pending }) => pending === 0));
+  if (conflicts + parked > 0) throw new Error(`${conflicts} conflicts and ${parked} refusals`);
+  const own = 100 * 18 * KB;
+  const seconds = (time.now() - began) / 1000;
+  say(
+    `100 saves of 18 KB at 16 KB/s, 2 s round trip: ${seconds.toFixed(0)} s (${(seconds / (own / (16 * KB))).toFixed(2)} x what the line takes), ${MB(line.up)} sent (${(line.up / own).toFixed(2)} x)`,
+  );
+  await device.close();
+}
+
+/** Noise as a PNG of about this many bytes. */
+function photo(bytes: number): Promise<Buffer> {
+  const width = Math.round(Math.sqrt(bytes / 3));
+  const raw = { width, height: Math.round(bytes / 3 / width), channels: 3 as const };
+  return sharp(randomBytes(raw.width * raw.height * 3), { raw })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
+
+async function file(
+  server: TestServer,
+  name: string,
+  bytes: number,
+  way: typeof fast,
+  cuts: number[],
+): Promise<void> {
+  const ana = await server.person(name);
+  const sent = [];
+  let seconds = 0;
+  const content = await photo(bytes);
+  const size = content.length;
+  for (const at of [[], cuts]) {
+    const { time, line, device } = await deviceOf(server, ana);
+    await device.core.journal.putFile('photo', new Uint8Array(content), {
+      type: 'image/png',
+      name: 'belt.png',
+    });
+    line.become(way);
+    // Each cut comes when so much of the file has left since the one before.
+    line.cutsUp = at.map((_, index) => at.slice(0, index + 1).reduce((sum, share) => sum + share * size, 0));
+    const began = time.now();
+    const id = `upload-${crypto.randomUUID()}`;
+    await device.core.outbox.add([
+      {
+        kind: 'upload-image',
+        id,
+        lane: 'upload/1',
+        method: 'POST',
+        path: '/user/media/images',
+        query: { file: 'belt.png' },
+        fileId: 'photo',
+        target: { collection: 'media', id: `tmp:${id}` },
+        subject: 'belt.png',
+      },
+    ]);
+    await time.during(whenCalls(device, (calls) => calls.length === 0));
+    if (line.cutsUp.length > 0) throw new Error(`${line.cutsUp.length} cuts did not happen`);
+    seconds = (time.now() - began) / 1000;
+    sent.push(line.up);
+    await device.close();
+  }
+  const [whole = 0, cut = 0] = sent;
+  say(
+    `${MB(size)} at ${way.bytesPerSecond / KB} KB/s, ${cuts.length} cuts: ${MB(cut)} sent (${(cut / size).toFixed(2)} x; without cuts ${(whole / size).toFixed(3)} x), ${((cut - whole) / cuts.length / KB).toFixed(0)} KB for each cut, ${seconds.toFixed(0)} s`,
+  );
+}
+
+async function files(): Promise<void> {
+  await using server = await startServer({ checked: false });
+  await file(server, 'Photo', 5.6e6, { bytesPerSecond: 256 * KB, roundTripMs: 200 }, [0.95, 0.95]);
+  await file(
+    server,
+    'Large',
+    20e6,
+    { bytesPerSecond: 256 * KB, roundTripMs: 200 },
+    [0.17, 0.17, 0.17, 0.17, 0.17],
+  );
+}
+
+async function load(): Promise<void> {
+  await using server = await startServer({ checked: false });
+  const ana = await server.person('Ana');
+  await writeCorpus(server, 2000, ana.userid);
+  const headers = { Authorization: `api ${ana.token}` };
+  const path = `/sync/1/bootstrap?protocol=${unannouncedProtocol}`;
+  const answer = await rawGet(new URL(path, server.url), new Headers(headers));
+  const whole = (await answer.arrayBuffer()).byteLength;
+  for (const isBroken of [false, true]) {
+    const { time, line, device } = await deviceOf(server, ana, true);
+    const dice = randomOf(7);
+    let isDone = false;
+    const breakLater = (): void => {
+      if (isDone) return;
+      line.cut();
+      time.setTimer(breakLater, 1000 * (20 + 60 * dice()));
+    };
+    if (isBroken) {
+      line.become({ bytesPerSecond: 64 * KB, roundTripMs: 2000 });
+      time.setTimer(breakLater, 1000 * (20 + 60 * dice()));
+    } else line.cutsDown = [0.8 * whole];
+    const began = time.now();
+    await time.during(signIn(device));
+    await time.during(
+      syncState(
+        device,
+        ({ phase, connection, lastSyncedAt }) =>
+          phase === 'idle' && connection === 'online' && lastSyncedAt !== null,
+      ),
+    );
+    isDone = true;
+    const seconds = (time.now() - began) / 1000;
+    const ratio = `${MB(line.down)} received of ${MB(whole)} (${(line.down / whole).toFixed(2)} x)`;
+    say(
+      isBroken
+        ? `First load of 2,000 guides at 64 KB/s, 2 s round trip, cut every 20 to 80 s: ${seconds.toFixed(0)} s (${(seconds / (whole / (64 * KB))).toFixed(2)} x what the line takes), ${ratio}, ${line.cuts} cuts`
+        : `First load of 2,000 guides, cut at 80 %: ${ratio}`,
+    );
+    await device.close();
+  }
+}
+
+const measures = { saves, files, load };
+const wanted = process.argv.slice(2);
+for (const [name, run] of Object.entries(measures))
+  if (wanted.length === 0 || wanted.includes(name)) await run();
+process.exit(0);
