@@ -1,16 +1,13 @@
 /**
- * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves files load]`. The engine in Node and a
+ * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves load]`. The engine in Node and a
  * real server; the line, the engine's waits and the seconds are in virtual time, so that a busy machine changes nothing.
  */
-import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 import { BehaviorSubject } from 'rxjs';
-import sharp from 'sharp';
 
 import { openCore } from '#desktop/engine/open-core.ts';
-import type { Environment } from '#desktop/engine/ports.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import {
   inSync,
@@ -21,7 +18,7 @@ import {
   syncState,
   whenCalls,
 } from '#test/desktop/engine/support/device.ts';
-import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { testEnvironment, type TestEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
 import { randomOf } from '#test/simulation/random.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
@@ -40,8 +37,7 @@ class Line {
   cuts = 0;
   rate = fast.bytesPerSecond;
   roundTrip = fast.roundTripMs;
-  /** Bytes that have to go up, or come down, until the line is cut; each is used once. */
-  cutsUp: number[] = [];
+  /** Bytes that have to come down until the line is cut; each is used once. */
   cutsDown: number[] = [];
   readonly #time: VirtualTime;
   readonly #open = new Set<AbortController>();
@@ -74,29 +70,20 @@ class Line {
   async carry(
     body: Blob,
     given: AbortSignal | null | undefined,
-    ask: (body: Blob, isWhole: boolean) => Promise<Response>,
+    ask: () => Promise<Response>,
   ): Promise<Response> {
     const connection = new AbortController();
     this.#open.add(connection);
     const signal = given == null ? connection.signal : AbortSignal.any([given, connection.signal]);
     const size = headBytes + body.size;
     const begin = Math.max(this.#time.now(), this.#upFreeAt);
-    const [cutAt = Infinity] = this.cutsUp;
-    const goes = Math.min(size, Math.max(0, cutAt - this.up));
-    this.#upFreeAt = begin + (goes / this.rate) * 1000;
+    this.#upFreeAt = begin + (size / this.rate) * 1000;
     if (await this.#until(this.#upFreeAt + this.roundTrip / 2, signal)) {
       this.up += Math.min(size, Math.max(0, ((this.#time.now() - begin) * this.rate) / 1000));
       throw new TypeError('cut');
     }
-    this.up += goes;
-    if (goes < size) {
-      this.cutsUp.shift();
-      const arrived = body.slice(0, Math.max(0, goes - headBytes));
-      await this.#time.hold(ask(arrived, false)).catch(() => undefined);
-      this.cut();
-      throw new TypeError('cut');
-    }
-    const response = await this.#time.hold(ask(body, true));
+    this.up += size;
+    const response = await this.#time.hold(ask());
     if (await this.#until(this.#time.now() + this.roundTrip / 2, signal)) throw new TypeError('cut');
     if (response.body === null) return response;
     const { status, headers } = response;
@@ -144,17 +131,10 @@ class Line {
 }
 
 /** A request to a real server; an answer comes as it is on the wire. */
-function ask(url: URL, method: string, headers: Headers, body: Blob, isWhole: boolean): Promise<Response> {
-  if (method === 'GET') return rawGet(url, headers);
-  if (isWhole) return fetch(url, { method, headers, ...(body.size > 0 && { body }) });
-  const breaking = new TransformStream({ flush: (controller) => controller.error(new TypeError('cut')) });
-  const half: RequestInit & { duplex: 'half' } = {
-    method,
-    headers,
-    body: body.stream().pipeThrough(breaking),
-    duplex: 'half',
-  };
-  return fetch(url, half);
+function ask(url: URL, method: string, headers: Headers, body: Blob): Promise<Response> {
+  return method === 'GET'
+    ? rawGet(url, headers)
+    : fetch(url, { method, headers, ...(body.size > 0 && { body }) });
 }
 
 function rawGet(url: URL, headers: Headers): Promise<Response> {
@@ -180,7 +160,7 @@ async function deviceOf(server: TestServer, person: TestPerson, isFresh = false)
   const time = new VirtualTime(Date.now(), 20);
   const line = new Line(time);
   const user = { userid: person.userid, username: 'Ana', privileges: ['User', 'Author'], authToken: 'token' };
-  const environment: Environment = {
+  const environment: TestEnvironment = {
     ...testEnvironment(() => Promise.reject(new TypeError('unused'))),
     now: () => time.now(),
     monotonic: () => time.monotonic(),
@@ -198,12 +178,12 @@ async function deviceOf(server: TestServer, person: TestPerson, isFresh = false)
       const method = init?.method ?? 'GET';
       // Stays open; what it brings is not what is measured.
       if (pathname === '/sync/1/events') return fetch(there, { ...init, headers });
-      const body = init?.body instanceof Blob ? init.body : new Blob([String(init?.body ?? '')]);
-      return line.carry(body, init?.signal, (some, isWhole) => ask(there, method, headers, some, isWhole));
+      const body = await new Response(init?.body ?? null).blob();
+      return line.carry(body, init?.signal, () => ask(there, method, headers, body));
     },
   };
   const { core, close } = await openCore(platformOn(newDisk(), environment));
-  const device = { core, environment: testEnvironment(fetch), close };
+  const device = { core, environment, close };
   if (!isFresh) {
     await time.during(signIn(device));
     await time.during(inSync(device));
@@ -245,78 +225,9 @@ async function saves(): Promise<void> {
   const own = 100 * 18 * KB;
   const seconds = (time.now() - began) / 1000;
   say(
-    `100 saves of 18 KB at 16 KB/s, 2 s round trip: ${seconds.toFixed(0)} s (${(seconds / (own / (16 * KB))).toFixed(2)} x what the line takes), ${MB(line.up)} sent (${(line.up / own).toFixed(2)} x)`,
+    `100 saves of 18 KB at 16 KB/s, 2 s round trip: ${seconds.toFixed(0)} s (${(seconds / (own / (16 * KB))).toFixed(2)} x what the line takes), ${MB(line.up)} sent (${(line.up / own).toFixed(2)} x), ${MB(line.down)} of answers`,
   );
   await device.close();
-}
-
-/** Noise as a PNG of about this many bytes. */
-function photo(bytes: number): Promise<Buffer> {
-  const width = Math.round(Math.sqrt(bytes / 3));
-  const raw = { width, height: Math.round(bytes / 3 / width), channels: 3 as const };
-  return sharp(randomBytes(raw.width * raw.height * 3), { raw })
-    .png({ compressionLevel: 0 })
-    .toBuffer();
-}
-
-async function file(
-  server: TestServer,
-  name: string,
-  bytes: number,
-  way: typeof fast,
-  cuts: number[],
-): Promise<void> {
-  const ana = await server.person(name);
-  const sent = [];
-  let seconds = 0;
-  const content = await photo(bytes);
-  const size = content.length;
-  for (const at of [[], cuts]) {
-    const { time, line, device } = await deviceOf(server, ana);
-    await device.core.journal.putFile('photo', new Uint8Array(content), {
-      type: 'image/png',
-      name: 'belt.png',
-    });
-    line.become(way);
-    // Each cut comes when so much of the file has left since the one before.
-    line.cutsUp = at.map((_, index) => at.slice(0, index + 1).reduce((sum, share) => sum + share * size, 0));
-    const began = time.now();
-    const id = `upload-${crypto.randomUUID()}`;
-    await device.core.outbox.add([
-      {
-        kind: 'upload-image',
-        id,
-        lane: 'upload/1',
-        method: 'POST',
-        path: '/user/media/images',
-        query: { file: 'belt.png' },
-        fileId: 'photo',
-        target: { collection: 'media', id: `tmp:${id}` },
-        subject: 'belt.png',
-      },
-    ]);
-    await time.during(whenCalls(device, (calls) => calls.length === 0));
-    if (line.cutsUp.length > 0) throw new Error(`${line.cutsUp.length} cuts did not happen`);
-    seconds = (time.now() - began) / 1000;
-    sent.push(line.up);
-    await device.close();
-  }
-  const [whole = 0, cut = 0] = sent;
-  say(
-    `${MB(size)} at ${way.bytesPerSecond / KB} KB/s, ${cuts.length} cuts: ${MB(cut)} sent (${(cut / size).toFixed(2)} x; without cuts ${(whole / size).toFixed(3)} x), ${((cut - whole) / cuts.length / KB).toFixed(0)} KB for each cut, ${seconds.toFixed(0)} s`,
-  );
-}
-
-async function files(): Promise<void> {
-  await using server = await startServer({ checked: false });
-  await file(server, 'Photo', 5.6e6, { bytesPerSecond: 256 * KB, roundTripMs: 200 }, [0.95, 0.95]);
-  await file(
-    server,
-    'Large',
-    20e6,
-    { bytesPerSecond: 256 * KB, roundTripMs: 200 },
-    [0.17, 0.17, 0.17, 0.17, 0.17],
-  );
 }
 
 async function load(): Promise<void> {
@@ -338,7 +249,7 @@ async function load(): Promise<void> {
     };
     if (isBroken) {
       line.become({ bytesPerSecond: 64 * KB, roundTripMs: 2000 });
-      time.setTimer(breakLater, 1000 * (20 + 60 * dice()));
+      time.setTimer(breakLater, 20_000);
     } else line.cutsDown = [0.8 * whole];
     const began = time.now();
     await time.during(signIn(device));
@@ -361,7 +272,7 @@ async function load(): Promise<void> {
   }
 }
 
-const measures = { saves, files, load };
+const measures = { saves, load };
 const wanted = process.argv.slice(2);
 for (const [name, run] of Object.entries(measures))
   if (wanted.length === 0 || wanted.includes(name)) await run();

@@ -1,4 +1,5 @@
 import {
+  type BulkWriteRow,
   normalizeMangoQuery,
   prepareQuery,
   type PreparedQuery,
