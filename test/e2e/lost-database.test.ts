@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { seenBy } from '#test/support/workshop.ts';
 
-import { go, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
+import { go, keptOffline, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
 test('O9 J1 the app whose databases were all deleted brings a work order, its values and its photo back', async () => {
   await using resources = new AsyncDisposableStack();
@@ -13,6 +13,7 @@ test('O9 J1 the app whose databases were all deleted brings a work order, its va
   await page.goto(wire.url);
   await signIn(page);
   await status(page, /^Synced/);
+  await keptOffline(page);
   await device.goOffline();
   await status(page, /^Offline/);
   await go(page, `/guides/${guide.guideid}`);
