@@ -246,10 +246,10 @@ export class DraftBook {
     return true;
   }
 
-  /** Takes a draft out of memory and journal, with everything it holds. */
+  /** Takes a draft, with everything it holds, out of memory at once and then out of the journal. */
   async lose(open: OpenDraft): Promise<void> {
-    await open.forget();
     this.#drop(open);
+    await open.erase();
   }
 
   /** Resolves when every edit of every draft is journalled, and what the server has taken is cleaned up. */

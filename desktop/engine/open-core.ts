@@ -189,6 +189,7 @@ function presentLeaving(desks: Desks): LeavingControl {
     kept: follow(desks, of([]), ({ leaving }) => leaving.kept),
     unreadable: follow(desks, of([]), ({ leaving }) => leaving.unreadable),
     keep: async (items) => present(desks).leaving.keep(items),
+    rewrite: async (item) => present(desks).leaving.rewrite(item),
     release: async (ids) => present(desks).leaving.release(ids),
     mark: async () => present(desks).leaving.mark(),
     dropMedia: async (drop) => present(desks).leaving.dropMedia(drop),

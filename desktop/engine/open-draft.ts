@@ -200,6 +200,10 @@ export class OpenDraft {
   /** Takes everything of this draft out of the journal; later edits are stored anew. */
   async forget(): Promise<void> {
     await this.flush();
+    await this.#remove();
+  }
+
+  async #remove(): Promise<void> {
     const last = this.#batch;
     this.#batch = null;
     if (last === null) return;
@@ -213,6 +217,14 @@ export class OpenDraft {
     this.#scheduled?.cancel();
     this.#stopListening();
     this.draft[Symbol.dispose]();
+  }
+
+  /** Ends the life in memory at once, and takes everything of this draft out of the journal. */
+  async erase(): Promise<void> {
+    this.close();
+    this.#scheduled?.resolve(Promise.resolve());
+    await this.#writing?.catch(() => undefined);
+    await this.#remove();
   }
 
   #schedule(): void {

@@ -6,6 +6,7 @@ import { documentOf } from '../media/documents.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { ActionContext } from './calls.ts';
 import { impossible } from './calls.ts';
+import { editOpen } from './edit-open.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';
 
@@ -27,8 +28,9 @@ export async function addPicture(
   const image: ImageRef = { id: 0, guid: id, ...size };
   // Read anew: keeping the file took a while, in which other pictures may have come.
   const data = [...picturesBesideOneMore(open, stepKey), image];
-  open.draft.apply({ op: 'setStepMedia', step: stepKey, value: { type: 'image', data } });
-  await open.flush();
+  const value = { type: 'image' as const, data };
+  const edited = await editOpen(context, guideid, { op: 'setStepMedia', step: stepKey, value });
+  await edited?.flush();
 }
 
 /** The pictures of a step that can take another one. */
@@ -53,6 +55,6 @@ export async function addDocument(
   const { upload, id } = await keepFile(context, file, filename, 'document');
   await context.sources.core.outbox.add([upload]);
   const value = [...open.draft.content().documents, documentOf({ documentid: 0, guid: id, filename })];
-  open.draft.apply({ op: 'setList', field: 'documents', value });
-  await open.flush();
+  const edited = await editOpen(context, guideid, { op: 'setList', field: 'documents', value });
+  await edited?.flush();
 }

@@ -16,6 +16,7 @@ import type { NewCall, OutboxCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import { laneOf, newTemporaryId } from './calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
+import { editOpen } from './edit-open.ts';
 import { addDocument, addPicture } from './draft-files.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
@@ -47,9 +48,8 @@ export function draftActions(context: ActionContext): DraftActions {
     openDraft: (guideid) => openDraft(context, guideid),
     editDraft: async (guideid, operation) => {
       await drafts.toEdit();
-      const open = drafts.read(guideid);
-      open.draft.apply(operation);
-      await open.settled();
+      const open = await editOpen(context, guideid, operation);
+      await open?.settled();
     },
     undoDraft: (guideid) => edit(guideid, (draft) => draft.undo()),
     redoDraft: (guideid) => edit(guideid, (draft) => draft.redo()),

@@ -33,7 +33,10 @@ export interface LeavingControl {
   kept: Observable<readonly KeptWords[]>;
   /** The same of words that this version of the app cannot read. */
   unreadable: Observable<readonly UnreadableWords[]>;
-  keep(items: readonly KeptWords[]): Promise<void>;
+  /** Resolves with the ids under which the words are kept. */
+  keep(items: readonly KeptWords[]): Promise<string[]>;
+  /** Replaces kept words by the ones given under the same id. */
+  rewrite(item: KeptWords): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
   /** Remembers that something left. */
   mark(): Promise<void>;
@@ -112,8 +115,12 @@ export class HomeLeaving implements LeavingControl {
     return this.#world.outbox.rewriteSent(changes);
   }
 
-  keep(items: readonly KeptWords[]): Promise<void> {
+  keep(items: readonly KeptWords[]): Promise<string[]> {
     return this.#quarantine.put(items);
+  }
+
+  rewrite(item: KeptWords): Promise<void> {
+    return this.#quarantine.rewrite(item);
   }
 
   release(ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { combineLatest, distinctUntilChanged, filter, firstValueFrom, map, Subscription } from 'rxjs';
 
-import { contentOf } from '#shared/rules/guide-content.ts';
+import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
@@ -10,7 +10,7 @@ import type { OpenDraft } from '../open-draft.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Sources } from '../views/sources.ts';
 import { aboutOf, isBasedOn, isComment, stripped, wordsOfCall, type About } from './calls.ts';
-import { ownWords } from './own-words.ts';
+import { LostDrafts } from './lost-drafts.ts';
 import type { KeptWords } from './quarantine.ts';
 import { regain } from './regain.ts';
 
@@ -27,12 +27,14 @@ interface World {
  */
 export class Leaving {
   readonly #world: World;
+  readonly #lostDrafts: LostDrafts;
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
   #isWanted = false;
 
   constructor(world: World) {
     this.#world = world;
+    this.#lostDrafts = new LostDrafts(world);
     const { core } = world;
     const isSettled = combineLatest([core.sync.leads, core.sync.state]).pipe(
       map(([leads, { phase }]) => leads && phase !== 'first-sync'),
@@ -60,6 +62,11 @@ export class Leaving {
   /** Resolves when what is known to have left is gone. */
   settled(): Promise<void> {
     return this.#sweeping;
+  }
+
+  /** Takes an edit of a draft whose guide left among the kept words; false: no such draft was lost. */
+  editLost(guideid: string, operation: GuideEditOperation): Promise<boolean> {
+    return this.#lostDrafts.edit(guideid, operation);
   }
 
   async close(): Promise<void> {
@@ -133,27 +140,8 @@ export class Leaving {
     isLost: (about: About) => boolean,
     history: string,
   ): Promise<string[]> {
-    const { core, drafts, sources } = this.#world;
     const gone = open.filter(({ id }) => isLost({ collection: 'guides', id }));
-    for (const one of gone) {
-      const { draft } = one;
-      const before = draft.base === null ? null : contentOf(draft.base);
-      const said = before === null ? [] : ownWords(before, draft.content());
-      const mine = draft.conflicts.map(({ place, mine: value }) => ({ place, value }));
-      const words = [...said, ...mine];
-      const recordid = sources.resolve(one.id);
-      if (words.length > 0)
-        await core.leaving.keep([
-          {
-            ...keptAs(history, core.environment.now()),
-            id: `draft:${recordid}`,
-            collection: 'guides',
-            recordid,
-            words,
-          },
-        ]);
-      await drafts.lose(one);
-    }
+    for (const one of gone) await this.#lostDrafts.lose(one, history);
     return gone.map(({ id }) => id);
   }
 

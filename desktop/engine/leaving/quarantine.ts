@@ -72,9 +72,12 @@ export class Quarantine {
     );
   }
 
-  /** Resolves when the words are journalled. Other words under an id that is taken, as a draft's may be, get another id. */
-  async put(items: readonly KeptWords[]): Promise<void> {
-    if (items.length === 0) return;
+  /**
+   * Resolves with the ids when the words are journalled. Other words under an id that is taken, as a draft's may be, get
+   * another id.
+   */
+  async put(items: readonly KeptWords[]): Promise<string[]> {
+    if (items.length === 0) return [];
     const kept = new Map(this.#state.value.map((item) => [item.id, item]));
     const unreadable = new Set(this.#unreadable.value.map(({ id }) => id));
     const added = items.map((item) => {
@@ -84,6 +87,14 @@ export class Quarantine {
     });
     await this.#journal.append(added.map((item) => this.#record(item)));
     this.#show([...kept.values()]);
+    this.#tell();
+    return added.map(({ id }) => id);
+  }
+
+  /** Resolves when the words are journalled in place of those under the same id. */
+  async rewrite(item: KeptWords): Promise<void> {
+    await this.#journal.append([this.#record(item)]);
+    this.#show([...this.#state.value.filter(({ id }) => id !== item.id), item]);
     this.#tell();
   }
 

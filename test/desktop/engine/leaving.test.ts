@@ -186,6 +186,43 @@ test("LV4 a draft and waiting calls of a lost guide leave only the person's own 
   await device.shows(({ parked }) => parked === 0, 'syncState');
 });
 
+test('LV4 what a person types while their guide leaves is kept to the last letter', async () => {
+  const { device, guideid } = scene;
+  const { actions } = device;
+  const edits: Promise<void>[] = [];
+  let typed = '';
+  const type = (): void => {
+    typed += 'abcdefghij'.charAt(typed.length);
+    edits.push(actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: typed }));
+  };
+  await actions.openDraft(guideid);
+  type();
+  await publish(scene, false);
+  // The next letter comes with each step that the words make out of the draft, and the last ones after it is gone.
+  await device.shows((kept) => {
+    if (kept.length > 0 && typed.length < 6) type();
+    return typed.length === 6;
+  }, 'keptWords');
+  await device.shows((draft) => draft === null, 'draft', guideid);
+  while (typed.length < 10) type();
+  await Promise.all(edits);
+  const words = (await device.look('keptWords')).map((one) => one.words.map(({ text }) => text));
+  expect(words).toEqual([[typed]]);
+  await restart(scene);
+  const read = (await scene.device.look('keptWords')).map((one) => one.words.map(({ text }) => text));
+  expect(read).toEqual([[typed]]);
+});
+
+test('LV4 the first words that a person types after their guide left are kept', async () => {
+  const { device, guideid } = scene;
+  await device.actions.openDraft(guideid);
+  await publish(scene, false);
+  await device.shows((draft) => draft === null, 'draft', guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'summary', value: 'Typed late' });
+  const kept = await device.shows((one) => one.length > 0, 'keptWords');
+  expect(kept.map((one) => one.words.map(({ text }) => text))).toEqual([['Typed late']]);
+});
+
 test('LV6 when the guide is visible again, what was kept becomes a decision between both texts', async () => {
   const { device, guideid, server, ben } = scene;
   const { actions } = device;
