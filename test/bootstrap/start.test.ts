@@ -279,7 +279,7 @@ test('ST7 the first start fills the site and tells passwords once; later starts 
     expect(await told).toContain('event: head');
     expect(await upload.finish()).toMatch(/^HTTP\/1\.1 200 /);
     expect(await started.ended).toBe(0);
-    expect(started.output.out).toMatch(/Stopped\.\n$/);
+    expect(started.output.out).toMatch(/^Stopped\.$/m);
     checkOutput(started.output, people, [token, ...canaries]);
     const bytes = bytesUnder(data);
     for (const secret of [token, 'canary-word', ...people.map((one) => one.password)])

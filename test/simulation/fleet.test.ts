@@ -8,8 +8,9 @@ import { FleetWorld } from './fleet/fleet-world.ts';
 import { planOf, type Plan } from './fleet/plan.ts';
 import { Run, type Result } from './fleet/run.ts';
 
-const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
-const fewest = isLongRun ? 200 : 2;
+const wanted = process.env['BENCHBOOK_SIMULATION_MINUTES'];
+const minutes = Number(wanted ?? (isLongRun ? 60 : 0));
+const fewest = isLongRun && wanted === undefined ? 200 : 2;
 const size = { actions: isLongRun ? 500 : 150, faults: isLongRun ? 20 : 6 };
 const found = new URL('fleet/found/', import.meta.url);
 const timeout = 3 * 60 * 60_000;
