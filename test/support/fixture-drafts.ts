@@ -2,7 +2,7 @@ import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
 import type { Actions } from '#desktop/engine/api.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { DraftState } from '#desktop/engine/views/records.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import { emptyContent, placeId } from '#shared/rules/guide-content.ts';
@@ -84,8 +84,10 @@ export function draftActions(
   return {
     async openDraft(guideid) {
       const id = guideid ?? 'tmp:00000000-new-guide';
-      if (!world().drafts.some((draft) => draft.guideid === id))
-        put(newDraft(id, guideid === null ? null : demoContent(id)));
+      const isKnown = guideid === null || world().guides.some((guide) => guide.guideid === guideid);
+      const isOpen = world().drafts.some((draft) => draft.guideid === id);
+      if (!isKnown && !isOpen) throw notFound('Guide');
+      if (!isOpen) put(newDraft(id, guideid === null ? null : demoContent(id)));
       return id;
     },
     async editDraft(guideid, operation) {

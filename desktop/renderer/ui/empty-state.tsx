@@ -10,15 +10,17 @@ interface EmptyStateProps {
   children: ReactNode;
   /** The first thing to do here. */
   action?: ReactNode;
+  /** `h1` where it is all that a page has. */
+  heading?: 'h1' | 'h2';
 }
 
-export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className={classNames(styles, 'empty')}>
       <span className={classNames(styles, 'icon')} aria-hidden="true">
         {icon}
       </span>
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{children}</p>
       {action}
     </div>

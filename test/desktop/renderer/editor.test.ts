@@ -411,3 +411,34 @@ test('while a decision waits, the editor says so, and leads to it instead of off
   expect(await page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Decide' }).getAttribute('href')).toBe('/sync/conflicts/9001');
 });
+
+test('a guide that is taken away while it is edited says where the words are', async () => {
+  await using app = await bench.open(`${grinder}#s90004`);
+  await app.page.getByRole('textbox', { name: 'Line 3' }).fill('Lift it.');
+  await app.change({ guides: [], drafts: [], kept: [keptOf('9001')] });
+  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
+  await app.page.getByText('What you wrote is kept under Sync.').waitFor();
+  expect(await app.page.getByText('This guide cannot be edited here').count()).toBe(0);
+  expect(await offences(app.page, { theme: 'light' })).toEqual([]);
+  await app.page.getByRole('link', { name: 'Open Sync' }).click();
+  await app.page.getByRole('heading', { name: 'You can no longer see guide 9001' }).waitFor();
+});
+
+test('a guide that left before says so when its editor is opened again', async () => {
+  await using app = await bench.open('/guides/31337/edit', { kept: [keptOf('31337')] });
+  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
+  await app.page.getByText('What you wrote is kept under Sync.').waitFor();
+});
+
+test('a guide that is taken away before anything was written leads to the library', async () => {
+  await using app = await bench.open(grinder);
+  await app.change({ guides: [], drafts: [] });
+  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
+  await app.page.getByRole('link', { name: 'Go to the library', exact: true }).waitFor();
+  expect(await app.page.getByText('kept under Sync').count()).toBe(0);
+});
+
+function keptOf(guideid: string) {
+  const words = [{ kind: 'line' as const, field: 'text_raw', text: 'Lift it.' }];
+  return { id: `guides/${guideid}`, guideid, wikiid: null, at: 0, isHere: false, words };
+}

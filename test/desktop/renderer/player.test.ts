@@ -225,6 +225,14 @@ test('in kiosk density the step list is behind "Step 4 of 10"', async () => {
   await app.page.getByRole('button', { name: 'Step 8 of 10, show all steps' }).waitFor();
 });
 
+test('a guide that is taken away while it is read says so and leads to the library', async () => {
+  await using app = await bench.open('/guides/9001');
+  await app.change({ guides: [], drafts: [] });
+  await app.page.getByRole('heading', { name: 'You can no longer see this guide' }).waitFor();
+  await app.page.getByRole('link', { name: 'Go to the library', exact: true }).click();
+  await app.page.waitForURL(/\/$/);
+});
+
 test('a guide that is not on this device says so', async () => {
   await using app = await bench.open('/guides/31337');
   await app.page.getByRole('heading', { name: 'This guide is not on this device' }).waitFor();

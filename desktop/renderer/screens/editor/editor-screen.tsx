@@ -13,6 +13,7 @@ import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
+import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
 
 import { AboutPage } from './about-page.tsx';
 import { ConclusionPage } from './conclusion-page.tsx';
@@ -59,10 +60,14 @@ function OneGuide({ guideid }: { guideid: string }) {
   const isLeaving = useRef(false);
   const mayEdit = guide?.canEdit ?? true;
   const isClosed = draft === null;
+  const hasLeft = useHasLeft(guideid, guide);
   useEffect(() => {
-    if (!isClosed || !mayEdit || isLeaving.current) return;
-    actions.openDraft(guideid).catch((error: unknown) => setFailure(wordsOf(error)));
-  }, [actions, guideid, isClosed, mayEdit]);
+    if (!isClosed || !mayEdit || hasLeft || isLeaving.current) return;
+    actions.openDraft(guideid).then(
+      () => setFailure(null),
+      (error: unknown) => setFailure(wordsOf(error)),
+    );
+  }, [actions, guideid, hasLeft, isClosed, mayEdit]);
 
   /** The guide has got its number: the address follows. */
   const realId = draft?.guideid ?? guideid;
@@ -72,6 +77,7 @@ function OneGuide({ guideid }: { guideid: string }) {
 
   if (!mayEdit) return <NotAllowed href={`/guides/${guideid}`} />;
   if (draft === null) {
+    if (hasLeft) return <LeftGuide guideid={guideid} />;
     return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
   }
   const discard = async () => {

@@ -8,6 +8,7 @@ import { Spoken } from '#desktop/renderer/ui/spoken.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { EmptyPage } from '../shell/empty-page.tsx';
+import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
 
 import { ConclusionPage } from './conclusion-page.tsx';
 import { useGuideOrders, useStepTimes } from './guide-orders.ts';
@@ -23,7 +24,9 @@ import { StepPage } from './step-page.tsx';
 /** What do I do now? */
 export function PlayerScreen({ guideid }: { guideid: string }) {
   const guide = useLive('guide', guideid);
-  return guide === null ? <NoGuide guideid={guideid} /> : <Player guide={guide} />;
+  const hasLeft = useHasLeft(guideid, guide);
+  if (guide !== null) return <Player guide={guide} />;
+  return hasLeft ? <LeftGuide guideid={guideid} /> : <NoGuide guideid={guideid} />;
 }
 
 /** A guide that was never saved can be written on, but not read yet. */

@@ -22,6 +22,7 @@ export function EmptyPage({ title, icon, reason = title, wayOut, children }: Emp
       <EmptyState
         icon={icon}
         title={reason}
+        heading="h1"
         action={<ButtonLink href={wayOut.href}>{wayOut.words}</ButtonLink>}
       >
         {children}
