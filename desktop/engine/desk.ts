@@ -134,7 +134,10 @@ export class Desk {
       leaving: () => mark.set(now()),
       stored: (rows, place, roundStartedAt) => this.#stored(rows, place, roundStartedAt),
       rebuilt: () => this.#offerAgain(),
-      goOn: () => this.#sender.now(),
+      goOn: () => {
+        this.#sender.now();
+        this.leaving.rebuilt.next();
+      },
     });
     this.#settler = new Settler({
       environment,
@@ -390,6 +393,7 @@ export class Desk {
     const handler = conflicts();
     if (handler === null) throw new Unreachable('The app is still starting');
     await this.#sender.settled();
+    await this.leaving.doubtServer();
     const files = new Set((await journal.listFiles()).map(({ id }) => id));
     await offerAgain({
       link: this.link,

@@ -191,6 +191,7 @@ function presentLeaving(desks: Desks): LeavingControl {
     keep: async (items) => present(desks).leaving.keep(items),
     rewrite: async (item) => present(desks).leaving.rewrite(item),
     release: async (ids) => present(desks).leaving.release(ids),
+    rebuilt: follow(desks, NEVER, ({ leaving }) => leaving.rebuilt),
     mark: async () => present(desks).leaving.mark(),
     dropMedia: async (drop) => present(desks).leaving.dropMedia(drop),
     purge: async () => present(desks).leaving.purge(),

@@ -67,6 +67,11 @@ export function wikiContentOf(version: WikiVersion): WikiContent {
   };
 }
 
+/** Where the API has a page. */
+export function pagePath(namespace: WikiNamespace, title: string): string {
+  return `/wikis/${namespace}/${encodeURIComponent(title)}`;
+}
+
 /** A page in which nothing is written. */
 export function blankWiki(title: string): WikiContent {
   return {

@@ -19,6 +19,7 @@ import { personId, teamId } from '../views/overlay/people.ts';
 import type { BegunText, PageText, PageVersion } from '../views/page-records.ts';
 import {
   blankWiki,
+  pagePath,
   wikiContentOf,
   wikiEditBody,
   wikiSaveOf,
@@ -135,10 +136,6 @@ function callOf(
 function queryOf({ base, langid }: OpenPage): Record<string, string> {
   const revisionid = base.revisionid === null ? previousRevision : String(base.revisionid);
   return { revisionid, ...(langid === '' ? {} : { langid }) };
-}
-
-function pagePath(namespace: WikiNamespace, title: string): string {
-  return `/wikis/${namespace}/${encodeURIComponent(title)}`;
 }
 
 function withText(content: WikiContent, text: PageText): WikiContent {

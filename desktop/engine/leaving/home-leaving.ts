@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { Subject, type Observable } from 'rxjs';
 
 import { collectionNames } from '#shared/sync/wire.ts';
 
@@ -38,6 +38,8 @@ export interface LeavingControl {
   /** Replaces kept words by the ones given under the same id. */
   rewrite(item: KeptWords): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
+  /** Emits when the mirror was built anew after a restore, and `history` tells of it. */
+  rebuilt: Observable<void>;
   /** Remembers that something left. */
   mark(): Promise<void>;
   /** Runs `drop` if cached media of what left may still be here, until it has succeeded once. */
@@ -60,6 +62,7 @@ interface World {
 
 /** The same for one home. */
 export class HomeLeaving implements LeavingControl {
+  readonly rebuilt = new Subject<void>();
   readonly #world: World;
   readonly #quarantine: Quarantine;
   readonly #stop: () => void;
@@ -127,6 +130,13 @@ export class HomeLeaving implements LeavingControl {
     return this.#quarantine.remove(ids);
   }
 
+  /** The server was restored: kept words that it had taken may be gone there, and wait for the person like all others. */
+  async doubtServer(): Promise<void> {
+    await this.#quarantine.read();
+    const taken = this.#quarantine.present().filter(({ isOnServer }) => isOnServer);
+    await this.#quarantine.put(taken.map((one) => ({ ...one, isOnServer: false })));
+  }
+
   mark(): Promise<void> {
     return this.#world.mark.set(this.#world.now());
   }
@@ -143,6 +153,7 @@ export class HomeLeaving implements LeavingControl {
 
   close(): void {
     this.#stop();
+    this.rebuilt.complete();
     this.#quarantine.close();
   }
 }

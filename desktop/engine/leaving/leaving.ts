@@ -46,6 +46,7 @@ export class Leaving {
       filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
     );
     this.#subscriptions.add(moved.subscribe(() => this.#want()));
+    this.#subscriptions.add(core.leaving.rebuilt.subscribe(() => this.#want()));
     // What was being sent when its guide left comes back refused.
     const refused = core.outbox.calls.pipe(
       map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),

@@ -8,8 +8,10 @@ import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
 import type { GuideSave } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
+import { keptIdOf } from '../views/kept-words.ts';
 import { blanks, withWords, type OwnWord } from './own-words.ts';
 import type { KeptWords } from './quarantine.ts';
+import { decidePage } from './regain-page.ts';
 
 interface World {
   core: Core;
@@ -17,23 +19,41 @@ interface World {
 }
 
 /**
- * Words that were kept apart and whose guide is here again become a decision: each of their places is contested between
- * the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is let go.
+ * Words that were kept apart and whose guide or page is here again become a decision: each of their places is contested
+ * between the person and the server's version (README, LV6). What the server had taken, and has not forgotten since, is
+ * let go.
  */
 export async function regain(world: World, history: string): Promise<void> {
-  const { core } = world;
-  const kept = await firstValueFrom(core.leaving.kept);
-  for (const [recordid, items] of Map.groupBy(kept.filter(isEdit), (one) => one.recordid)) {
-    const record = await core.mirror.get('guides', recordid);
-    if (record === null) continue;
-    const isToDecide = items.filter((one) => !one.isOnServer || one.history !== history);
-    if (isToDecide.length > 0 && !(await decide(world, record.facts, isToDecide))) continue;
-    await core.leaving.release(items.map(({ id }) => id));
+  const { leaving } = world.core;
+  const kept = await firstValueFrom(leaving.kept);
+  const edits = kept.filter(({ isComment }) => !isComment);
+  for (const items of Map.groupBy(edits, keptIdOf).values()) {
+    const toDecide = items.filter((one) => !one.isOnServer || one.history !== history);
+    if (await isSettled(world, items, toDecide)) await leaving.release(items.map(({ id }) => id));
   }
 }
 
-function isEdit({ collection, isComment }: KeptWords): boolean {
-  return collection === 'guides' && !isComment;
+/** Whether the record is here, and `toDecide` has become a decision. */
+async function isSettled(
+  world: World,
+  [first]: readonly KeptWords[],
+  toDecide: readonly KeptWords[],
+): Promise<boolean> {
+  const { core } = world;
+  if (first === undefined) return false;
+  const { collection, recordid } = first;
+  const nothing = toDecide.length === 0;
+  if (collection === 'guides') {
+    const guide = await core.mirror.get('guides', recordid);
+    return guide !== null && (nothing || decide(world, guide.facts, toDecide));
+  }
+  const page = await core.mirror.get('wikis', recordid);
+  if (page === null) return false;
+  return nothing || decidePage(core, page.facts, latest(toDecide), lastAt(toDecide));
+}
+
+function lastAt(items: readonly KeptWords[]): number {
+  return Math.max(...items.map(({ at }) => at));
 }
 
 /** False while somebody edits the guide: their draft comes first. */
@@ -62,7 +82,7 @@ async function decide(
       content,
       contest: {
         merges,
-        mineAt: Math.max(...items.map(({ at }) => at)),
+        mineAt: lastAt(items),
         theirsAt: theirs.modified_date * 1000,
       },
     };

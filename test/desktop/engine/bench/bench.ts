@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { BehaviorSubject, of } from 'rxjs';
+import { BehaviorSubject, NEVER, of } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
@@ -339,6 +339,7 @@ const nothingLeaves: LeavingControl = {
   keep: async () => [],
   rewrite: async () => undefined,
   release: async () => undefined,
+  rebuilt: NEVER,
   mark: async () => undefined,
   dropMedia: async () => undefined,
   purge: async () => undefined,

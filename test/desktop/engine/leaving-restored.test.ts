@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import type { TestPerson } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+import { newDisk } from './support/device.ts';
+import { startRestorableServer, type RestorableServer } from './support/restorable-server.ts';
+import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+
+interface Bench extends AsyncDisposable {
+  server: RestorableServer;
+  device: WholeDevice;
+  /** Ben's public guide. */
+  guideid: string;
+  /** A category page. */
+  wikiid: string;
+  ben: Caller;
+  isOnline: boolean;
+}
+
+type Caller = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+
+/** Requests of a person to the server as it runs now. */
+function callerOf(server: RestorableServer, { token }: TestPerson): Caller {
+  return async (method, path, body) => {
+    const response = await fetch(`${server.url}/api/2.0${path}`, {
+      method,
+      headers: {
+        Authorization: `api ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBeLessThan(300);
+    const text = await response.text();
+    return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  };
+}
+
+/** A server that was backed up with Ben's guide and a page, and Ada's device in sync with it. */
+async function startBench(): Promise<Bench> {
+  const server = await startRestorableServer();
+  await server.now.category('Bench Grinder', undefined, 'Two wheels.');
+  await server.now.person('Ada', ['User', 'Author', 'Moderator']);
+  const ben = await server.now.person('Ben', ['User', 'Author', 'Moderator', 'Admin']);
+  const guide = await makeGuide(ben);
+  const caller = callerOf(server, ben);
+  const page = await caller('GET', '/wikis/CATEGORY/Bench%20Grinder');
+  const made: { device?: WholeDevice } = {};
+  const bench: Bench = {
+    server,
+    get device() {
+      return must(made.device, 'the device');
+    },
+    guideid: String(guide.guideid),
+    wikiid: String(page['wikiid']),
+    ben: caller,
+    isOnline: true,
+    async [Symbol.asyncDispose]() {
+      await made.device?.[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  made.device = await startWholeDevice(() => (bench.isOnline ? server.url : null), newDisk());
+  await made.device.signIn('Ada');
+  await made.device.inSync();
+  await server.backUp();
+  made.device.actions.syncNow();
+  await made.device.inSync();
+  return bench;
+}
+
+/** Ben hides the guide. */
+async function hide({ ben, guideid }: Bench): Promise<void> {
+  const { revisionid } = await ben('GET', `/guides/${guideid}`);
+  await ben('DELETE', `/guides/${guideid}/public?revisionid=${String(revisionid)}`);
+}
+
+async function writeIntroduction({ device, guideid }: Bench, text: string): Promise<void> {
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: text });
+}
+
+function textOf(spans: readonly { text: string }[]): string {
+  return spans.map(({ text }) => text).join('');
+}
+
+test('LV6 words kept of a guide that a restored server shows again become a decision, and are not sent before it', async () => {
+  await using bench = await startBench();
+  const { device, guideid, ben, server } = bench;
+  await writeIntroduction(bench, 'Mine');
+  await hide(bench);
+  await device.shows((kept) => kept.length === 1, 'keptWords');
+  await server.restore();
+  const { revisionid } = await ben('GET', `/guides/${guideid}`);
+  await ben('PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, { introduction: 'Theirs' });
+  device.actions.syncNow();
+
+  const found = must(await device.shows((one) => one !== null, 'conflict', guideid), 'the conflict');
+  expect(found.conflicts.map(({ mine, theirs }) => [textOf(mine), textOf(theirs)])).toEqual([
+    ['Mine', 'Theirs'],
+  ]);
+  await device.shows((kept) => kept.length === 0, 'keptWords');
+  expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
+});
+
+test('LV6 words that the server had taken before it was restored become a decision, not nothing', async () => {
+  await using bench = await startBench();
+  const { device, guideid, ben, server } = bench;
+  await writeIntroduction(bench, 'Taken and forgotten');
+  await device.actions.saveDraft(guideid);
+  await device.inSync();
+  await hide(bench);
+  await device.shows((guide) => guide === null, 'guide', guideid);
+  await device.inSync();
+  bench.isOnline = false;
+  await server.restore();
+  const { revisionid } = await ben('GET', `/guides/${guideid}`);
+  await ben('PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, { introduction: 'Theirs' });
+  bench.isOnline = true;
+  device.actions.syncNow();
+
+  const found = must(await device.shows((one) => one !== null, 'conflict', guideid), 'the conflict');
+  expect(found.conflicts.map(({ mine, theirs }) => [textOf(mine), textOf(theirs)])).toEqual([
+    ['Taken and forgotten', 'Theirs'],
+  ]);
+  expect((await ben('GET', `/guides/${guideid}`))['introduction_raw']).toBe('Theirs');
+});
+
+test('LV6 words kept of a page that is there again become a decision', async () => {
+  await using bench = await startBench();
+  const { device, wikiid, ben, server } = bench;
+  const { revisionid } = await ben('GET', '/wikis/CATEGORY/Bench%20Grinder');
+  bench.isOnline = false;
+  device.actions.syncNow();
+  await device.shows(({ connection }) => connection === 'offline', 'syncState');
+  await device.actions.savePage(wikiid, {
+    displayTitle: 'Bench Grinder',
+    description: 'Written by Ada',
+    contents: 'Three wheels.',
+    flags: ['WIKI_NEEDS_WORK'],
+  });
+  await ben('DELETE', `/wikis/CATEGORY/Bench%20Grinder?revisionid=${String(revisionid)}`);
+  bench.isOnline = true;
+  device.actions.syncNow();
+  await device.shows((kept) => kept.length === 1 && kept[0]?.wikiid === wikiid, 'keptWords');
+  await device.shows(({ pending }) => pending === 0, 'syncState');
+  await server.restore();
+  device.actions.syncNow();
+
+  const id = `wiki:${wikiid}`;
+  const found = must(await device.shows((one) => one !== null, 'conflict', id), 'the conflict');
+  expect(
+    found.conflicts
+      .map(({ place, mine, theirs }) => [place.field, textOf(mine), textOf(theirs)])
+      .toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
+  ).toEqual([
+    ['contents_raw', 'Three wheels.', 'Two wheels.'],
+    ['description', 'Written by Ada', ''],
+    ['flags', 'WIKI_NEEDS_WORK', ''],
+  ]);
+  expect((await device.look('syncState')).conflicts).toBe(1);
+  await device.shows((kept) => kept.length === 0, 'keptWords');
+  expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({ contents_raw: 'Two wheels.' });
+
+  for (const { conflictid, place } of found.conflicts)
+    await device.actions.resolveConflict(id, conflictid, {
+      take: place.field === 'description' ? 'mine' : 'theirs',
+    });
+  await device.inSync();
+  expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({
+    contents_raw: 'Two wheels.',
+    description: 'Written by Ada',
+  });
+});
