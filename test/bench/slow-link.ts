@@ -250,7 +250,7 @@ async function load(): Promise<void> {
     if (isBroken) {
       line.become({ bytesPerSecond: 64 * KB, roundTripMs: 2000 });
       time.setTimer(breakLater, 20_000);
-    } else line.cutsDown = [0.8 * whole];
+    } else line.cutsDown = [Math.floor(0.8 * whole)];
     const began = time.now();
     await time.during(signIn(device));
     await time.during(
