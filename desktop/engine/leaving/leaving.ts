@@ -46,7 +46,7 @@ export class Leaving {
       filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
     );
     this.#subscriptions.add(moved.subscribe(() => this.#want()));
-    this.#subscriptions.add(core.leaving.rebuilt.subscribe(() => this.#want()));
+    this.#subscriptions.add(core.leaving.rebuilt.subscribe(() => this.#regain()));
     // What was being sent when its guide left comes back refused.
     const refused = core.outbox.calls.pipe(
       map((calls) => calls.filter(({ refusal }) => refusal?.status === 404).length),
@@ -83,6 +83,19 @@ export class Leaving {
       // What fails now is tried again with the next rows, and at the next start.
       await this.#sweep().catch(() => undefined);
     });
+  }
+
+  /** Gives kept words back. What is not here yet right after a restore has not left: it may be about to be made again. */
+  #regain(): void {
+    const run = async (): Promise<void> => {
+      const { core, drafts } = this.#world;
+      if (!(await firstValueFrom(core.sync.leads))) return;
+      await drafts.ready();
+      const history = await core.leaving.history();
+      if (history !== null) await regain(this.#world, history);
+    };
+    // What fails now is tried again with the next rows, and at the next start.
+    this.#sweeping = this.#sweeping.then(() => run().catch(() => undefined));
   }
 
   async #sweep(): Promise<void> {
