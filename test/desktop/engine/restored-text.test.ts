@@ -339,7 +339,10 @@ const overwritings: Overwriting[] = [
     },
     read: async ({ device, server }, token) => {
       const [order] = await device.look('workOrders');
-      return call(server, token, 'GET', `/work_log/${must(order, 'the order').entryid}`);
+      const path = `/work_log/${must(order, 'the order').entryid}`;
+      // The order runs, so these go on.
+      const { duration: _, active_duration: __, ...rest } = await call(server, token, 'GET', path);
+      return rest;
     },
   },
 ];
