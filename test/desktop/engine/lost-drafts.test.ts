@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+
+import { LostDrafts } from '#desktop/engine/leaving/lost-drafts.ts';
+import type { KeptWords } from '#desktop/engine/leaving/quarantine.ts';
+import { servicesOf } from '#desktop/engine/services.ts';
+import { must } from '#shared/must.ts';
+import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+
+test('LV4 an edit that reaches a draft while its words are being kept is kept too', async () => {
+  const { bench } = await workshop();
+  const { actions, core } = bench;
+  const { drafts, sources } = servicesOf(core);
+  const kept = new Map<string, KeptWords>();
+  // Each field is typed while the journal stores the words before it.
+  const later = ['conclusion_raw', 'summary'] as const;
+  let stored = 0;
+  const store = async (item: KeptWords): Promise<void> => {
+    const field = later[stored];
+    stored += 1;
+    if (field !== undefined) await actions.editDraft('7', { op: 'setText', field, value: `${field} typed` });
+    kept.set(item.id, item);
+  };
+  const leaving = {
+    ...core.leaving,
+    keep: async (items: readonly KeptWords[]) => {
+      for (const item of items) await store(item);
+      return items.map(({ id }) => id);
+    },
+    rewrite: store,
+  };
+  await actions.openDraft('7');
+  await actions.editDraft('7', { op: 'setText', field: 'introduction_raw', value: 'introduction_raw typed' });
+  const open = must(drafts.find('7'), 'the draft');
+  await new LostDrafts({ core: { ...core, leaving }, sources, drafts }).lose(open, 'history');
+  expect(drafts.find('7')).toBeUndefined();
+  const words = [...kept.values()].map((item) => item.words.map(({ value }) => value).toSorted());
+  expect(words).toEqual([['conclusion_raw typed', 'introduction_raw typed', 'summary typed']]);
+});
