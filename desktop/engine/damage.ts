@@ -64,18 +64,27 @@ export function newDamage(health: JournalHealth, before: ToldDamage | null): Tol
   };
 }
 
-/** The journal as one file for the support: what it holds, and its segments as they are, damaged ones included. */
+/**
+ * The journal as one file for support: what it holds, and its segments as they are, damaged ones included. `isShared`:
+ * other people's work lies in the same journal, so that only the damage is told, without titles, and that the rest was left out.
+ */
 export async function supportFile(
   journal: Journal,
   now: number,
+  isShared: boolean,
 ): Promise<{ filename: string; json: string }> {
+  const filename = `support-${new Date(now).toISOString().slice(0, 10)}.json`;
+  if (isShared) {
+    const leftOut = 'Several people use this device, so the work in its journal is not in this file.';
+    return { filename, json: JSON.stringify({ leftOut, damage: journal.health().damage }) };
+  }
   const files = Object.entries(await journal.exportAll());
   const summary = files.find(([path]) => path === 'journal.json')?.[1] ?? new Uint8Array();
   const segments = files.flatMap(([path, bytes]) =>
     path.startsWith('store/segment-') ? [[path, toBase64(bytes)] as const] : [],
   );
   return {
-    filename: `support-${new Date(now).toISOString().slice(0, 10)}.json`,
+    filename,
     json: JSON.stringify({
       journal: JSON.parse(new TextDecoder().decode(summary)) as unknown,
       segments: Object.fromEntries(segments),

@@ -74,7 +74,10 @@ export function sessionActions({ sources, drafts, media, archives }: ActionConte
     },
     noteLossSeen: () => session.noteLossSeen(),
     supportLog: () => supportLog(sources.core),
-    supportFile: () => supportFile(sources.core.journal, environment.now()),
+    async supportFile() {
+      const { journal, homes } = sources.core;
+      return supportFile(journal, environment.now(), (await homes.count()) > 1);
+    },
     syncNow: () => sync.now(),
   };
 }
