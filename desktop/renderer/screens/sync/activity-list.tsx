@@ -55,6 +55,9 @@ export function ActivityList({ groups, items, chosen, onChoose }: ActivityListPr
           </ul>
         )}
       </Paged>
+      {items.some(({ state }) => state === 'on-the-server') && (
+        <p className={classNames(styles, 'ends')}>{text.sync.listEnds}</p>
+      )}
     </nav>
   );
 }
