@@ -41,6 +41,8 @@ export class Uploads {
   readonly #now: () => number;
   readonly #freeBytes: () => Promise<number>;
   readonly #writing = new Map<string, Writing>();
+  /** By person: the last beginning of an upload that is under way. */
+  readonly #beginning = new Map<number, Promise<unknown>>();
 
   private constructor({ folder, now, freeBytes }: Options) {
     this.#folder = folder;
@@ -59,6 +61,22 @@ export class Uploads {
    * @throws Problem 409 when it has another size, 429 over the quota, 503 when the disk is full
    */
   async begin(userid: number, id: string, size: number): Promise<UploadState> {
+    // One after the other: the quota counts files, and two at a time would both find the room that is there for one.
+    const before = this.#beginning.get(userid);
+    const begun = Promise.resolve(before).then(() => this.#begin(userid, id, size));
+    const ended = begun.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#beginning.set(userid, ended);
+    try {
+      return await begun;
+    } finally {
+      if (this.#beginning.get(userid) === ended) this.#beginning.delete(userid);
+    }
+  }
+
+  async #begin(userid: number, id: string, size: number): Promise<UploadState> {
     const known = await this.#find(userid, id);
     if (known?.state.size === size) return known.state;
     if (known !== undefined) throw conflict(known.state);

@@ -253,6 +253,29 @@ test('UP5 a person has a quota of unfinished uploads, and frees it with what is 
   await expect(uploads.begin(1, 'one-file-more', 1)).rejects.toMatchObject({ kind: 'too-many-requests' });
 });
 
+test('UP5 uploads that begin at the same time stay within the quota together', async () => {
+  await using folder = await temporaryFolder('uploads');
+  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const third = Math.floor(uploadQuota.bytes / 3);
+  const begun = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) => uploads.begin(1, `parallel-${index}`, third)),
+  );
+  expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  const many = Array.from({ length: uploadQuota.files + 5 }, (_, index) =>
+    uploads.begin(2, `parallel-${index}`, 1),
+  );
+  const files = await Promise.allSettled(many);
+  expect(files.filter(({ status }) => status === 'fulfilled')).toHaveLength(uploadQuota.files);
+});
+
+test('UP8 an upload that is begun twice at the same time with two sizes is there once', async () => {
+  await using folder = await temporaryFolder('uploads');
+  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const both = await Promise.allSettled([uploads.begin(1, key, 10), uploads.begin(1, key, 20)]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect((await uploads.read(1, key)).size).toBe(10);
+});
+
 test('UP6 an upload that nobody goes on with is removed after a week', async () => {
   let late = 0;
   await using server = await startServer({ now: () => Date.now() + late });
