@@ -10,6 +10,7 @@ import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { finishRestore } from './storage/interrupted-restore.ts';
 
 /** Open requests get this long to finish at shutdown, ms. */
 const drainMs = 4000;
@@ -40,6 +41,8 @@ export async function startServer(
   config: Config,
   options: { appDir?: string; say: (line: string) => void },
 ): Promise<Running> {
+  const finished = finishRestore(config.data);
+  if (finished !== null) options.say(finished);
   requireWritable(config.data);
   const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
   const tls = readTls(config);
@@ -75,7 +78,8 @@ export async function startServer(
 
 function auditEnd({ services }: Server): string {
   const last = services.anchors.read().anchors.at(-1);
-  return `The audit log ends with row ${last?.seq ?? 0}, ${last?.hash ?? 'without a hash'}.`;
+  if (last === undefined) return 'The audit log has no entries yet.';
+  return `Last entry in the audit log: ${last.seq}, hash ${last.hash}. Keep a copy of this line elsewhere to prove later that no entry was removed.`;
 }
 
 /** Two servers on one folder would not hear of each other's writes. */

@@ -12,6 +12,7 @@ import { BadSetting } from '#server/config.ts';
 import { hasServerKey, keyFileName } from '#server/identity/server-key.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
+import { restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
 
@@ -69,9 +70,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
   mustBeApart(from, to);
   if (!existsSync(join(from, databaseName)))
     throw new BadSetting(`There is no Benchbook data in ${from}. Name a copy of a data folder.`);
-  const stamp = now.toISOString().slice(0, 19).replaceAll(':', '-');
-  const staged = `${to}.restoring-${stamp}`;
-  const kept = `${to}.replaced-${stamp}`;
+  const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
   using lock = isThere ? lockFolder(to) : undefined;
   if (lock === null) throw new BadSetting(`A server is running on ${to}. Stop it first.`);

@@ -10,6 +10,7 @@ import type { Acting } from '#server/audit/origin.ts';
 import { BadSetting, defaultDataDir } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 import { databaseName, openServices } from '#server/services.ts';
+import { finishRestore } from '#server/storage/interrupted-restore.ts';
 
 import type { Answer, Terminal } from './answers.ts';
 
@@ -42,6 +43,8 @@ export class Runner {
   }
 
   async #open(dataDir: string, action: string): Promise<Services> {
+    const finished = finishRestore(dataDir);
+    if (finished !== null) this.terminal.err(finished);
     if (!existsSync(join(dataDir, databaseName)))
       throw new BadSetting(
         `There is no Benchbook data in ${dataDir}. Start Benchbook once, or name its folder with --data.`,

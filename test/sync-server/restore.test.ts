@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,7 +16,9 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';
+import { readConfig } from '#server/config.ts';
 import { keyFileName, ServerKey } from '#server/identity/server-key.ts';
+import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/services.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { startServer } from '#test/support/server.ts';
@@ -128,6 +139,56 @@ test('RS4 the server keeps its key, also when the backup has none; a copy gets a
   expect(id).not.toBe(before.id);
   await using server = await startServer({ dataDir: staging.data });
   expect((await server.services.identity.key()).id).toBe(id);
+});
+
+/** The folders as a restore leaves them that is killed between its two renames. */
+async function killedAtLastStep(made: Folders): Promise<void> {
+  expect((await restore(made)).code).toBe(0);
+  const kept = must(keptBeside(made)[0], 'a folder');
+  renameSync(made.data, join(made.root, kept.replace('replaced', 'restoring')));
+  expect(existsSync(made.data)).toBe(false);
+}
+
+const plainStart = (data: string, say: (line: string) => void) =>
+  startFromSettings(
+    must(readConfig(['--data', data, '--no-demo', '--no-open', '--port', '0'], {}), 'settings'),
+    {
+      say,
+    },
+  );
+
+test('RS5 a restore that is killed at its last step is finished by the next start, which says so', async () => {
+  using made = await withBackup();
+  await killedAtLastStep(made);
+  const said: string[] = [];
+  const running = await plainStart(made.data, (line) => said.push(line));
+  expect(said).toEqual([expect.stringMatching(/^A restore was interrupted .* is finished now/)]);
+  const token = await signedIn(running.url);
+  const answer = await fetch(`${running.url}/api/2.0/guides/${made.before}`, {
+    headers: { Authorization: `api ${token}` },
+  });
+  expect(answer.status).toBe(200);
+  await running.stop();
+  expect(keptBeside(made)).toEqual([expect.stringMatching(/^data\.replaced-/)]);
+});
+
+test('RS5 a restore that is killed at its last step is finished by the next command, which says so', async () => {
+  using made = await withBackup();
+  await killedAtLastStep(made);
+  const { code, err } = await benchbook(['audit', 'list', '--data', made.data]);
+  expect([code, err]).toEqual([0, expect.stringContaining('is finished now')]);
+  expect(existsSync(join(made.data, databaseName))).toBe(true);
+  expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
+});
+
+test('RS5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
+  using made = folders();
+  const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
+  mkdirSync(part);
+  await expect(plainStart(made.data, () => undefined)).rejects.toThrow(
+    `Run the restore again, and then delete ${part}`,
+  );
+  expect(existsSync(made.data)).toBe(false);
 });
 
 test('RS2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
