@@ -52,9 +52,13 @@ export async function readWork(world: World, source: ByteSource): Promise<Import
   const first = await values.next();
   mustBeOf(world.sources.core.work.owner(), first.done === true ? undefined : first.value);
   const importing = new Importing(world);
-  await importing.begin();
-  for await (const value of values) await importing.line(value);
-  return importing.finish();
+  try {
+    await importing.begin();
+    for await (const value of values) await importing.line(value);
+    return await importing.finish();
+  } finally {
+    await importing.removeNeedless();
+  }
 }
 
 /** Throws `Problem` unless the head of a file is of this version and of this account on this server. */
@@ -99,6 +103,9 @@ class Importing {
   #file: { id: string; type: string; name: string; sha256: string; parts: Uint8Array<ArrayBuffer>[] } | null =
     null;
   #isWhole = false;
+  /** Files that this import has put beside the journal, and those that the calls it took will send. */
+  readonly #put = new Set<string>();
+  readonly #needed = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -128,6 +135,13 @@ class Importing {
     core.sync.now();
     this.#world.leaving.look();
     return { ...this.#result, isCut: !this.#isWhole };
+  }
+
+  /** Files come before their calls: those whose call did not come, or was not taken, would stay for ever. */
+  async removeNeedless(): Promise<void> {
+    const { journal, outbox } = this.#world.sources.core;
+    const named = new Set([...this.#needed, ...outbox.present().map(({ fileId }) => fileId)]);
+    for (const id of this.#put) if (!named.has(id)) await journal.deleteFile(id).catch(() => undefined);
   }
 
   async #take(line: WorkLine): Promise<void> {
@@ -167,7 +181,7 @@ class Importing {
       file?.id === id
         ? await journal.putFile(id, new Blob(file.parts), { type: file.type, name: file.name })
         : { sha256: null };
-    if (file !== null && sha256 === file.sha256) return;
+    if (file !== null && sha256 === file.sha256) return void this.#put.add(id);
     this.#result.unreadable += 1;
     if (sha256 !== null) await journal.deleteFile(id);
   }
@@ -193,6 +207,7 @@ class Importing {
     this.#calls = [];
     if (calls.length === 0) return;
     this.#mustBeHome();
+    for (const { fileId } of calls) if (fileId !== null) this.#needed.add(fileId);
     const taken = await this.#world.sources.core.work.take(calls);
     this.#result.calls += taken;
     this.#result.known += calls.length - taken;

@@ -292,6 +292,43 @@ test('WF6 a file of many pieces arrives as it was; one that lost a piece is left
   });
 });
 
+/** The files that lie beside the journal of a device that is closed. */
+async function filesOn(disk: Disk): Promise<string[]> {
+  const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
+  const files = await journal.listFiles();
+  await journal.close();
+  return files.map(({ name }) => name);
+}
+
+test('WF6 an upload whose call is not taken leaves nothing on the device, and one that is taken keeps its bytes', async () => {
+  await using shop = await workshop();
+  const { guideid } = shop;
+  const disk = newDisk();
+  const lines = await onDevice(shop, disk, async (device, setUp) => {
+    const { actions } = device;
+    setUp(false);
+    await actions.openDraft(guideid);
+    await actions.addDraftDocument(guideid, new Blob(['torque table']), 'table.txt');
+    await actions.exportWaiting('Export');
+    return linesOf(givenOn(disk));
+  });
+  expect(await filesOn(disk)).toEqual(['table.txt']);
+  const importOn = async (file: Blob): Promise<string[]> => {
+    const other = newDisk();
+    await onDevice(shop, other, async (device, setUp) => {
+      setUp(false);
+      await device.actions.importWaiting(file);
+    });
+    return filesOn(other);
+  };
+  const isCall = (line: string): boolean => line.startsWith('{"call"');
+  expect(lines.filter(isCall)).toHaveLength(1);
+  expect(await importOn(fileOf(lines.slice(0, lines.findIndex(isCall))))).toEqual([]);
+  expect(await importOn(withCalls(lines, (call) => [{ ...call, path: '/teams' }]))).toEqual([]);
+  expect(await importOn(withCalls(lines, () => []))).toEqual([]);
+  expect(await importOn(fileOf(lines))).toEqual(['table.txt']);
+});
+
 test('WF1 a change of the own profile that waits arrives without the profile it was made on', async () => {
   await using shop = await workshop();
   const disk = newDisk();
