@@ -39,6 +39,7 @@ export class Quarantine {
   readonly #unreadable = new BehaviorSubject<readonly UnreadableWords[]>([]);
   /** Tells other tabs that something changed. */
   readonly #tell: () => void;
+  #isRead = false;
 
   constructor(journal: Journal, home: string, tell: () => void) {
     this.#journal = journal;
@@ -70,6 +71,7 @@ export class Quarantine {
         keptWords.safeParse(value).success ? [] : [{ id: id.slice(this.#prefix.length), value }],
       ),
     );
+    this.#isRead = true;
   }
 
   /**
@@ -78,6 +80,8 @@ export class Quarantine {
    */
   async put(items: readonly KeptWords[]): Promise<string[]> {
     if (items.length === 0) return [];
+    // What is not known yet would be written over.
+    if (!this.#isRead) await this.read();
     const kept = new Map(this.#state.value.map((item) => [item.id, item]));
     const unreadable = new Set(this.#unreadable.value.map(({ id }) => id));
     const added = items.map((item) => {

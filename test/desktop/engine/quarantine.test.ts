@@ -40,6 +40,17 @@ test('LV4 words of a later draft of a guide do not take the place of those that 
   await journal.close();
 });
 
+test('LV4 words that are kept before anything was read do not take the place of those that are there', async () => {
+  const journal = await openJournal(memoryStore(), testEnvironment(fetch, 1));
+  await new Quarantine(journal, 'home', () => undefined).put([words('First')]);
+  const next = new Quarantine(journal, 'home', () => undefined);
+  await next.put([words('Second')]);
+  await next.read();
+  const kept = next.present().flatMap((one) => one.words.map(({ value }) => value));
+  expect(kept.toSorted()).toEqual(['First', 'Second']);
+  await journal.close();
+});
+
 test('LV4 LV7 words that a newer version kept are work: nothing takes their place, and no library goes with them unasked', async () => {
   const environment = testEnvironment(fetch, 1);
   const journal = await openJournal(memoryStore(), environment);
