@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { announcement } from './protocol.ts';
-import { collectionName, expectedServer } from './wire.ts';
+import { collectionName, expectedServer, requestName } from './wire.ts';
 
 /**
  * One record that the viewer may see, as `GET /sync/1/digest` names it. `hash`: the first 16 hexadecimal digits of the
@@ -16,7 +16,11 @@ export const digestLine = z.object({
 export type DigestLine = z.infer<typeof digestLine>;
 
 /** Query of `GET /sync/1/digest` and of `POST /sync/1/records`. */
-export const digestQuery = z.object({ protocol: announcement, server: expectedServer });
+export const digestQuery = z.object({
+  protocol: announcement,
+  server: expectedServer,
+  request: requestName,
+});
 
 /** Records that `POST /sync/1/records` reads at once. */
 export const mostRecords = 200;

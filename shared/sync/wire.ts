@@ -50,6 +50,15 @@ const seenPlace = checkpointText.optional();
 export const expectedServer = serverId.optional();
 
 /**
+ * In the query of every request: a text that no other request has. Heads repeat it, so that the device takes no answer
+ * to another request for the answer to this one, such as one that a cache has kept.
+ */
+export const requestName = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .optional();
+
+/**
  * First line of every NDJSON answer. `now` is the server's clock in ms. A device of protocol 5 refuses a head with
  * anything but `protocol`, `history`, `now` and `total`.
  */
@@ -59,6 +68,8 @@ export const feedHead = z.strictObject({
   now: z.number(),
   /** The server's id, from protocol 6 on: a device whose library is of another one takes nothing of what follows. */
   server: serverId.optional(),
+  /** The `request` that this answers, from protocol 6 on. */
+  request: requestName,
   /** Bootstrap only: how many records follow. */
   total: z.int().optional(),
   /** Bootstrap only: the checkpoint that its tail will name, and the `after` that it goes on from; 0 from the start. */
@@ -91,6 +102,7 @@ export const pullQuery = z.object({
   protocol: announcement,
   seen: seenPlace,
   server: expectedServer,
+  request: requestName,
   since: checkpointText,
   collections: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(2000).default(500),
@@ -105,6 +117,7 @@ export const bootstrapQuery = z.object({
   protocol: announcement,
   seen: seenPlace,
   server: expectedServer,
+  request: requestName,
   collections: z.string().optional(),
   since: checkpointText.optional(),
   after: z.coerce.number().int().min(0).default(0).meta({
@@ -120,6 +133,7 @@ export const eventsQuery = z.object({
   protocol: announcement,
   seen: seenPlace,
   server: expectedServer,
+  request: requestName,
   since: checkpointText,
 });
 export const rowsEvent = z.strictObject({ rows: z.array(feedRow), checkpoint: checkpointText });
@@ -165,7 +179,12 @@ export type BatchCall = z.infer<typeof batchCall>;
 export const batchLimits = { calls: 200, bytes: 4 * 1024 * 1024 } as const;
 
 /** Query of `POST /sync/1/batch`. */
-export const batchQuery = z.object({ protocol: announcement, seen: seenPlace, server: expectedServer });
+export const batchQuery = z.object({
+  protocol: announcement,
+  seen: seenPlace,
+  server: expectedServer,
+  request: requestName,
+});
 
 /** `POST /sync/1/batch`. Lanes run in order, independent of each other. `protocol`: what the device believes is spoken. */
 export const batchRequest = z.strictObject({

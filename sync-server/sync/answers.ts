@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 import { temporaryId } from '#shared/sync/wire.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { chunks } from '#server/storage/chunks.ts';
@@ -14,12 +16,13 @@ import { headOf } from './negotiation.ts';
  */
 export async function* answersOf(
   services: Services,
+  request: FastifyRequest,
   viewer: Viewer,
   keys: readonly string[],
   protocol: number,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
-  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
+  yield `${JSON.stringify(await headOf(services, request, protocol))}\n`;
   const statuses = await statusesOf(db, viewer, keys);
   const made = await temporaryIds(services, viewer, [...statuses.keys()]);
   for (const id of keys) {

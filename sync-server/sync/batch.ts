@@ -43,7 +43,7 @@ export async function* runBatch(
   outer: FastifyRequest,
   protocol: number,
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
+  yield `${JSON.stringify(await headOf(services, outer, protocol))}\n`;
   const lanes = new Map<string, Lane>();
   for (const call of batch.calls) {
     const lane = lanes.get(call.lane) ?? {};

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 import type { FeedTail } from '#shared/sync/wire.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
@@ -23,6 +25,7 @@ interface Bootstrap {
  */
 export async function* bootstrapLines(
   services: Services,
+  request: FastifyRequest,
   viewer: Viewer,
   { collections, protocol, since, after }: Bootstrap,
 ): AsyncGenerator<string> {
@@ -31,7 +34,7 @@ export async function* bootstrapLines(
   const visible = await visibleAudiences(db, viewer.principals);
   const scope = { visible, after, collections };
   const checkpoint = await placeText(services, place);
-  const head = await headOf(services, protocol, {
+  const head = await headOf(services, request, protocol, {
     total: await countDocuments(db, scope),
     additions: { checkpoint, after },
   });

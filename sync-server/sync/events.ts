@@ -25,7 +25,7 @@ export async function streamEvents(
   since: Place,
   protocol: number,
 ): Promise<void> {
-  const head = await headOf(services, protocol);
+  const head = await headOf(services, request, protocol);
   reply.hijack();
   const out = reply.raw;
   out.writeHead(200, {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
-import type { FeedHead } from '#shared/sync/wire.ts';
+import { requestName, type FeedHead } from '#shared/sync/wire.ts';
 import type { Services } from '#server/http/context.ts';
 
 import { historyId } from './feed-reader.ts';
@@ -29,21 +29,29 @@ export function protocolOf(request: FastifyRequest, services: Services): number 
 }
 
 /** What a head carries besides what every device knows; only devices that ignore what they do not know are told. */
-type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total' | 'server'>;
+type Additions = Omit<FeedHead, 'protocol' | 'history' | 'now' | 'total' | 'server' | 'request'>;
 
-/** The first line of an answer. `total`: how many records follow, in a first load. */
+/** The first line of the answer to `asked`. `total`: how many records follow, in a first load. */
 export async function headOf(
   services: Services,
+  asked: FastifyRequest,
   protocol: number,
   more: { total?: number; additions?: Additions } = {},
 ): Promise<FeedHead> {
+  const { data: request } = requestName.safeParse(
+    (asked.query as Record<string, unknown> | undefined)?.['request'],
+  );
   return {
     protocol,
     history: await historyId(services.storage.reader),
     now: services.now(),
     ...(more.total === undefined ? {} : { total: more.total }),
     ...(protocol >= tolerantProtocol
-      ? { server: (await services.identity.key()).id, ...more.additions }
+      ? {
+          server: (await services.identity.key()).id,
+          ...(request === undefined ? {} : { request }),
+          ...more.additions,
+        }
       : {}),
   };
 }

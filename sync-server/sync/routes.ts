@@ -57,7 +57,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     await mustKnowSeen(services, request);
     const since = await mustKnowPlace(services, query.since);
     const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
-    const head = await headOf(services, protocol);
+    const head = await headOf(services, request, protocol);
     const tail: FeedTail = { checkpoint: await placeText(services, page.place), more: page.more };
     return sendLines(request, reply, [
       JSON.stringify(head),
@@ -80,25 +80,23 @@ export function mountSync(app: FastifyInstance, services: Services): void {
       since: goesOn ? await mustKnowPlace(services, query.since ?? '') : null,
       after: goesOn ? query.after : 0,
     };
-    return stream(request, reply, bootstrapLines(services, viewer, load));
+    return stream(request, reply, bootstrapLines(services, request, viewer, load));
   });
 
   const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };
   app.get(`${syncPrefix}/digest`, digest, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
-    return stream(request, reply, framed(services, protocol, digestLines(services, viewer, protocol)));
+    const lines = digestLines(services, viewer, protocol);
+    return stream(request, reply, framed(services, request, protocol, lines));
   });
 
   app.post(`${syncPrefix}/records`, { config: { documented: sync.records } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const { records } = parse(recordsRequest, request.body);
     const protocol = protocolOf(request, services);
-    return stream(
-      request,
-      reply,
-      framed(services, protocol, recordLines(services, viewer, records, protocol)),
-    );
+    const lines = recordLines(services, viewer, records, protocol);
+    return stream(request, reply, framed(services, request, protocol, lines));
   });
 
   const events = { exposeHeadRoute: false, config: { documented: sync.events } };
@@ -129,7 +127,7 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     const protocol = protocolOf(request, services);
     await mustKnowSeen(services, request);
     const { keys } = parse(tolerant(answersRequest), request.body);
-    const lines = Readable.from(answersOf(services, viewer, keys, protocol), { objectMode: false });
+    const lines = Readable.from(answersOf(services, request, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
   });
 }
@@ -137,12 +135,13 @@ export function mountSync(app: FastifyInstance, services: Services): void {
 /** Of the lines after a head, ended by the place of the feed before they were read. */
 async function* framed(
   services: Services,
+  request: FastifyRequest,
   protocol: number,
   lines: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
   const tail: FeedTail = { checkpoint: await placeText(services, await newestPlace(db)), more: false };
-  yield `${JSON.stringify(await headOf(services, protocol))}\n`;
+  yield `${JSON.stringify(await headOf(services, request, protocol))}\n`;
   yield* lines;
   yield `${JSON.stringify(tail)}\n`;
 }

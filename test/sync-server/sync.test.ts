@@ -223,6 +223,43 @@ test('E1 events begin after the checkpoint and tell what moves while connected',
   abort.abort();
 });
 
+const lateRequest = 'request=0f3-late';
+
+test.each([
+  ['a pull', 'pull?since=0.0', undefined],
+  ['a first load', 'bootstrap?collections=guides', undefined],
+  ['a digest', 'digest?', undefined],
+  ['records', 'records?', { records: [] }],
+  ['a batch', 'batch?', { protocol: 6, calls: [] }],
+  ['answers by key', 'answers?', { keys: [] }],
+])('F19 the head of %s repeats the name of the request, from protocol 6 on', async (_, path, body) => {
+  const { server, ana } = await world();
+  await using _server = server;
+  const headFor = async (protocol: string): Promise<object> => {
+    const answer = await fetch(`${server.url}/sync/1/${path}&protocol=${protocol}&${lateRequest}`, {
+      headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return JSON.parse((await answer.text()).split('\n')[0] ?? '') as object;
+  };
+  expect(await headFor('5-6')).toMatchObject({ protocol: 6, request: '0f3-late' });
+  if (path !== 'batch?') expect(await headFor('5')).not.toHaveProperty('request');
+});
+
+test('F19 the head of a stream of events repeats the name of the request', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const abort = new AbortController();
+  const response = await fetch(`${server.url}/sync/1/events?since=0.0&protocol=6&${lateRequest}`, {
+    headers: { Authorization: `api ${ana.token}` },
+    signal: abort.signal,
+  });
+  const reader = must(response.body, 'a body').getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toContain('"request":"0f3-late"');
+  abort.abort();
+});
+
 test('E2 the server closes within seconds although event streams are open', async () => {
   const { server, ana } = await world();
   const { checkpoint } = await sync(server, ana, 'bootstrap');

@@ -52,6 +52,8 @@ export const parameterWords: Record<string, string> = {
   quizid: 'Id of a quiz',
   ratio: 'Only pictures of this ratio',
   releaseid: 'Id of a release',
+  request:
+    'A text that no other request has; the head of the answer repeats it, so that an old answer is noticed',
   requireGuides: 'Only categories with published guides, or with such a category below them',
   guide_revisionid: 'Number of one version, as the list of versions says it',
   revisionid: 'Id of a revision of the past; without it the current one',
