@@ -88,6 +88,7 @@ describe('another address of the same server', () => {
     const secretsBefore = new Set(disk.secrets.keys());
     await signIn(workshop, newAddress);
     await device.inSync();
+    await expect.poll(() => network.tokensAt(newAddress).size).toBeGreaterThan(0);
     const old = network.tokensAt(oldAddress);
     const now = network.tokensAt(newAddress);
     expect([old.size, now.size]).toEqual([1, 1]);
