@@ -14,6 +14,7 @@ import {
   withOwnRefusal,
   type Interference,
 } from './own-answer.ts';
+import { longestSilence, longestWait, withoutSilence } from './patient-fetch.ts';
 import { jsonIn, refusalIn, type Refusal } from './recognise.ts';
 
 export { ForeignAnswer, Unreachable, type Interference };
@@ -44,8 +45,6 @@ export class OtherServerAnswered extends Unreachable {
   }
 }
 
-/** How long a request may stay without an answer, besides the time its body takes, ms. */
-const patience = 30_000;
 /** Bytes per ms that a body takes at least: three quarters of the slowest link that is supported (16 KB/s). */
 const slowest = 12;
 /** Refusals are short: of anything longer only the beginning is read, characters. */
@@ -115,7 +114,7 @@ export class Link {
   async request(
     path: string,
     init: RequestInit = {},
-    timeout = patience + bytesOf(init.body) / slowest,
+    timeout = longestWait + bytesOf(init.body) / slowest,
   ): Promise<Answering> {
     const abort = new AbortController();
     const token = this.#token();
@@ -124,13 +123,12 @@ export class Link {
     if (this.#appId !== null) headers.set('X-App-Id', this.#appId);
     const cancel = this.#environment.setTimer(() => abort.abort(), timeout);
     const sentAt = this.#environment.monotonic();
-    if (init.signal?.aborted === true) abort.abort();
-    init.signal?.addEventListener('abort', () => abort.abort(), { once: true });
+    const name = this.#environment.uuid();
     try {
-      const response = await this.#environment.fetch(this.server + this.#announcing(path, init), {
+      const response = await this.#environment.fetch(this.server + this.#announcing(path, init, name), {
         ...init,
         headers,
-        signal: abort.signal,
+        signal: AbortSignal.any([abort.signal, ...(init.signal ? [init.signal] : [])]),
         // The server never redirects a call. Where a redirect leads, another call would be answered, a GET most often.
         redirect: 'manual',
       });
@@ -139,10 +137,12 @@ export class Link {
         response,
         abort: () => abort.abort(),
         path: path.replace(/\?.*$/s, ''),
+        name,
         sentAt,
         receivedAt,
         isFresh: isFresh(init, response),
         isOurs: false,
+        lastLine: '',
       };
     } catch (error) {
       if (init.signal?.aborted !== true) this.#reached.next(false);
@@ -154,12 +154,13 @@ export class Link {
 
   /**
    * `request` for whoever reads the answer itself. A refusal in it was recognised as the server's; what a success holds
-   * is for the caller to recognise.
+   * is for the caller to recognise. Reading its body throws `Unreachable` when it stalls or breaks off.
    * @throws ForeignAnswer for any other refusal, Unreachable when there is no answer
    */
   async response(path: string, init: RequestInit = {}): Promise<Response> {
     const answering = await this.request(path, init);
-    const response = await withOwnRefusal(answering.response, path);
+    const body = withoutSilence(answering.response, this.#environment, () => this.#reached.next(false));
+    const response = await withOwnRefusal(body, path);
     if (!response.ok) this.recognised(answering);
     return response;
   }
@@ -170,7 +171,7 @@ export class Link {
    */
   async *lines(
     answering: Answering,
-    idle = 45_000,
+    idle = longestSilence,
     longest = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<string> {
     const { response, abort } = answering;
@@ -262,7 +263,7 @@ export class Link {
   }
 
   /** The answer is not the server's, or only a part of one. Returns the error to throw. */
-  foreign({ response, path, abort }: Answering, text: string): ForeignAnswer {
+  foreign({ response, path, abort, lastLine }: Answering, text: string = lastLine): ForeignAnswer {
     abort();
     const error = foreignAnswer(response, path, text);
     const interference = { ...error.said, at: this.#environment.now() };
@@ -355,16 +356,17 @@ export class Link {
   }
 
   /**
-   * Every request to `/sync/1` names what this device speaks, the highest place that it ever saw, and which server it is
-   * for. Who asks without a token asks whoever is there.
+   * Every request to `/sync/1` names what this device speaks, the highest place that it ever saw, which server it is
+   * for, and itself. Who asks without a token asks whoever is there.
    */
-  #announcing(path: string, { credentials }: RequestInit): string {
+  #announcing(path: string, { credentials }: RequestInit, name: string): string {
     if (!path.startsWith('/sync/1/')) return path;
     const { place } = this.#seen;
     const seen = place === null ? '' : `&seen=${place}`;
     const isForAnybody = this.#expected === null || credentials === 'omit';
     const server = isForAnybody ? '' : `&server=${this.#expected}`;
-    return `${path}${path.includes('?') ? '&' : '?'}protocol=${announced(this.#protocols)}${seen}${server}`;
+    const asker = `protocol=${announced(this.#protocols)}${seen}${server}&request=${name}`;
+    return `${path}${path.includes('?') ? '&' : '?'}${asker}`;
   }
 
   /** Learns the server's clock from a `now` in an answer that just began. */
@@ -390,6 +392,8 @@ export interface Answering {
   abort: () => void;
   /** What was asked for, without the query. */
   path: string;
+  /** What heads of the answer repeat (`request`). */
+  name: string;
   /** Monotonic ms of the request and of the beginning of the answer. */
   sentAt: number;
   receivedAt: number;
@@ -397,4 +401,6 @@ export interface Answering {
   isFresh: boolean;
   /** Recognised as the server's own. */
   isOurs: boolean;
+  /** The last line that was read of it, where it is read by lines. */
+  lastLine: string;
 }

@@ -8,6 +8,7 @@ import { damageId, newDamage, parseDamage, shownDamage, type ToldDamage } from '
 import { databaseName, nameOf } from './database.ts';
 import type { Journal } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
+import { patientFetch } from './patient-fetch.ts';
 import type { Platform } from './platform.ts';
 import { excerptOf, jsonIn, refusalIn, type Refusal } from './recognise.ts';
 import type { Session } from './views/sync-records.ts';
@@ -313,15 +314,17 @@ export class Sessions {
     const headers = { 'Content-Type': 'application/json', ...(appId === null ? {} : { 'X-App-Id': appId }) };
     const body = JSON.stringify(proof);
     const path = 'code' in proof ? '/user/token/sign_on/redeem' : '/user/token';
+    const fetch = patientFetch(environment.fetch, environment);
     let response: Response;
+    let text: string;
     try {
       // A redirect would carry the password to wherever it leads.
       const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual' };
-      response = await environment.fetch(`${server}/api/2.0${path}`, init);
+      response = await fetch(`${server}/api/2.0${path}`, init);
+      text = await response.text();
     } catch (error) {
       throw new Problem('unavailable', unreachableWords(server), { cause: error });
     }
-    const text = await response.text().catch(() => '');
     const answer = jsonIn(text);
     const refusal = response.ok ? null : refusalIn(answer);
     if (refusal !== null) throw problemOf(response.status, refusal);

@@ -5,9 +5,12 @@ import { withoutNul } from '#shared/rules/without-nul.ts';
 
 import type { Core } from '../core.ts';
 import { ForeignAnswer, foreignAnswer, isPromised, withOwnRefusal } from '../own-answer.ts';
+import { patientFetch } from '../patient-fetch.ts';
 import type { Environment } from '../ports.ts';
 import { jsonIn } from '../recognise.ts';
 import { unreachableWords } from '../session.ts';
+
+const notNowWords = 'This needs the server, which cannot be reached now';
 
 /** Calls to the session's server with its token; without a network they throw `Problem` unavailable. */
 export function serverClient<T extends Record<string, EndpointTable>>(
@@ -19,17 +22,25 @@ export function serverClient<T extends Record<string, EndpointTable>>(
 
 /** Calls to any server, without a token; where it cannot be reached they throw `Problem` unavailable. */
 export function directClient<T extends Record<string, EndpointTable>>(
-  { fetch }: Pick<Environment, 'fetch'>,
+  environment: Pick<Environment, 'fetch' | 'setTimer'>,
   baseUrl: string,
   tables: T,
 ): Client<T> {
+  const patient = patientFetch(environment.fetch, environment);
   const ask: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, { ...storable(init), redirect: 'manual' }).catch((cause: unknown) => {
+    try {
+      const response = await patient(input, { ...storable(init), redirect: 'manual' });
+      return await withOwnRefusal(response, new URL(addressOf(input)).pathname);
+    } catch (cause) {
+      if (cause instanceof ForeignAnswer) throw cause;
       throw new Problem('unavailable', unreachableWords(baseUrl), { cause });
-    });
-    return withOwnRefusal(response, new URL(addressOf(input)).pathname);
+    }
   };
-  return createClient(tables, { baseUrl, fetch: ask, read: readOwn });
+  return createClient(tables, {
+    baseUrl,
+    fetch: ask,
+    read: (endpoint, response) => readOwn(endpoint, response, unreachableWords(baseUrl)),
+  });
 }
 
 /** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
@@ -37,16 +48,21 @@ export function serverFetch({ request }: Pick<Core, 'request'>): typeof fetch {
   return (path, init) =>
     request(addressOf(path), storable(init)).catch((error: unknown) => {
       if (error instanceof Problem) throw error;
-      const words =
-        error instanceof ForeignAnswer ? error.message : 'This needs the server, which cannot be reached now';
+      const words = error instanceof ForeignAnswer ? error.message : notNowWords;
       throw new Problem('unavailable', words, { cause: error });
     });
 }
 
 /** The body of an answer whose refusals were recognised already; a success must be what the endpoint promises. */
-export async function readOwn(endpoint: Endpoint, response: Response): Promise<unknown> {
+export async function readOwn(
+  endpoint: Endpoint,
+  response: Response,
+  brokenWords = notNowWords,
+): Promise<unknown> {
   if (!response.ok) return readAnswer(response);
-  const text = await response.text();
+  const text = await response.text().catch((cause: unknown) => {
+    throw new Problem('unavailable', brokenWords, { cause });
+  });
   const body = text === '' ? undefined : jsonIn(text);
   const isWhole = text === '' || body !== undefined;
   if (isWhole && isPromised(endpoint, body)) return body;

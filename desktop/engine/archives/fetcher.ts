@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts';
+import { patientFetch } from '../patient-fetch.ts';
 import { troubleOf } from '../trouble.ts';
 import { askedArchive } from './collection.ts';
 import { fetchRest, type FetchedPart } from './fetch-rest.ts';
@@ -47,7 +48,10 @@ export class ArchiveFetcher {
     this.#running.set(archiveid, abort);
     void this.#core.archives
       .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
-      .catch((error: unknown) => this.#failed(archiveid, troubleOf(error).words))
+      .catch(async (error: unknown) => {
+        // Whoever stopped it may have closed the journal meanwhile.
+        if (!abort.signal.aborted) await this.#failed(archiveid, troubleOf(error).words);
+      })
       .finally(() => {
         if (this.#running.get(archiveid) === abort) this.#running.delete(archiveid);
       });
@@ -92,7 +96,7 @@ export class ArchiveFetcher {
       const begun = await this.#madeYet(record, Number(origin.name));
       if (begun !== null) return begun;
     }
-    const elsewhere = environment.fetchElsewhere ?? environment.fetch;
+    const elsewhere = patientFetch(environment.fetchElsewhere ?? environment.fetch, environment);
     const ask = (init: RequestInit): Promise<Response> =>
       origin.kind === 'server'
         ? this.#core.request(origin.path, init)
@@ -115,8 +119,9 @@ export class ArchiveFetcher {
 
   /** Whether a site is there, but lets no page of another one read what it answers. */
   async #isClosed(url: string, signal: AbortSignal): Promise<boolean> {
-    const { fetch, fetchElsewhere } = this.#core.environment;
-    if (fetchElsewhere !== undefined) return false;
+    const { environment } = this.#core;
+    if (environment.fetchElsewhere !== undefined) return false;
+    const fetch = patientFetch(environment.fetch, environment);
     const abort = new AbortController();
     const stop = AbortSignal.any([signal, abort.signal]);
     try {

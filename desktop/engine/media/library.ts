@@ -7,6 +7,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from '../core.ts';
 import { sha256 } from '../journal/bytes.ts';
+import { patientFetch } from '../patient-fetch.ts';
 import type { GuideIndex } from '../views/guide-index.ts';
 import { factsOfRelease, releasedIn } from '../views/releases.ts';
 import type { Sources } from '../views/sources.ts';
@@ -39,7 +40,7 @@ export class MediaLibrary {
     this.cache = new MediaCache({
       store: core.media,
       request: (path, init) => core.request(path, init),
-      fetch: (input, init) => environment.fetch(input, init),
+      fetch: patientFetch(environment.fetch, environment),
       setTimer: (run, ms) => environment.setTimer(run, ms),
       sha256,
     });

@@ -42,13 +42,37 @@ export async function answerOf(link: Link, request: Promise<Answering>): Promise
 }
 
 /**
+ * The lines of an answer after its head, as they arrive; `learnt` is told what the head says first. An answer that ends
+ * before it should is `link.foreign(answering)`.
+ */
+export async function* linesAfterHead(
+  link: Link,
+  answering: Answering,
+  learnt: (head: FeedHead) => void = () => undefined,
+): AsyncGenerator<string> {
+  let isHead = true;
+  for await (const line of link.lines(answering)) {
+    if (line === '') continue;
+    answering.lastLine = line;
+    if (isHead) learnt(learnHead(line, link, answering));
+    else yield line;
+    isHead = false;
+  }
+}
+
+/**
  * Reads the first line of an answer: from it the device learns the server's clock and the protocol that is spoken,
  * and that it is the server that it expects.
- * @throws ForeignAnswer when the line is no head of the server
+ * @throws ForeignAnswer when the line is no head of the server, or answers another request
  * @throws OtherServerAnswered when it is the head of another one
  */
 export function learnHead(text: string, link: Link, answering: Answering): FeedHead {
-  const head = link.parsed(answering, readHead, text);
+  // Servers of before do not repeat the request.
+  const head = link.parsed(
+    answering,
+    readHead.refine(({ request = answering.name }) => request === answering.name),
+    text,
+  );
   link.learnServer(head.server);
   link.learnProtocol(head.protocol);
   link.learnNow(head.now, answering);

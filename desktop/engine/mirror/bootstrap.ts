@@ -1,9 +1,10 @@
+import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
 import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
 import { jsonIn } from '../recognise.ts';
-import { answerOf, OtherHistory, learnHead } from './answer.ts';
+import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
 import { toStored, type MirrorCollections, type StoredRecord } from './collections.ts';
 import { allRecords } from './guide-rows.ts';
 import type { LoadCursor } from './mark.ts';
@@ -43,16 +44,11 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
   const from = cursor === null ? '' : `?since=${cursor.place}&after=${cursor.after}`;
   const request = link.request(`/sync/1/bootstrap${from}`, { signal: load.signal }, 60_000);
   const answering = await answerOf(link, request);
+  const heads: FeedHead[] = [];
   let writer: BatchWriter | null = null;
-  let last = '';
   try {
-    for await (const line of link.lines(answering)) {
-      if (line === '') continue;
-      last = line;
-      if (writer === null) {
-        writer = await BatchWriter.open(load, learnHead(line, link, answering));
-        continue;
-      }
+    for await (const line of linesAfterHead(link, answering, (head) => heads.push(head))) {
+      writer ??= await BatchWriter.open(load, must(heads[0], 'a head'));
       const value = jsonIn(line);
       const parsed = link.parsed(answering, readLine, line, value);
       if ('checkpoint' in parsed) {
@@ -62,7 +58,7 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
       }
       for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
     }
-    throw link.foreign(answering, last);
+    throw link.foreign(answering);
   } catch (error) {
     // What arrived whole is kept; a failure to keep it only means that it comes again.
     await writer?.flush().catch(() => undefined);

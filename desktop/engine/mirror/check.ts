@@ -11,8 +11,8 @@ import {
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
 
-import type { Answering, Link } from '../link.ts';
-import { answerOf, learnHead } from './answer.ts';
+import { Unreachable, type Link } from '../link.ts';
+import { answerOf, linesAfterHead } from './answer.ts';
 import { toStored, type MirrorCollections } from './collections.ts';
 import type { FeedWorld } from './feed.ts';
 import { allRecords } from './guide-rows.ts';
@@ -25,7 +25,10 @@ export interface Difference {
 }
 
 /** What the check tells of rows, as the feed does. */
-type CheckWorld = { collections: MirrorCollections } & Pick<FeedWorld, 'link' | 'noticed' | 'stored'>;
+type CheckWorld = { collections: MirrorCollections; signal: AbortSignal } & Pick<
+  FeedWorld,
+  'link' | 'noticed' | 'stored'
+>;
 
 /** What comparing this device with the server has shown; every difference was mended. */
 export interface MirrorCheck {
@@ -37,17 +40,20 @@ export interface MirrorCheck {
  * Compares every record of the mirror with the server by its hash, and loads again what differs. The mirror must have
  * been pulled to `place` and may not change meanwhile: what moved on the server after it comes by the feed and is no
  * difference.
- * @throws Unreachable when an answer does not come, or breaks off
+ * @throws Unreachable when an answer does not come, breaks off, or `signal` ends the check
  */
 export async function checkMirror(
-  { link, collections, noticed, stored }: CheckWorld,
+  { link, collections, signal, noticed, stored }: CheckWorld,
   place: string,
 ): Promise<MirrorCheck> {
   const seq = Number(place.split('.')[0]);
-  const local = await localHashes(collections);
+  const mustGoOn = (): void => {
+    if (signal.aborted) throw new Unreachable('The check was stopped');
+  };
+  const local = await localHashes(collections, mustGoOn);
   const suspects = new Map<string, Difference>();
   let records = 0;
-  for await (const { c, id, seq: moved, hash } of digests(link)) {
+  for await (const { c, id, seq: moved, hash } of digests(link, signal)) {
     records += 1;
     const key = `${c}/${id}`;
     const known = local.get(key);
@@ -59,7 +65,8 @@ export async function checkMirror(
   const differences: Difference[] = [];
   const all = [...suspects.values()];
   for (let from = 0; from < all.length; from += mostRecords) {
-    const rows = await currentRows(link, all.slice(from, from + mostRecords));
+    mustGoOn();
+    const rows = await currentRows(link, signal, all.slice(from, from + mostRecords));
     // What leaves the mirror here leaves the device as it does by the feed.
     await noticed(rows);
     for (const row of rows) {
@@ -93,11 +100,14 @@ function mustBeStored(c: SyncedCollection, { error }: { error: readonly unknown[
 
 async function localHashes(
   collections: MirrorCollections,
+  mustGoOn: () => void,
 ): Promise<Map<string, { c: SyncedCollection; id: string; hash: string }>> {
   const hashes = new Map<string, { c: SyncedCollection; id: string; hash: string }>();
   for (const c of collectionNames)
-    for await (const { id, body } of allRecords(collections[c]))
+    for await (const { id, body } of allRecords(collections[c])) {
+      mustGoOn();
       hashes.set(`${c}/${id}`, { c, id, hash: await hashOf(body) });
+    }
   return hashes;
 }
 
@@ -116,43 +126,33 @@ const readDigest = z.union([
   })),
 ]);
 
-async function* digests(link: Link) {
-  const answering = await answerOf(link, link.request('/sync/1/digest'));
-  let last = '';
+async function* digests(link: Link, signal: AbortSignal) {
+  const answering = await answerOf(link, link.request('/sync/1/digest', { signal }));
   for await (const line of linesAfterHead(link, answering)) {
     const parsed = link.parsed(answering, readDigest, line);
     if ('checkpoint' in parsed) return;
     // A newer server may have collections that this device does not keep.
     if (parsed.c !== null) yield { ...parsed, c: parsed.c };
-    last = line;
   }
-  throw link.foreign(answering, last);
+  throw link.foreign(answering);
 }
 
 async function currentRows(
   link: Link,
+  signal: AbortSignal,
   records: readonly { c: SyncedCollection; id: string }[],
 ): Promise<FeedRow[]> {
   const rows: FeedRow[] = [];
   const body = JSON.stringify({ records: records.map(({ c, id }) => ({ c, id })) });
   const headers = { 'Content-Type': 'application/json' };
-  const answering = await answerOf(link, link.request('/sync/1/records', { method: 'POST', body, headers }));
-  let last = '';
+  const answering = await answerOf(
+    link,
+    link.request('/sync/1/records', { method: 'POST', body, headers, signal }),
+  );
   for await (const line of linesAfterHead(link, answering)) {
     const parsed = link.parsed(answering, readLine, line);
     if ('checkpoint' in parsed) return rows;
     rows.push(...parsed.rows);
-    last = line;
   }
-  throw link.foreign(answering, last);
-}
-
-async function* linesAfterHead(link: Link, answering: Answering): AsyncGenerator<string> {
-  let isHead = true;
-  for await (const line of link.lines(answering)) {
-    if (line === '') continue;
-    if (isHead) learnHead(line, link, answering);
-    else yield line;
-    isHead = false;
-  }
+  throw link.foreign(answering);
 }

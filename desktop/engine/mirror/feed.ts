@@ -3,11 +3,11 @@ import { Subject } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
-import { collectionNames, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
+import { collectionNames, type FeedHead, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { Unreachable, type Link } from '../link.ts';
 import type { Environment } from '../ports.ts';
-import { OtherHistory, answerOf, learnHead } from './answer.ts';
+import { OtherHistory, answerOf, linesAfterHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
 import { toStored, type MirrorCollection, type MirrorCollections, type StoredRecord } from './collections.ts';
 
@@ -76,7 +76,7 @@ export class Feed {
   #place: string;
   #round: Round | null = null;
   #steps: Promise<unknown> = Promise.resolve();
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor(world: FeedWorld, place: string, history: string) {
     this.#world = world;
@@ -143,14 +143,14 @@ export class Feed {
   async check(): Promise<MirrorCheck> {
     let result: MirrorCheck = { records: 0, differences: [] };
     await this.#inOrder(async () => {
-      result = await checkMirror(this.#world, this.#place);
+      result = await checkMirror({ ...this.#world, signal: this.#stopped.signal }, this.#place);
     });
     return result;
   }
 
   /** Ends the replications; with `forget`, also what RxDB remembers of where they were. */
   async stop(forget = false): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped.abort();
     this.#round?.done.reject(new Unreachable('The feed was stopped'));
     for (const replication of this.#replications)
       await (forget ? replication.remove() : replication.cancel());
@@ -159,7 +159,7 @@ export class Feed {
 
   #inOrder(step: () => Promise<void>): Promise<void> {
     const result = this.#steps.then(() => {
-      if (this.#isStopped) throw new Unreachable('The feed was stopped');
+      if (this.#stopped.signal.aborted) throw new Unreachable('The feed was stopped');
       return step();
     });
     this.#steps = result.catch(() => undefined);
@@ -261,20 +261,15 @@ export class Feed {
     const { link } = this.#world;
     const answering = await answerOf(
       link,
-      link.request(`/sync/1/pull?since=${encodeURIComponent(since)}&limit=${pageSize}`),
+      link.request(`/sync/1/pull?since=${encodeURIComponent(since)}&limit=${pageSize}`, {
+        signal: this.#stopped.signal,
+      }),
     );
     const rows: FeedRow[] = [];
-    let isHead = true;
-    let last = '';
-    for await (const line of link.lines(answering)) {
-      if (line === '') continue;
-      last = line;
-      if (isHead) {
-        const head = learnHead(line, link, answering);
-        if (head.history !== this.#history) throw new OtherHistory('The server has another history');
-        isHead = false;
-        continue;
-      }
+    const mustBeSame = ({ history }: FeedHead): void => {
+      if (history !== this.#history) throw new OtherHistory('The server has another history');
+    };
+    for await (const line of linesAfterHead(link, answering, mustBeSame)) {
       const value = link.parsed(answering, readLine, line);
       if ('checkpoint' in value) {
         link.learnPlace(value.checkpoint);
@@ -282,7 +277,7 @@ export class Feed {
       }
       rows.push(...value.rows);
     }
-    throw link.foreign(answering, last);
+    throw link.foreign(answering);
   }
 
   /** What of `rows` the collection does not have yet, each record once, at its highest seq (M4). */

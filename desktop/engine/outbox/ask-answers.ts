@@ -3,7 +3,7 @@ import { readAnswer } from '#shared/sync/reading.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 
 import type { Link } from '../link.ts';
-import { learnHead } from '../mirror/answer.ts';
+import { linesAfterHead } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';
@@ -31,21 +31,14 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
     const refusal = answerFrom(answering.response, await link.refusal(answering));
     return { asked: [...calls], answers, refusal };
   }
-  let last = '';
   let lines = 0;
-  for await (const line of link.lines(answering)) {
-    if (line === '') continue;
-    if (last === '') learnHead(line, link, answering);
-    else {
-      const result = link.parsed(answering, readAnswer, line);
-      if (!('unknown' in result)) {
-        link.learnPlace(result.place);
-        answers.set(result.id, result);
-      }
-      lines += 1;
-    }
-    last = line;
+  for await (const line of linesAfterHead(link, answering)) {
+    const result = link.parsed(answering, readAnswer, line);
+    lines += 1;
+    if ('unknown' in result) continue;
+    link.learnPlace(result.place);
+    answers.set(result.id, result);
   }
-  if (lines < asked.length) throw link.foreign(answering, last);
+  if (lines < asked.length) throw link.foreign(answering);
   return { asked, answers, refusal: null };
 }

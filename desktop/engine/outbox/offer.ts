@@ -3,7 +3,7 @@ import { mostKeys } from '#shared/sync/answers.ts';
 import { batchLimits, type BatchResult, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { Unreachable, type Link } from '../link.ts';
-import { answerOf, learnHead } from '../mirror/answer.ts';
+import { answerOf, linesAfterHead } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import { doneCall, parkedCall, verdictOf } from './answers.ts';
 import { askAnswers } from './ask-answers.ts';
@@ -169,20 +169,12 @@ async function send(link: Link, calls: OutboxCall[]): Promise<Map<string, BatchR
   const headers = { 'Content-Type': 'application/json' };
   const answering = await answerOf(link, link.request('/sync/1/batch', { method: 'POST', body, headers }));
   const results = new Map<string, BatchResult>();
-  let last = '';
-  let isHead = true;
-  for await (const line of link.lines(answering)) {
-    if (line === '') continue;
-    last = line;
-    if (isHead) learnHead(line, link, answering);
-    else {
-      const result = link.parsed(answering, readResult, line);
-      link.learnPlace(result.place);
-      results.set(result.id, result);
-    }
-    isHead = false;
+  for await (const line of linesAfterHead(link, answering)) {
+    const result = link.parsed(answering, readResult, line);
+    link.learnPlace(result.place);
+    results.set(result.id, result);
   }
-  if (results.size < calls.length) throw link.foreign(answering, last);
+  if (results.size < calls.length) throw link.foreign(answering);
   return results;
 }
 

@@ -7,7 +7,7 @@ import type { ByteSource } from '#shared/omanual/source.ts';
 
 import type { Journal } from '../journal/journal.ts';
 import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
-import { learnHead } from '../mirror/answer.ts';
+import { linesAfterHead } from '../mirror/answer.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
 import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
@@ -241,16 +241,8 @@ export class Sender {
     };
     let isSettling = false;
     let settling = Promise.resolve();
-    let last = '';
     try {
-      for await (const line of link.lines(answering)) {
-        if (line === '') continue;
-        const isHead = last === '';
-        last = line;
-        if (isHead) {
-          learnHead(line, link, answering);
-          continue;
-        }
+      for await (const line of linesAfterHead(link, answering)) {
         const result = link.parsed(answering, readResult, line);
         link.learnPlace(result.place);
         const call = unanswered.get(result.id);
@@ -266,7 +258,7 @@ export class Sender {
     } finally {
       await settling;
     }
-    if (unanswered.size > 0) throw link.foreign(answering, last);
+    if (unanswered.size > 0) throw link.foreign(answering);
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */

@@ -10,6 +10,7 @@ export function fetchThrough(bridge: Bridge): typeof fetch {
     });
     const close = (): void => void bridge.remoteClose(answer.ticket).catch(() => undefined);
     init?.signal?.addEventListener('abort', close, { once: true });
+    if (init?.signal?.aborted === true) close();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const piece = await bridge.remoteRead(answer.ticket);

@@ -23,6 +23,30 @@ test('M17 a server that is too old for the check is told of in words', async () 
   await expect(device.actions.checkDevice()).rejects.toThrow('The server is too old to check this device');
 });
 
+test('M17 closing the app ends a check whose answer does not go on', async () => {
+  await using server = await startServer();
+  await server.person('Ada');
+  const asked = Promise.withResolvers<void>();
+  const stalling: typeof fetch = async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (!address.includes('/sync/1/digest')) return fetch(address.replace(serverAddress, server.url), init);
+    asked.resolve();
+    return new Response(
+      new ReadableStream({
+        start: (controller) =>
+          init?.signal?.addEventListener('abort', () => controller.error(new Error('given up'))),
+      }),
+    );
+  };
+  const device = await openWholeDevice(stalling, newDisk());
+  await device.signIn('Ada');
+  await device.inSync();
+  const check = expect(device.actions.checkDevice()).rejects.toThrow();
+  await asked.promise;
+  await device[Symbol.asyncDispose]();
+  await check;
+});
+
 test('M17 a check of the device finds what differs from the server, names it, mends it, and has the files made fresh', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');

@@ -46,8 +46,8 @@ test('LV4 words that are kept before anything was read do not take the place of 
   const next = new Quarantine(journal, 'home', () => undefined);
   await next.put([words('Second')]);
   await next.read();
-  const kept = next.present().flatMap((one) => one.words.map(({ value }) => value));
-  expect(kept.toSorted()).toEqual(['First', 'Second']);
+  const kept = next.present().flatMap((one) => one.words.map(({ value }) => JSON.stringify(value)));
+  expect(kept.toSorted()).toEqual(['"First"', '"Second"']);
   await journal.close();
 });
 

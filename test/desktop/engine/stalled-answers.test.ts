@@ -1,0 +1,96 @@
+import { firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { directClient, serverClient } from '#desktop/engine/actions/server-client.ts';
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { Link, Unreachable } from '#desktop/engine/link.ts';
+import { patientFetch } from '#desktop/engine/patient-fetch.ts';
+import { Sessions } from '#desktop/engine/session.ts';
+import { sites } from '#shared/api/site.ts';
+
+import { newDisk, platformOn, serverAddress } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
+
+/** The head of an answer and the beginning of its body; then nothing, and nothing tells so. */
+function stalled(status: number): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"message":')),
+  });
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+}
+
+const stallingAt = (status: number) => testEnvironment(async () => stalled(status), 2000);
+const silentServer = () => testEnvironment(() => new Promise<Response>(() => undefined), 2000);
+
+function linkIn(environment: ReturnType<typeof testEnvironment>): Link {
+  return new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+}
+
+test.each([403, 409, 500])('O24 a refusal (%s) that stalls after its head is given up', async (status) => {
+  const link = linkIn(stallingAt(status));
+  await expect(link.response('/api/2.0/user')).rejects.toBeInstanceOf(Unreachable);
+  expect(await firstValueFrom(link.online)).toBe(false);
+});
+
+test('O24 a success that stalls after its head is given up by whoever reads it', async () => {
+  const link = linkIn(stallingAt(200));
+  const response = await link.response('/api/2.0/user');
+  await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
+  expect(await firstValueFrom(link.online)).toBe(false);
+});
+
+test('O24 an action whose answer stalls says that it needs the server', async () => {
+  const link = linkIn(stallingAt(200));
+  const client = serverClient({ request: (path, init) => link.response(path, init) }, { sites });
+  await expect(client.sites.info({})).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test.each([
+  ['does not answer', silentServer],
+  ['stalls after its head', () => stallingAt(200)],
+  ['refuses and stalls', () => stallingAt(401)],
+])('O24 a question without a sign-in to a server that %s ends with words', async (_, environmentOf) => {
+  const client = directClient(environmentOf(), serverAddress, { sites });
+  await expect(client.sites.info({})).rejects.toThrow(`${serverAddress} does not answer`);
+});
+
+test.each([
+  ['does not answer', silentServer],
+  ['stalls after its head', () => stallingAt(200)],
+  ['refuses and stalls', () => stallingAt(401)],
+])('O24 signing in at a server that %s ends with words', async (_, environmentOf) => {
+  const environment = environmentOf();
+  const disk = newDisk();
+  const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
+  const sessions = new Sessions(platformOn(disk, environment), journal);
+  const asked = sessions.ask(serverAddress, { email: 'ada', password: 'secret' });
+  await expect(asked).rejects.toThrow(`${serverAddress} does not answer`);
+});
+
+test('O24 a slow answer that never falls silent for long is read to its end', async () => {
+  let pieces = 0;
+  const environment = testEnvironment(async () => new Response(slow), 2000);
+  const slow = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      environment.setTimer(resolve, 30_000);
+      await promise;
+      pieces += 1;
+      controller.enqueue(new Uint8Array(1));
+      if (pieces === 4) controller.close();
+    },
+  });
+  const response = await patientFetch(environment.fetch, environment)(serverAddress);
+  expect((await response.arrayBuffer()).byteLength).toBe(4);
+});
+
+test('O24 a stalled answer is closed, so that its connection is free again', async () => {
+  let closed = 0;
+  const body = new ReadableStream<Uint8Array>({ cancel: () => void (closed += 1) });
+  const environment = testEnvironment(async () => new Response(body), 2000);
+  const response = await patientFetch(environment.fetch, environment)(serverAddress);
+  await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
+  expect(closed).toBe(1);
+});
