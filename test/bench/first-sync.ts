@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { build } from 'vite';
-
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { launchProfile } from '#test/support/browser.ts';
-import { serveFolder } from '#test/support/serve-folder.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const guides = 10_000;
@@ -89,26 +87,13 @@ async function serveBootstrap(): Promise<AsyncDisposable & { url: string }> {
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-await using site = await temporaryFolder('first-sync-page');
+await using resources = new AsyncDisposableStack();
+const url = await servePages(resources, join(import.meta.dirname, 'pages'), 'first-sync.html');
 await using profile = await temporaryFolder('first-sync-profile');
-const root = join(import.meta.dirname, 'pages');
-await build({
-  root,
-  configFile: false,
-  logLevel: 'error',
-  worker: { format: 'es' },
-  build: {
-    outDir: site.path,
-    emptyOutDir: true,
-    target: 'esnext',
-    rolldownOptions: { input: join(root, 'first-sync.html') },
-  },
-});
-await using pages = await serveFolder(site.path);
 await using server = await serveBootstrap();
 const context = await launchProfile(profile.path);
 const page = await context.newPage();
-await page.goto(`${pages.url}/first-sync.html`);
+await page.goto(`${url}/first-sync.html`);
 for (let round = 1; round <= rounds; round += 1) {
   const byHand = await page.evaluate((url) => window.loadByHand(url, 'token'), server.url);
   const engine = await page.evaluate((url) => window.loadThroughEngine(url, 'token'), server.url);

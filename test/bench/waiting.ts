@@ -10,12 +10,11 @@ import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 import type { CDPSession, Page } from 'playwright-core';
-import { build } from 'vite';
 
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { batchLimits } from '#shared/sync/wire.ts';
 import { launchProfile } from '#test/support/browser.ts';
-import { serveFolder } from '#test/support/serve-folder.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
@@ -35,22 +34,8 @@ const guides = 50;
 const parts = 5;
 const profileTo = process.env['BENCH_PROFILE'];
 
-await using site = await temporaryFolder('waiting-page');
-const root = join(import.meta.dirname, 'pages');
-await build({
-  root,
-  configFile: false,
-  logLevel: 'error',
-  worker: { format: 'es' },
-  build: {
-    outDir: site.path,
-    emptyOutDir: true,
-    target: 'esnext',
-    minify: false,
-    rolldownOptions: { input: join(root, 'waiting.html') },
-  },
-});
-await using pages = await serveFolder(site.path);
+await using resources = new AsyncDisposableStack();
+const pages = await servePages(resources, join(import.meta.dirname, 'pages'), 'waiting.html');
 for (const size of sizes) await measure(size);
 
 /** Where the calls go. */
@@ -108,7 +93,7 @@ async function measure(count: number): Promise<void> {
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
     await devtools.send('Performance.enable');
-    await page.goto(`${pages.url}/waiting.html`);
+    await page.goto(`${pages}/waiting.html`);
     await page.waitForFunction(() => 'waiting' in window);
     return { page, devtools };
   };

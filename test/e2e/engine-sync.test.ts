@@ -1,14 +1,17 @@
+import { join } from 'node:path';
+
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
-import { servePages } from './pages/serve-pages.ts';
+const pages = join(import.meta.dirname, 'pages');
 
 let resources: AsyncDisposableStack;
 let url: string;
@@ -19,7 +22,7 @@ let context: BrowserContext;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  url = await servePages(resources, 'engine.html', 'empty.html');
+  url = await servePages(resources, pages, 'engine.html', 'empty.html');
 });
 
 afterAll(() => resources.disposeAsync());
@@ -73,6 +76,10 @@ function inSync(page: Page): Promise<unknown> {
   });
 }
 
+function callsIn(page: Page): Promise<number> {
+  return page.evaluate(async () => (await window.calls()).length);
+}
+
 async function commentsOn(guideid: number): Promise<string[]> {
   const { body } = await ada.call('GET', `/comments/guide/${guideid}`);
   return (body as { text_raw: string }[]).map(({ text_raw }) => text_raw);
@@ -87,7 +94,7 @@ test('M2 M6 the first sync brings the guides, and a change arrives live', async 
   await ada.call('PATCH', `/guides/${guide.guideid}?revisionid=${guide.revisionid}`, {
     title: 'Belt and motor',
   });
-  await page.waitForFunction(async () => (await window.titles()).includes('Belt and motor'));
+  await expect.poll(() => page.evaluate(() => window.titles())).toEqual(['Belt and motor']);
 });
 
 test('SI3 SI6 what waits in any tab leaves for the same server at another port, which proves itself, and every tab follows', async () => {
@@ -107,9 +114,11 @@ test('SI3 SI6 what waits in any tab leaves for the same server at another port, 
   for (const tab of [page, second]) {
     await tab.waitForFunction((address) => window.core.session.current().server === address, server.url);
     await inSync(tab);
-    expect(await tab.evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
+    await expect.poll(() => tab.evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
   }
-  expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['From the first tab', 'From the second tab']);
+  await expect
+    .poll(async () => (await commentsOn(guide.guideid)).toSorted())
+    .toEqual(['From the first tab', 'From the second tab']);
 });
 
 test('O4 what was done offline, in any tab, leaves when the network is back', async () => {
@@ -132,7 +141,7 @@ test('O4 what was done offline, in any tab, leaves when the network is back', as
   await page.evaluate(() => window.core.sync.now());
   await inSync(page);
   expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['From the first tab', 'From the second tab']);
-  await second.waitForFunction(async () => (await window.calls()).length === 0);
+  await expect.poll(() => callsIn(second)).toBe(0);
 });
 
 test('O9 after the database was deleted, pending work is back from the journal, with its photo', async () => {
@@ -178,7 +187,7 @@ test('O9 after the database was deleted, pending work is back from the journal, 
   expect(deleted).toBeGreaterThan(0);
   await blank.close();
   const again = await openPage();
-  await again.waitForFunction(async () => (await window.calls()).length === 2);
+  await expect.poll(() => callsIn(again)).toBe(2);
   wire.mend();
   await again.evaluate(() => window.core.sync.now());
   await inSync(again);
@@ -204,12 +213,12 @@ test('O13 a tab follows who signs in and out in another one, and no call leaves 
   await signIn(first, 'ben');
   await shows(second, 'Ben');
   await second.evaluate(addComment, { guideid: guide.guideid, text: "Ben's words" });
-  await inSync(first);
-  expect(await authors(guide.guideid)).toEqual(["Ben: Ben's words"]);
+  await expect.poll(() => authors(guide.guideid)).toEqual(["Ben: Ben's words"]);
   await signIn(second);
   await shows(first, 'Ada');
-  await inSync(first);
-  expect((await authors(guide.guideid)).toSorted()).toEqual(["Ada: Ada's words", "Ben: Ben's words"]);
+  await expect
+    .poll(async () => (await authors(guide.guideid)).toSorted())
+    .toEqual(["Ada: Ada's words", "Ben: Ben's words"]);
 });
 
 test('O4 when the leading tab dies while calls are under way, another one sends everything once', async () => {
@@ -241,7 +250,7 @@ test('O4 when the leading tab dies while calls are under way, another one sends 
   await leading.evaluate(() => window.core.sync.now());
   expect(await performed.promise).toBe(200);
   await leading.close();
-  await other.waitForFunction(() => window.leads());
+  await expect.poll(() => other.evaluate(() => window.leads())).toBe(true);
   await other.evaluate(() => window.core.sync.now());
   await inSync(other);
   expect((await commentsOn(guide.guideid)).toSorted()).toEqual(['First', 'Second', 'Third']);
@@ -265,12 +274,13 @@ test('one tab edits drafts, a second one says so, and goes on when the first is 
   );
   expect(refusal).toContain('another window');
   expect(await second.evaluate((guide) => window.present(window.views.draft(guide)), id)).toBeNull();
-  await second.waitForFunction(
-    async (guide) => (await window.present(window.views.guide(guide)))?.editState === 'draft',
-    id,
-  );
+  await expect
+    .poll(() =>
+      second.evaluate(async (guide) => (await window.present(window.views.guide(guide)))?.editState, id),
+    )
+    .toBe('draft');
   await first.close();
-  await second.waitForFunction(() => window.leads());
+  await expect.poll(() => second.evaluate(() => window.leads())).toBe(true);
   const title = await second.evaluate(async (guide) => {
     await window.actions.openDraft(guide);
     await window.actions.editDraft(guide, { op: 'setText', field: 'summary', value: 'Both at once' });

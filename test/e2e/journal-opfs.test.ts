@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-
-import { servePages } from './pages/serve-pages.ts';
 
 let resources: AsyncDisposableStack;
 let url: string;
@@ -14,7 +14,7 @@ let profile: string;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  url = await servePages(resources, 'journal.html');
+  url = await servePages(resources, join(import.meta.dirname, 'pages'), 'journal.html');
   profile = resources.use(await temporaryFolder('journal-profile')).path;
 });
 

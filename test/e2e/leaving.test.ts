@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -5,17 +7,18 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { rareWord, rawSearch } from '#test/support/raw-search.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-import { servePages } from './pages/serve-pages.ts';
+const pages = join(import.meta.dirname, 'pages');
 
 let resources: AsyncDisposableStack;
 let url: string;
 
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
-  url = await servePages(resources, 'engine.html', 'older-database.html');
+  url = await servePages(resources, pages, 'engine.html', 'older-database.html');
 });
 
 afterAll(() => resources.disposeAsync());

@@ -1,14 +1,15 @@
+import { join } from 'node:path';
+
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
 import { layProxy, type MeddlingProxy, type Page as ProxyPage } from '#test/support/meddling-proxy.ts';
+import { servePages } from '#test/support/serve-pages.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
-
-import { servePages } from './pages/serve-pages.ts';
 
 const hotel = '<html><body><h1>Welcome to the hotel</h1>Sign in to go on</body></html>';
 const portalPath = '/portal-of-the-hotel';
@@ -48,7 +49,7 @@ function stand(proxy: MeddlingProxy, page: ProxyPage | null): Map<string, number
 }
 
 async function openPage(resources: AsyncDisposableStack): Promise<Page> {
-  const url = await servePages(resources, 'engine.html');
+  const url = await servePages(resources, join(import.meta.dirname, 'pages'), 'engine.html');
   const profile = resources.use(await temporaryFolder('portal-profile')).path;
   const context = await launchProfile(profile);
   resources.defer(() => context.close());
@@ -56,6 +57,19 @@ async function openPage(resources: AsyncDisposableStack): Promise<Page> {
   await page.goto(`${url}/engine.html`);
   await page.waitForFunction(() => window.core !== undefined);
   return page;
+}
+
+/** Ada's guide, and her device behind a proxy, in sync. */
+async function signedIn(resources: AsyncDisposableStack) {
+  const server = resources.use(await startServer());
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const guide = await makeGuide(ada);
+  const proxy = resources.use(await layProxy(server.url));
+  const page = await openPage(resources);
+  expect(await signIn(page, proxy.url)).toBeNull();
+  await page.waitForFunction(() => window.syncState.lastSyncedAt !== null);
+  return { server, ada, guide, proxy, page };
 }
 
 async function signIn(page: Page, server: string): Promise<string | null> {
@@ -126,14 +140,7 @@ async function listed(ada: TestPerson, path: string): Promise<unknown[]> {
 
 test('O22 O50 no portal parks, loses or doubles what waits, or signs anybody out; it is told, and when it is gone everything arrives once', async () => {
   await using resources = new AsyncDisposableStack();
-  const server = resources.use(await startServer());
-  await server.category('Bench Grinder');
-  const ada = await server.person('Ada');
-  const guide = await makeGuide(ada);
-  const proxy = resources.use(await layProxy(server.url));
-  const page = await openPage(resources);
-  expect(await signIn(page, proxy.url)).toBeNull();
-  await page.waitForFunction(() => window.syncState.lastSyncedAt !== null);
+  const { server, ada, guide, proxy, page } = await signedIn(resources);
   stand(proxy, { status: 503, html: hotel });
   await page.evaluate(() => window.core.sync.now());
   await page.waitForFunction(() => window.syncState.interference !== null);
@@ -197,14 +204,7 @@ test('O22 a sign-in that a portal answers says so, keeps nothing of it, and work
 
 test('O22 a redirect of an upload alone, to an address that the server refuses, parks nothing', async () => {
   await using resources = new AsyncDisposableStack();
-  const server = resources.use(await startServer());
-  await server.category('Bench Grinder');
-  const ada = await server.person('Ada');
-  const guide = await makeGuide(ada);
-  const proxy = resources.use(await layProxy(server.url));
-  const page = await openPage(resources);
-  expect(await signIn(page, proxy.url)).toBeNull();
-  await page.waitForFunction(() => window.syncState.lastSyncedAt !== null);
+  const { ada, guide, proxy, page } = await signedIn(resources);
   let met = 0;
   proxy.answer = ({ method, url = '' }) => {
     if (method === 'OPTIONS' || !/^\/(sync\/1\/uploads|api\/2\.0\/user\/media)/.test(url)) return null;

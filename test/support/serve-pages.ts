@@ -1,13 +1,19 @@
+import { join } from 'node:path';
+
 import { build } from 'vite';
 
-import { serveFolder } from '#test/support/serve-folder.ts';
-import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { serveFolder } from './serve-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-/** Builds pages of this folder and serves them until `resources` are disposed of; the address. */
-export async function servePages(resources: AsyncDisposableStack, ...pages: string[]): Promise<string> {
+/** Builds pages of the folder `root` and serves them until `resources` are disposed of; the address. */
+export async function servePages(
+  resources: AsyncDisposableStack,
+  root: string,
+  ...pages: string[]
+): Promise<string> {
   const site = resources.use(await temporaryFolder('pages'));
   await build({
-    root: import.meta.dirname,
+    root,
     configFile: false,
     logLevel: 'error',
     worker: { format: 'es' },
@@ -15,7 +21,9 @@ export async function servePages(resources: AsyncDisposableStack, ...pages: stri
       outDir: site.path,
       emptyOutDir: true,
       target: 'esnext',
-      rolldownOptions: { input: pages.map((page) => `${import.meta.dirname}/${page}`) },
+      // Profiles name the functions of the sources.
+      minify: false,
+      rolldownOptions: { input: pages.map((page) => join(root, page)) },
     },
   });
   return resources.use(await serveFolder(site.path)).url;

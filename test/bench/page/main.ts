@@ -3,9 +3,11 @@ import { createRxDatabase, type RxCollection } from 'rxdb';
 import { replicateRxCollection } from 'rxdb/plugins/replication';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
-import type { Engine, Live } from '#desktop/engine/api.ts';
+import type { Engine } from '#desktop/engine/api.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
+
+import { when } from '../when.ts';
 
 export interface Measured {
   ms: number;
@@ -183,16 +185,6 @@ async function rows(name: string): Promise<Table<Row, string>> {
 function mustBody(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}`);
   return response.body;
-}
-
-function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = live.subscribe((value) => {
-      if (!isSo(value)) return;
-      resolve(value);
-      queueMicrotask(() => stop());
-    }, reject);
-  });
 }
 
 async function guidesOf({ views }: Engine): Promise<number> {

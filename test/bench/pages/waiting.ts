@@ -1,10 +1,11 @@
 import { createActions } from '#desktop/engine/actions/index.ts';
-import type { Live } from '#desktop/engine/api.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import type { Core } from '#desktop/engine/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import type { NewCall } from '#desktop/engine/ports.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
+
+import { when } from '../when.ts';
 
 /** How long the main thread was held, ms: all tasks of more than 50 ms, and the longest of them. */
 export interface Held {
@@ -43,16 +44,6 @@ new PerformanceObserver((list) => {
 function core(): Core {
   if (opened === null) throw new Error('Open the engine first');
   return opened.core;
-}
-
-function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = live.subscribe((value) => {
-      if (!isSo(value)) return;
-      resolve(value);
-      queueMicrotask(() => stop());
-    }, reject);
-  });
 }
 
 function comment(index: number, guideid: number): NewCall {

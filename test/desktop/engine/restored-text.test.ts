@@ -362,17 +362,28 @@ async function commentOf(server: RestorableServer, token: string, guideid: strin
   return must(/"commentid":(\d+)/.exec(text)?.[1], 'a comment');
 }
 
+/** What Ana begins is in the backup, what she writes is on the server alone; the id. */
+async function writtenAfterBackup(
+  world: Bench,
+  begin: Overwriting['begin'],
+  write: Overwriting['write'],
+): Promise<string> {
+  const { server, device } = world;
+  const id = await begin(world);
+  await device.inSync();
+  await server.backUp();
+  device.actions.syncNow();
+  await device.inSync();
+  await write(world, id, 'Written by Ana before');
+  await device.inSync();
+  return id;
+}
+
 for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritings) {
   test(`O35 ${what} that was changed since the restore is not overwritten by what is offered again`, async () => {
     await using world = await bench();
     const { server, device } = world;
-    const id = await begin(world);
-    await device.inSync();
-    await server.backUp();
-    device.actions.syncNow();
-    await device.inSync();
-    await write(world, id, 'Written by Ana before');
-    await device.inSync();
+    const id = await writtenAfterBackup(world, begin, write);
     world.passes = () => false;
     await server.restore();
     const token = await tokenOf(server, 'ana@example.com');
@@ -390,13 +401,7 @@ for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritin
   test(`O35 ${what} that nobody changed since the restore is offered again`, async () => {
     await using world = await bench();
     const { server, device } = world;
-    const id = await begin(world);
-    await device.inSync();
-    await server.backUp();
-    device.actions.syncNow();
-    await device.inSync();
-    await write(world, id, 'Written by Ana before');
-    await device.inSync();
+    const id = await writtenAfterBackup(world, begin, write);
     // What is gone is written no more.
     if (!isRemoval) {
       await write(world, id, 'Written later');

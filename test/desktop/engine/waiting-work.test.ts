@@ -76,13 +76,25 @@ async function onDevice<T>(
   return await run(device, (now) => void (isUp = now));
 }
 
+/** The file of what Ada did without a network on this device, and left waiting. */
+async function leftOn(
+  shop: Workshop,
+  disk: Disk,
+  work: (device: WholeDevice) => Promise<void>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return onDevice(shop, disk, async (device, setUp) => {
+    setUp(false);
+    await work(device);
+    await device.actions.exportWaiting('Export');
+    return givenOn(disk);
+  });
+}
+
 test('WF1 WF3 WF4 what waits on one device goes to the server from another, once, and the first sends nothing twice', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
   const first = newDisk();
-  const bytes = await onDevice(shop, first, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
+  const bytes = await leftOn(shop, first, async ({ actions }) => {
     const entryid = await actions.startWorkOrder(guideid, 'WO-7');
     await actions.moveWorkOrder(entryid, 'pause');
     await actions.comment('guide', guideid, 'Mind the belt');
@@ -98,8 +110,6 @@ test('WF1 WF3 WF4 what waits on one device goes to the server from another, once
     await actions.addDraftPicture(made, key, new Blob([pixel], { type: 'image/png' }), 'belt.png');
     await actions.saveDraft(made);
     await actions.editDraft(made, summary('Not saved either'));
-    await actions.exportWaiting('Export');
-    return givenOn(first);
   });
   const both = ['A guide of this device', 'Saved title'];
   const titlesOn = async (device: WholeDevice): Promise<string[]> =>
@@ -141,16 +151,14 @@ test('WF1 the file holds nothing of a guide but what the person wrote, and no to
   await using shop = await workshop();
   const { guideid } = shop;
   const disk = newDisk();
-  const text = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    await actions.openDraft(guideid);
-    await actions.editDraft(guideid, title('Saved title'));
-    await actions.saveDraft(guideid);
-    await actions.editDraft(guideid, summary('Not saved yet'));
-    await actions.exportWaiting('Export');
-    return new TextDecoder().decode(givenOn(disk));
-  });
+  const text = new TextDecoder().decode(
+    await leftOn(shop, disk, async ({ actions }) => {
+      await actions.openDraft(guideid);
+      await actions.editDraft(guideid, title('Saved title'));
+      await actions.saveDraft(guideid);
+      await actions.editDraft(guideid, summary('Not saved yet'));
+    }),
+  );
   expect(text).toContain('Saved title');
   expect(text).toContain('Not saved yet');
   expect(text).not.toContain('Unplug it');
@@ -184,14 +192,11 @@ test('WF3 importing on the same device changes nothing, before and after the wor
 test('WF2 a file of another account, or of another server, is refused with words that say whose it is', async () => {
   await using shop = await workshop();
   await using other = await workshop();
-  const disk = newDisk();
-  const file = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    await actions.comment('guide', shop.guideid, 'Mine');
-    await actions.exportWaiting('Export');
-    return new Blob([givenOn(disk)]);
-  });
+  const file = new Blob([
+    await leftOn(shop, newDisk(), async ({ actions }) => {
+      await actions.comment('guide', shop.guideid, 'Mine');
+    }),
+  ]);
   const refusal = { code: 'forbidden', message: expect.stringMatching(/work of Ada at http.*signed in as/) };
   const refused = async (device: WholeDevice): Promise<void> => {
     const { actions } = device;
@@ -205,15 +210,10 @@ test('WF2 a file of another account, or of another server, is refused with words
 test('WF5 a save whose guide somebody else changed meanwhile becomes a decision with both texts', async () => {
   await using shop = await workshop();
   const { guideid, ben } = shop;
-  const disk = newDisk();
-  const bytes = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
+  const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
     await actions.openDraft(guideid);
     await actions.editDraft(guideid, title('What Ada wrote'));
     await actions.saveDraft(guideid);
-    await actions.exportWaiting('Export');
-    return givenOn(disk);
   });
   const { revisionid } = (await ben.call('GET', `/guides/${guideid}`)).body as { revisionid: number };
   const changed = await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, {
@@ -233,14 +233,11 @@ test('WF5 a save whose guide somebody else changed meanwhile becomes a decision 
 test('WF6 what is damaged is told and the rest is taken; a newer file and another file are refused', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
-  const disk = newDisk();
-  const lines = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    for (const words of ['One', 'Two', 'Three']) await actions.comment('guide', guideid, words);
-    await actions.exportWaiting('Export');
-    return linesOf(givenOn(disk));
-  });
+  const lines = linesOf(
+    await leftOn(shop, newDisk(), async ({ actions }) => {
+      for (const words of ['One', 'Two', 'Three']) await actions.comment('guide', guideid, words);
+    }),
+  );
   const spoilt = lines
     .filter((line) => !line.startsWith('{"end"'))
     .map((line) => (line.includes('Two') ? line.slice(0, 40) : line));
@@ -266,16 +263,13 @@ test('WF6 what is damaged is told and the rest is taken; a newer file and anothe
 test('WF6 a file of many pieces arrives as it was; one that lost a piece is left out and told', async () => {
   await using shop = await workshop();
   const { guideid } = shop;
-  const disk = newDisk();
   const large = new Uint8Array(1_500_000).map((_, index) => (index * 31) % 251);
-  const lines = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
-    await actions.openDraft(guideid);
-    await actions.addDraftDocument(guideid, new Blob([large], { type: 'text/plain' }), 'log.txt');
-    await actions.exportWaiting('Export');
-    return linesOf(givenOn(disk));
-  });
+  const lines = linesOf(
+    await leftOn(shop, newDisk(), async ({ actions }) => {
+      await actions.openDraft(guideid);
+      await actions.addDraftDocument(guideid, new Blob([large], { type: 'text/plain' }), 'log.txt');
+    }),
+  );
   const isPiece = (line: string): boolean => line.startsWith('{"bytes"');
   expect(lines.filter(isPiece)).toHaveLength(4);
   const lost = lines.findIndex(isPiece);
@@ -331,12 +325,8 @@ test('WF6 an upload whose call is not taken leaves nothing on the device, and on
 
 test('WF1 a change of the own profile that waits arrives without the profile it was made on', async () => {
   await using shop = await workshop();
-  const disk = newDisk();
-  const bytes = await onDevice(shop, disk, async (device, setUp) => {
-    setUp(false);
+  const bytes = await leftOn(shop, newDisk(), async (device) => {
     await device.actions.saveProfile({ summary: 'Mends belts' });
-    await device.actions.exportWaiting('Export');
-    return givenOn(disk);
   });
   await onDevice(shop, newDisk(), async (device, setUp) => {
     setUp(false);
@@ -352,17 +342,12 @@ test('WF1 a change of the own profile that waits arrives without the profile it 
 
 test('WF4 a call that waits for the revision of the one before it learns it on the other device too', async () => {
   await using shop = await workshop();
-  const disk = newDisk();
-  const bytes = await onDevice(shop, disk, async (device, setUp) => {
-    const { actions } = device;
-    setUp(false);
+  const bytes = await leftOn(shop, newDisk(), async ({ actions }) => {
     const made = await actions.openDraft(null);
     await actions.editDraft(made, title('A guide of this device'));
     await actions.editDraft(made, { op: 'setField', field: 'category', value: 'Bench Grinder' });
     await actions.saveDraft(made);
     await actions.publish(made, true);
-    await actions.exportWaiting('Export');
-    return givenOn(disk);
   });
   await onDevice(shop, newDisk(), async (device) => {
     expect(await device.actions.importWaiting(new Blob([bytes]))).toMatchObject({ calls: 2, unreadable: 0 });
@@ -388,13 +373,11 @@ function withCalls(lines: readonly string[], make: (call: object) => object[]): 
 test('WF8 calls that no app of ours leaves waiting are not taken, whatever they call themselves', async () => {
   await using shop = await workshop();
   const { guideid, ada } = shop;
-  const disk = newDisk();
-  const lines = await onDevice(shop, disk, async (device, setUp) => {
-    setUp(false);
-    await device.actions.comment('guide', guideid, 'Mine');
-    await device.actions.exportWaiting('Export');
-    return linesOf(givenOn(disk));
-  });
+  const lines = linesOf(
+    await leftOn(shop, newDisk(), async ({ actions }) => {
+      await actions.comment('guide', guideid, 'Mine');
+    }),
+  );
   const path = '/comments/guide';
   const odd: object[] = [
     { method: 'DELETE', path: `/guides/${guideid}` },
@@ -425,13 +408,11 @@ test('WF8 calls that no app of ours leaves waiting are not taken, whatever they 
 test('WF8 what stands for a temporary id is a number or a name, never a part of an address', async () => {
   await using shop = await workshop();
   const { guideid } = shop;
-  const disk = newDisk();
-  const lines = await onDevice(shop, disk, async (device, setUp) => {
-    setUp(false);
-    await device.actions.comment('guide', guideid, 'Mine');
-    await device.actions.exportWaiting('Export');
-    return linesOf(givenOn(disk));
-  });
+  const lines = linesOf(
+    await leftOn(shop, newDisk(), async ({ actions }) => {
+      await actions.comment('guide', guideid, 'Mine');
+    }),
+  );
   const ids = { 'tmp:a': '7', 'tmp:b': '7/public', 'tmp:c': '..' };
   await onDevice(shop, newDisk(), async (device) => {
     const file = fileOf([...lines.slice(0, 1), JSON.stringify({ ids }), ...lines.slice(2)]);

@@ -153,6 +153,7 @@ test('a selection of guides and a single guide are exported too', async () => {
   await using app = await bench.open('/?q=frame');
   await app.page.getByText('1 guide found').waitFor();
   await app.page.getByRole('button', { name: 'Export' }).click();
+  await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).waitFor();
   expect(await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).count()).toBe(0);
   await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
   await app.page.getByText('guide exported', { exact: false }).waitFor();

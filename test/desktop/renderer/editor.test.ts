@@ -105,7 +105,7 @@ describe('lines', () => {
   test('the bullet is chosen among eleven that have names', async () => {
     await using app = await bench.open(`${grinder}#s90004`);
     await app.page.getByRole('button', { name: 'Bullet of line 1: Red' }).click();
-    expect(await app.page.getByRole('menuitemradio').count()).toBe(11);
+    await expect.poll(() => app.page.getByRole('menuitemradio').count()).toBe(11);
     await app.page.getByRole('menuitemradio', { name: 'Caution' }).click();
     await app.page.getByRole('button', { name: 'Bullet of line 1: Caution' }).waitFor();
     expect((await content(app))?.steps[3]?.lines[0]?.bullet).toBe('icon_caution');

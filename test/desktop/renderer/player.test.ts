@@ -95,7 +95,7 @@ test('steps are told to who listens', async () => {
 test('bullets have a name and a shape; a caution is a block with its word', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   const lines = app.page.locator('main li').filter({ has: app.page.getByRole('img') });
-  expect(await lines.getByRole('img', { name: 'Red' }).count()).toBe(1);
+  await expect.poll(() => lines.getByRole('img', { name: 'Red' }).count()).toBe(1);
   expect(await lines.getByRole('img', { name: 'Caution' }).count()).toBe(1);
   const shapes = await app.page
     .locator('main li svg[role="img"] path')

@@ -159,7 +159,7 @@ test('the skip link is the first stop of the keyboard', async () => {
   await using app = await bench.open('/');
   await app.page.keyboard.press('Tab');
   await app.page.keyboard.press('Enter');
-  expect(await app.page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await expect.poll(() => app.page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
 test('on a narrow window the navigation is a menu', async () => {

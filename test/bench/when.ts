@@ -1,0 +1,12 @@
+import type { Live } from '#desktop/engine/api.ts';
+
+/** The first value of `live` that is so. */
+export function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = live.subscribe((value) => {
+      if (!isSo(value)) return;
+      resolve(value);
+      queueMicrotask(() => stop());
+    }, reject);
+  });
+}
