@@ -47,6 +47,15 @@ export interface Core {
   insecure: boolean;
   /** A request to the session's server with its token. `path` begins with `/`, for example `/api/2.0/guides`. */
   request(path: string, init?: RequestInit): Promise<Response>;
+  /**
+   * The same for the home that is open now, for whatever takes longer than a moment: as soon as another home is open, or
+   * none, everything of it that reads or writes a home throws `Problem` conflict. The same object until then.
+   */
+  held(): Core;
+  /** Throws `Problem` conflict when the home that this is held for is no longer open. */
+  mustHold: () => void;
+  /** Has `finish` run each time before a home is closed. */
+  beforeLeaving(finish: () => Promise<void>): void;
   /** Sets who decides about refused saves (409); without one they are parked. */
   handleConflicts(handler: ConflictHandler): void;
 }

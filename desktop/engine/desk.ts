@@ -115,7 +115,7 @@ export class Desk {
     const now = (): number => environment.now();
     this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, home, mark, now });
     const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
-    const noteExpired = (): void => world.sessions.expire();
+    const noteExpired = (token: string | null): void => world.sessions.expire(token);
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
     this.#replicator = new Replicator({
       environment,
@@ -282,7 +282,10 @@ export class Desk {
       if (error instanceof SignInNeeded) throw new Problem('unauthorized', 'Sign in again', { cause: error });
       throw error;
     }
-    return this.link.response(path, init);
+    const { token } = this.link;
+    const response = await this.link.response(path, init);
+    if (response.status === 401) this.#world.sessions.expire(token);
+    return response;
   }
 
   async close(): Promise<void> {
@@ -291,8 +294,8 @@ export class Desk {
     this.#cancelTelling?.();
     await this.#sender.stop();
     await this.#replicator.stop();
-    this.outbox.close();
-    this.drafts.close();
+    await this.outbox.close();
+    await this.drafts.close();
     this.leaving.close();
     this.leads.complete();
     await this.#database.close();

@@ -17,7 +17,7 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from './core.ts';
-import { GuideDraft } from './drafts/guide-draft.ts';
+import { GuideDraft, type DraftRecord } from './drafts/guide-draft.ts';
 import { guideSaveOf } from './guide-save.ts';
 import { OpenDraft, UnreadableDraft, isBatchId } from './open-draft.ts';
 import type { Mirrored, OutboxCall } from './ports.ts';
@@ -53,6 +53,7 @@ export class DraftBook {
         this.#leads.next(leads);
       }),
     );
+    core.beforeLeaving(() => this.#flushAll());
     this.#subscriptions.add(core.drafts.ids.subscribe(() => this.#notice()));
     this.#subscriptions.add(core.outbox.calls.subscribe(() => this.#settleAll()));
   }
@@ -67,13 +68,16 @@ export class DraftBook {
     return this.#unreadable;
   }
 
-  /** Resolves when stored drafts have been read. */
+  /** Resolves when stored drafts have been read. Throws `Problem` conflict when they are another home's by then. */
   async ready(): Promise<void> {
+    const { mustHold } = this.#core.held();
     await this.#loading;
+    mustHold();
   }
 
   /** Resolves when this tab may edit the drafts. Throws `Problem` while another tab does. */
   async toEdit(): Promise<void> {
+    const { mustHold } = this.#core.held();
     await this.ready();
     if (!this.#leads.value) {
       const late = Promise.withResolvers<never>();
@@ -84,6 +88,7 @@ export class DraftBook {
       await Promise.race([firstValueFrom(this.#leads.pipe(filter(Boolean))), late.promise]).finally(cancel);
     }
     await this.ready();
+    mustHold();
   }
 
   /** Whether this tab edits the drafts. */
@@ -151,15 +156,15 @@ export class DraftBook {
     return id.startsWith('tmp:') ? undefined : (await this.#core.mirror.get('guides', id))?.facts.uid;
   }
 
-  /** The same draft under another id. */
+  /** The same draft under another id, with whatever is typed while it moves. */
   async #rename(open: OpenDraft, id: string): Promise<OpenDraft> {
     const record = open.draft.toJSON();
     const random = (): number => this.#core.environment.random();
-    const renamed = this.#add(id, GuideDraft.fromJSON(record, random));
-    renamed.markSaved(open.saved !== null);
-    await renamed.flush();
-    await open.forget();
+    const renamed = this.#add(id, GuideDraft.fromJSON(record, random), open.saved);
+    renamed.keep();
     this.#drop(open);
+    await renamed.flush();
+    await open.erase();
     return renamed;
   }
 
@@ -175,6 +180,7 @@ export class DraftBook {
     const saves = calls.flatMap((call) => guideSaveOf(call) ?? []);
     const [first] = saves;
     if (first === undefined) return;
+    const { outbox } = this.#core.held();
     open.draft.adopt(
       first.base,
       saves.map(({ saveId, before, content }) => ({ id: saveId, before, content })),
@@ -183,7 +189,7 @@ export class DraftBook {
     await open.flush();
     for (const [index, { id }] of calls.entries()) {
       const context = { ...saves[index], offered: undefined };
-      await this.#core.outbox.change(id, { context });
+      await outbox.change(id, { context });
     }
   }
 
@@ -199,9 +205,11 @@ export class DraftBook {
     const open = this.find(guideid);
     if (open === undefined) return;
     const { saved } = open;
+    const { mustHold } = this.#core.held();
     await open.forget();
     this.#drop(open);
     if (saved === null) return;
+    mustHold();
     const restored = this.#add(
       open.id,
       GuideDraft.fromJSON(saved, () => this.#core.environment.random()),
@@ -213,9 +221,10 @@ export class DraftBook {
   /** Takes what is stored of a draft that cannot be read out of the journal; false: there is none of that id. */
   async discardUnreadable(id: string): Promise<boolean> {
     if (!this.#unreadable.value.includes(id)) return false;
-    const ids = await firstValueFrom(this.#core.drafts.ids);
+    const { drafts } = this.#core.held();
+    const ids = await firstValueFrom(drafts.ids);
     const isOf = (one: string): boolean => one === id || (isBatchId(one) && one.replace(/\+\d+$/, '') === id);
-    for (const one of ids.filter(isOf)) await this.#core.drafts.remove(one);
+    for (const one of ids.filter(isOf)) await drafts.remove(one);
     this.#unreadable.next(this.#unreadable.value.filter((one) => one !== id));
     return true;
   }
@@ -225,8 +234,9 @@ export class DraftBook {
    * @throws UnreadableDraft when it is none; then nothing of it is kept
    */
   async take(id: string, stored: ReadonlyMap<string, unknown>): Promise<boolean> {
+    const { drafts, mustHold } = this.#core.held();
     await this.toEdit();
-    const present = await firstValueFrom(this.#core.drafts.ids);
+    const present = await firstValueFrom(drafts.ids);
     if (this.find(id) !== undefined || present.includes(id)) return false;
     const world = {
       store: { ...this.#core.drafts, get: async (one: string) => stored.get(one) },
@@ -237,6 +247,7 @@ export class DraftBook {
     const record = read.draft.toJSON();
     const isSaved = read.saved !== null;
     read.close();
+    mustHold();
     const open = this.#add(
       id,
       GuideDraft.fromJSON(record, () => this.#core.environment.random()),
@@ -256,6 +267,12 @@ export class DraftBook {
   async flush(): Promise<void> {
     for (const open of this.#open.values()) await open.flush();
     await Promise.all(this.#cleaning);
+  }
+
+  /** The same again, until nothing was typed meanwhile. */
+  async #flushAll(): Promise<void> {
+    do await this.flush();
+    while ([...this.#open.values()].some(({ isSaving }) => isSaving));
   }
 
   /** Journals everything and ends. */
@@ -292,8 +309,8 @@ export class DraftBook {
   }
 
   async #readAll(): Promise<void> {
-    const ids = await firstValueFrom(this.#core.drafts.ids);
-    const { environment, drafts } = this.#core;
+    const { environment, drafts, mustHold } = this.#core.held();
+    const ids = await firstValueFrom(drafts.ids);
     const wanted = ids.filter((id) => !isBatchId(id));
     const read = wanted.map((id) => {
       // A draft is written to where it was read, whoever signs in meanwhile.
@@ -301,6 +318,7 @@ export class DraftBook {
       return OpenDraft.read(id, ids, world, () => this.#tell()).catch((error: unknown) => lost(id, error));
     });
     const all = await Promise.all(read);
+    mustHold();
     const found = all.filter((open) => open instanceof OpenDraft);
     this.#unreadable.next(all.filter((open) => typeof open === 'string'));
     for (const open of this.#open.values()) this.#release(open);
@@ -317,9 +335,10 @@ export class DraftBook {
     if (!this.#leads.value) this.#reload();
   }
 
-  #add(id: string, draft: GuideDraft): OpenDraft {
+  #add(id: string, draft: GuideDraft, saved: DraftRecord | null = null): OpenDraft {
     const world = { store: this.#core.drafts.own(), environment: this.#core.environment };
-    return this.#hold(new OpenDraft(id, draft, world, () => this.#tell()));
+    const stored = { batch: null, batches: 0, saved };
+    return this.#hold(new OpenDraft(id, draft, world, () => this.#tell(), stored));
   }
 
   #hold(open: OpenDraft): OpenDraft {

@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import type { RxCollection } from 'rxdb';
 import { z } from 'zod';
 
+import { HomeChanged } from './account/held.ts';
 import type { DraftStore } from './core.ts';
 import { damagedSegment } from './damage.ts';
 import { type DraftRow, isOwn } from './database.ts';
@@ -32,6 +33,7 @@ export class JournaledDrafts implements DraftStore {
   readonly #stopWatching: () => void;
   #reading: Promise<void> | null = null;
   #isStale = false;
+  #isClosed = false;
   #hasRecovered = false;
 
   private constructor(world: DraftsWorld) {
@@ -68,6 +70,7 @@ export class JournaledDrafts implements DraftStore {
 
   async put(id: string, value: unknown): Promise<void> {
     await this.#inOrder(async () => {
+      this.#mustBeOpen();
       await this.#world.journal.append([this.#record(id, value)]);
       this.#known.set(id, value);
       await this.#copy([[id, value]]).catch(this.#world.noteTrouble);
@@ -78,6 +81,7 @@ export class JournaledDrafts implements DraftStore {
   /** The copy goes first: a draft that only the database knows is one that the journal lost. */
   async remove(id: string): Promise<void> {
     await this.#inOrder(async () => {
+      this.#mustBeOpen();
       const { rows, journal, noteTrouble } = this.#world;
       await rows.findOne(id).incrementalRemove().catch(noteTrouble);
       await journal.forget('drafts', [this.#prefix + id]);
@@ -86,7 +90,11 @@ export class JournaledDrafts implements DraftStore {
     this.#show();
   }
 
-  close(): void {
+  /** Resolves when what has begun is done; nothing is stored after that. */
+  async close(): Promise<void> {
+    await this.#inOrder(async () => {
+      this.#isClosed = true;
+    });
     this.#stopWatching();
     this.#ids.complete();
   }
@@ -170,6 +178,10 @@ export class JournaledDrafts implements DraftStore {
   /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
   #inOrder(run: () => Promise<void>): Promise<void> {
     return this.#world.lock(`drafts/${this.#world.home}`, run);
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed) throw new HomeChanged();
   }
 
   #show(): void {

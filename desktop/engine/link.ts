@@ -106,6 +106,11 @@ export class Link {
     return this.#waitUntil;
   }
 
+  /** The token that the next request will bear. */
+  get token(): string | null {
+    return this.#token();
+  }
+
   /**
    * Sends a request with the token, unless its `credentials` are `omit`. Resolves to any answer, whoever made it: what it
    * says counts only once it was recognised (`parsed`, `refusal`).

@@ -4,7 +4,7 @@ import type { Desk } from './desk.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Interference } from './own-answer.ts';
 import type { OutboxCall } from './ports.ts';
-import type { SupportLog } from './support-log.ts';
+import type { LogEvent, SupportLog } from './support-log.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
 
 /** Notes how the app started, and what was damaged then. */
@@ -58,7 +58,12 @@ export function logDesk(log: SupportLog, desk: Desk): Subscription {
   return subscription;
 }
 
-type Facts = Record<string, string | number | boolean | null>;
+type Facts = LogEvent['facts'];
+
+/** The kind of an error; its text may hold words of people. */
+export function errorFacts(error: unknown): Facts {
+  return { name: error instanceof Error || error instanceof DOMException ? error.name : null };
+}
 
 /** Ids and codes of a call; its words, and titles in its path, stay out. */
 export function factsOf(call: OutboxCall): Facts {

@@ -13,6 +13,7 @@ import { Problem } from '#shared/api/problem.ts';
 
 import type { ByteSource } from '#shared/omanual/source.ts';
 
+import { heldBy, HomeChanged } from './account/held.ts';
 import type { Home } from './account/home.ts';
 import type { ArchiveFiles } from './archives/files.ts';
 import { storedFileOf } from './archives/record.ts';
@@ -85,13 +86,13 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       check: () => present(desks).check(),
       leads: follow(desks, of(false), ({ leads }) => leads),
     },
-    request: async (path, init) => {
-      const response = await present(desks).response(path, init);
-      if (response.status === 401) sessions.expire();
-      return response;
-    },
+    request: async (path, init) => present(desks).response(path, init),
+    held: () => holder(),
+    mustHold: () => undefined,
+    beforeLeaving: (finish) => (seat.beforeLeaving = finish),
     handleConflicts: (handler) => (seat.conflicts = handler),
   };
+  const holder = holderOf(core, desks);
   const hearing = platform.tabs?.heard.subscribe((word) => {
     seat.heard(word).catch(() => undefined);
   });
@@ -135,6 +136,34 @@ type Desks = BehaviorSubject<Desk | null>;
 function present(desks: Desks): Desk {
   if (desks.value === null) throw new Problem('unauthorized', 'Sign in first');
   return desks.value;
+}
+
+/** Makes `Core.held`, one for each time that a home is open. */
+function holderOf(core: Core, desks: Desks): () => Core {
+  let last: { desk: Desk | null; held: Core } | null = null;
+  return () => {
+    const desk = desks.value;
+    if (last?.desk === desk) return last.held;
+    const mustHold = (): void => {
+      if (desks.value !== desk) throw new HomeChanged();
+    };
+    const held: Core = {
+      ...core,
+      mirror: heldBy(core.mirror, mustHold),
+      outbox: heldBy(core.outbox, mustHold),
+      drafts: heldBy(core.drafts, mustHold),
+      leaving: heldBy(core.leaving, mustHold),
+      work: heldBy(core.work, mustHold),
+      request: async (path, init) => {
+        mustHold();
+        return core.request(path, init);
+      },
+      held: () => held,
+      mustHold,
+    };
+    last = { desk, held };
+    return held;
+  };
 }
 
 /** Follows the desk of whoever is signed in; `absent` while nobody is. */

@@ -97,7 +97,7 @@ export class OpenDraft {
     draft: GuideDraft,
     world: DraftWorld,
     changed: () => void,
-    stored: { batch: number; batches: number; saved: DraftRecord | null } | null = null,
+    stored: { batch: number | null; batches: number; saved: DraftRecord | null } | null = null,
   ) {
     this.id = id;
     this.draft = draft;

@@ -42,6 +42,8 @@ export class Seat {
   readonly desks = new BehaviorSubject<Desk | null>(null);
   /** Decides about the 409s of every desk. */
   conflicts: ConflictHandler | null = null;
+  /** Runs each time before a desk is left. */
+  beforeLeaving: () => Promise<void> = async () => undefined;
   readonly #world: SeatWorld;
   readonly #homes: Homes;
   #turn: Promise<unknown> = Promise.resolve();
@@ -214,6 +216,8 @@ export class Seat {
 
   async #leave(): Promise<void> {
     const desk = this.desks.value;
+    // What cannot be stored now could not be stored before either: whoever typed it was told.
+    await this.beforeLeaving().catch(() => undefined);
     this.desks.next(null);
     await desk?.close();
   }

@@ -235,16 +235,17 @@ export class Sessions {
     this.#show({ damage: shownDamage(value) });
   }
 
-  /** The server no longer takes the token: reading goes on, sending waits for sign-in. */
-  expire(): void {
-    if (this.current().status !== 'signed-in') return;
+  /**
+   * The server no longer takes `token`: reading goes on, sending waits for sign-in. A late refusal of a token from before,
+   * or of another person's, ends no session.
+   */
+  expire(token: string | null): void {
+    if (token === null || token !== this.#token || this.current().status !== 'signed-in') return;
     this.#show({ status: 'expired' });
-    const token = this.#token;
-    if (token !== null)
-      void expiredWord(token).then(
-        (word) => this.#platform.tabs?.tell(word),
-        () => undefined,
-      );
+    void expiredWord(token).then(
+      (word) => this.#platform.tabs?.tell(word),
+      () => undefined,
+    );
   }
 
   /** What another tab said: `changed` when it is about who is signed in. */

@@ -47,9 +47,9 @@ async function readCopies(
     const world = { journal, home, lock, noteTrouble };
     const stored = new StoredCalls(database.outbox);
     const outbox = await JournaledOutbox.open({ ...world, environment, stored, userid, multiInstance });
-    outbox.close();
+    await outbox.close();
     const drafts = await JournaledDrafts.open({ ...world, rows: database.drafts });
-    drafts.close();
+    await drafts.close();
   } finally {
     await database.close();
     leave();

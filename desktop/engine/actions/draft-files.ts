@@ -23,8 +23,7 @@ export async function addPicture(
   picturesBesideOneMore(open, stepKey);
   const size = imageSize(new Uint8Array(await file.arrayBuffer()));
   if (size === null) throw impossible('This file is not a picture that can be shown');
-  const { upload, id } = await keepFile(context, file, filename, 'image');
-  await context.sources.core.outbox.add([upload]);
+  const id = await keepFile(context, file, filename, 'image');
   const image: ImageRef = { id: 0, guid: id, ...size };
   // Read anew: keeping the file took a while, in which other pictures may have come.
   const data = [...picturesBesideOneMore(open, stepKey), image];
@@ -52,8 +51,7 @@ export async function addDocument(
 ): Promise<void> {
   await context.drafts.toEdit();
   const open = context.drafts.read(guideid);
-  const { upload, id } = await keepFile(context, file, filename, 'document');
-  await context.sources.core.outbox.add([upload]);
+  const id = await keepFile(context, file, filename, 'document');
   const value = [...open.draft.content().documents, documentOf({ documentid: 0, guid: id, filename })];
   const edited = await editOpen(context, guideid, { op: 'setList', field: 'documents', value });
   await edited?.flush();

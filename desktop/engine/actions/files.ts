@@ -1,3 +1,5 @@
+import { Problem } from '#shared/api/problem.ts';
+
 import type { NewCall } from '../ports.ts';
 import type { ActionContext } from './calls.ts';
 import { newTemporaryId } from './calls.ts';
@@ -9,17 +11,19 @@ const paths = {
 } as const;
 
 /**
- * Keeps a file in the journal; it is safe on this device when this resolves. Returns the call that uploads it and the
- * temporary id that stands for it until then.
+ * Keeps a file in the journal, and adds the call that uploads it with those that `beside` makes with its temporary id; all
+ * of it is safe on this device when this resolves. Returns the id.
  */
 export async function keepFile(
   context: ActionContext,
   file: Blob,
   filename: string,
   kind: keyof typeof paths,
-): Promise<{ upload: NewCall; id: string }> {
+  beside: (id: string) => Promise<NewCall[]> = async () => [],
+): Promise<string> {
+  const { journal, outbox } = context.sources.core;
   const { key, id } = newTemporaryId(context);
-  await context.sources.core.journal.putFile(key, file, { type: file.type, name: filename });
+  await journal.putFile(key, file, { type: file.type, name: filename });
   const upload: NewCall = {
     id: key,
     kind: `upload-${kind}`,
@@ -31,5 +35,12 @@ export async function keepFile(
     target: { collection: 'media', id },
     subject: filename,
   };
-  return { upload, id };
+  try {
+    await outbox.add([upload, ...(await beside(id))]);
+  } catch (error) {
+    // What is refused was not journalled: no call names the file. Any other error may have come after that.
+    if (error instanceof Problem) await journal.deleteFile(key);
+    throw error;
+  }
+  return id;
 }

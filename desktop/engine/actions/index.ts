@@ -1,9 +1,11 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 
+import { heldBy } from '../account/held.ts';
 import type { Actions } from '../api.ts';
 import type { Core } from '../core.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { finishRemovals } from '../leaving/removal.ts';
+import type { ConflictHandler } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { servicesOf } from '../services.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
@@ -28,19 +30,51 @@ import { waitingWorkActions } from './waiting-work.ts';
 import { wikiActions } from './wikis.ts';
 import { workOrderActions } from './work-orders.ts';
 
-/** Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. */
+/**
+ * Every write of the app, upon an engine's core. Also decides about the conflicts that the outbox meets. What is begun in
+ * one home reads and writes no other (account README, SI11).
+ */
 export function createActions(core: Core): Actions {
   const services = servicesOf(core);
-  const context: ActionContext = {
-    ...services,
-    calls: () => core.outbox.present(),
-    resolve: services.sources.resolve,
-    userid: () => userOf(core),
-    guideOfStep: (stepid) => guideOfStep(core, services, stepid),
+  let present = { held: core.held(), actions: actionsOf(contextOf(core.held(), services)) };
+  const now = (): Actions => {
+    const held = core.held();
+    if (held !== present.held) present = { held, actions: actionsOf(contextOf(held, services)) };
+    return present.actions;
   };
-  core.handleConflicts(conflictHandler(context));
+  const conflicts = (): ConflictHandler => conflictHandler(contextOf(core.held(), services));
+  core.handleConflicts({
+    settle: (call, current) => conflicts().settle(call, current),
+    pathNow: (call) => conflicts().pathNow(call),
+    isMistaken: (call) => conflicts().isMistaken(call),
+    overwriting: (calls) => conflicts().overwriting(calls),
+    meetHistory: (made) => conflicts().meetHistory(made),
+  });
   // What was cut off at the last sign-out; what fails now is tried again at the next start.
   finishRemovals(services).catch(() => undefined);
+  const whenCalled = Object.keys(present.actions).map((name) => {
+    const run = (...args: unknown[]): unknown => Reflect.apply(Reflect.get(now(), name), undefined, args);
+    return [name, run] as const;
+  });
+  return Object.assign({ ...present.actions }, Object.fromEntries(whenCalled));
+}
+
+/** What an action works with: of one home alone. */
+function contextOf(held: Core, services: Services): ActionContext {
+  const { mustHold } = held;
+  return {
+    ...services,
+    sources: { ...services.sources, core: held },
+    drafts: heldBy(services.drafts, mustHold),
+    leaving: heldBy(services.leaving, mustHold),
+    calls: () => held.outbox.present(),
+    resolve: services.sources.resolve,
+    userid: () => userOf(held),
+    guideOfStep: (stepid) => guideOfStep(held, services, stepid),
+  };
+}
+
+function actionsOf(context: ActionContext): Actions {
   return {
     ...sessionActions(context),
     ...archiveActions(context),
@@ -60,7 +94,7 @@ export function createActions(core: Core): Actions {
     ...keptWordsActions(context),
     ...waitingWorkActions(context),
     ...deviceCheckActions(context),
-    downloadGuides: (guideids) => services.media.pin(guideids),
+    downloadGuides: (guideids) => context.media.pin(guideids),
   };
 }
 

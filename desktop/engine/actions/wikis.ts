@@ -234,14 +234,12 @@ function versionCall(
 async function keepPicture(context: ActionContext, file: Blob, filename: string): Promise<ImageRef> {
   const size = imageSize(new Uint8Array(await file.arrayBuffer()));
   if (size === null) throw impossible('This file is not a picture that can be shown');
-  const { upload, id } = await keepFile(context, file, filename, 'image');
-  await context.sources.core.outbox.add([upload]);
+  const id = await keepFile(context, file, filename, 'image');
   return { id: 0, guid: id, ...size };
 }
 
 async function keepDocument(context: ActionContext, file: Blob, filename: string): Promise<DocumentRef> {
-  const { upload, id } = await keepFile(context, file, filename, 'document');
-  await context.sources.core.outbox.add([upload]);
+  const id = await keepFile(context, file, filename, 'document');
   return documentOf({ documentid: 0, guid: id, filename });
 }
 

@@ -71,8 +71,9 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
     },
     async recordFile(entryid, field, file, filename) {
       await mustMove(context, entryid, 'data');
-      const { upload, id } = await keepFile(context, file, filename, fileKind(field));
-      await outbox.add([upload, await dataCall(context, entryid, field, id, filename)]);
+      await keepFile(context, file, filename, fileKind(field), async (id) => [
+        await dataCall(context, entryid, field, id, filename),
+      ]);
     },
     saveAsOwnOrder: (entryid) => saveAsOwnOrder(context, entryid),
     exportOrder: (entryid) => exportOrder(context, entryid),

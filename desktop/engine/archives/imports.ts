@@ -59,7 +59,7 @@ export class ArchiveImports {
    * `trial`: the server tells what it would do, and changes nothing.
    */
   async queue(archiveid: string, rules: ImportRules, { trial }: { trial: boolean }): Promise<void> {
-    const { environment, outbox } = this.#core;
+    const { environment, outbox } = this.#core.held();
     const archive = await this.#shelf.find(archiveid);
     if (archive === null) throw new Problem('not-found', 'Archive not found');
     const { filename } = archive.record;

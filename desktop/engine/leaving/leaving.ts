@@ -2,8 +2,10 @@ import { combineLatest, distinctUntilChanged, filter, firstValueFrom, map, Subsc
 
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
+import { heldBy } from '../account/held.ts';
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
+import { errorFacts } from '../log-work.ts';
 import { NamedMedia } from '../media/named.ts';
 import type { MediaCache } from '../media/queue.ts';
 import type { OpenDraft } from '../open-draft.ts';
@@ -78,28 +80,35 @@ export class Leaving {
   #want(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
-    this.#sweeping = this.#sweeping.then(async () => {
+    this.#run('sweep-failed', (world) => {
       this.#isWanted = false;
-      // What fails now is tried again with the next rows, and at the next start.
-      await this.#sweep().catch(() => undefined);
+      return this.#sweep(world);
+    });
+  }
+
+  /** Runs after what runs already, in the home that is open then. What fails is tried again with the next rows, and at the next start. */
+  #run(failed: string, run: (world: World) => Promise<void>): void {
+    const { log } = this.#world.core;
+    this.#sweeping = this.#sweeping.then(async () => {
+      const world = heldWorld(this.#world);
+      const home = world.core.work.home();
+      await run(world).catch((error: unknown) => log.note({ home, what: failed, facts: errorFacts(error) }));
     });
   }
 
   /** Gives kept words back. What is not here yet right after a restore has not left: it may be about to be made again. */
   #regain(): void {
-    const run = async (): Promise<void> => {
-      const { core, drafts } = this.#world;
+    this.#run('regain-failed', async (world) => {
+      const { core, drafts } = world;
       if (!(await firstValueFrom(core.sync.leads))) return;
       await drafts.ready();
       const history = await core.leaving.history();
-      if (history !== null) await regain(this.#world, history);
-    };
-    // What fails now is tried again with the next rows, and at the next start.
-    this.#sweeping = this.#sweeping.then(() => run().catch(() => undefined));
+      if (history !== null) await regain(world, history);
+    });
   }
 
-  async #sweep(): Promise<void> {
-    const { core, drafts } = this.#world;
+  async #sweep(world: World): Promise<void> {
+    const { core, drafts } = world;
     if (!(await firstValueFrom(core.sync.leads))) return;
     await drafts.ready();
     const history = await core.leaving.history();
@@ -107,25 +116,25 @@ export class Leaving {
     const calls = await firstValueFrom(core.outbox.calls);
     const sent = await core.leaving.sentCalls();
     const open = [...(await firstValueFrom(drafts.drafts)).values()];
-    const isLost = await this.#whatIsLost([...calls, ...sent], open);
+    const isLost = await this.#whatIsLost(world, [...calls, ...sent], open);
     const left = [
       ...(await this.#loseDrafts(open, isLost, history)),
-      ...(await this.#loseCalls(calls, isLost, history)),
-      ...(await this.#loseSent(sent, isLost, history)),
+      ...(await this.#loseCalls(world, calls, isLost, history)),
+      ...(await this.#loseSent(world, sent, isLost, history)),
     ];
     if (left.length > 0) await core.leaving.mark();
     // What was only read leaves media alone behind.
-    await core.leaving.dropMedia(() => this.#dropMedia());
+    await core.leaving.dropMedia(() => dropMedia(world));
     if (left.length > 0) await core.leaving.purge();
-    await regain(this.#world, history);
+    await regain(world, history);
   }
 
   /** Which guides and pages that calls and drafts are about are gone. */
   async #whatIsLost(
+    { core, sources }: World,
     calls: readonly OutboxCall[],
     drafts: readonly OpenDraft[],
   ): Promise<(about: About) => boolean> {
-    const { core, sources } = this.#world;
     const based = new Set<string>();
     const named = { guides: new Set<string>(), wikis: new Set<string>() };
     const note = ({ collection, id }: About, isBased: boolean): void => {
@@ -160,11 +169,11 @@ export class Leaving {
   }
 
   async #loseCalls(
+    { core }: World,
     calls: readonly OutboxCall[],
     isLost: (about: About) => boolean,
     history: string,
   ): Promise<string[]> {
-    const { core } = this.#world;
     const changed: string[] = [];
     // The later ones first: a call that goes hands its revision to the one that follows it.
     for (const call of calls.toReversed()) {
@@ -187,11 +196,11 @@ export class Leaving {
 
   /** What the server took is on the server; its words are kept for the case that the server forgets them. */
   async #loseSent(
+    { core }: World,
     sent: readonly OutboxCall[],
     isLost: (about: About) => boolean,
     history: string,
   ): Promise<string[]> {
-    const { core } = this.#world;
     const changes = new Map<string, OutboxCall | null>();
     const kept: KeptWords[] = [];
     for (const call of sent) {
@@ -221,17 +230,27 @@ export class Leaving {
       words,
     };
   }
+}
 
-  /** Pictures, documents and videos stay while a record of any home, a draft or a waiting call names them. */
-  async #dropMedia(): Promise<void> {
-    const { core, drafts, media } = this.#world;
-    const named = new NamedMedia();
-    await core.homes.read((body) => named.note(body));
-    for (const call of await firstValueFrom(core.outbox.calls)) named.note(JSON.stringify(call));
-    for (const { draft } of (await firstValueFrom(drafts.drafts)).values())
-      named.note(JSON.stringify(draft.content()));
-    await media.keepOnly((key) => named.has(key));
-  }
+/** The same for the home that is open now (account README, SI11). */
+function heldWorld({ core, sources, drafts, media }: World): World {
+  const held = core.held();
+  return {
+    core: held,
+    sources: { ...sources, core: held },
+    drafts: heldBy(drafts, held.mustHold),
+    media,
+  };
+}
+
+/** Pictures, documents and videos stay while a record of any home, a draft or a waiting call names them. */
+async function dropMedia({ core, drafts, media }: World): Promise<void> {
+  const named = new NamedMedia();
+  await core.homes.read((body) => named.note(body));
+  for (const call of await firstValueFrom(core.outbox.calls)) named.note(JSON.stringify(call));
+  for (const { draft } of (await firstValueFrom(drafts.drafts)).values())
+    named.note(JSON.stringify(draft.content()));
+  await media.keepOnly((key) => named.has(key));
 }
 
 function keptAs(

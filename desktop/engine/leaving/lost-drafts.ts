@@ -18,8 +18,8 @@ interface World {
 
 /** A draft whose guide left, in memory until the app ends, for the edits that are still on their way to it. */
 interface LostDraft {
-  /** Whose draft it is. */
-  person: string;
+  /** The home whose draft it is. */
+  core: Core;
   recordid: string;
   history: string;
   before: GuideContent;
@@ -43,11 +43,11 @@ export class LostDrafts {
 
   /** Keeps the person's words of a draft and takes the draft away, when no edit came between the two. */
   async lose(open: OpenDraft, history: string): Promise<void> {
-    const { drafts, sources } = this.#world;
+    const { core, drafts, sources } = this.#world;
     const { draft } = open;
     const recordid = sources.resolve(open.id);
     const lost: LostDraft = {
-      person: this.#person(),
+      core: core.held(),
       recordid,
       history,
       before: draft.base === null ? emptyContent() : contentOf(draft.base),
@@ -70,7 +70,7 @@ export class LostDrafts {
   /** Resolves when an edit of a draft that was lost is among the kept words; false: no such draft was lost. */
   async edit(guideid: string, given: GuideEditOperation): Promise<boolean> {
     const lost = this.#lost.get(this.#world.sources.resolve(guideid));
-    if (lost === undefined || lost.person !== this.#person()) return false;
+    if (lost === undefined || lost.core !== this.#world.core.held()) return false;
     const operation = withoutNul(given);
     const whole = withTarget(lost.content, operation, []);
     if (whole === null) return true;
@@ -82,7 +82,7 @@ export class LostDrafts {
   }
 
   async #store(lost: LostDraft): Promise<void> {
-    const { core } = this.#world;
+    const { core } = lost;
     const words = [...ownWords(lost.before, lost.content), ...lost.contested];
     if (words.length === 0 || sameValue(words, lost.stored)) return;
     const item = {
@@ -99,10 +99,5 @@ export class LostDrafts {
     if (lost.id === null) lost.id = (await core.leaving.keep([item]))[0] ?? null;
     else await core.leaving.rewrite(item);
     lost.stored = words;
-  }
-
-  #person(): string {
-    const { user, server } = this.#world.core.session.current();
-    return `${user?.userid} ${server}`;
   }
 }

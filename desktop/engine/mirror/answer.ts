@@ -6,6 +6,12 @@ import { Unreachable, type Answering, type Link } from '../link.ts';
 /** The token is no longer good. */
 export class SignInNeeded extends Error {
   override name = 'SignInNeeded';
+  readonly token: string | null;
+
+  constructor(token: string | null) {
+    super('The sign-in is no longer good');
+    this.token = token;
+  }
 }
 
 /** The server does not know the place in its history where this device stands. */
@@ -32,11 +38,12 @@ export class NotNow extends Unreachable {
  * `OtherHistory` and `NotNow` where the server says so, `ForeignAnswer` where anybody else does.
  */
 export async function answerOf(link: Link, request: Promise<Answering>): Promise<Answering> {
+  const { token } = link;
   const answering = await request;
   const { status, ok } = answering.response;
   if (ok) return answering;
   await link.refusal(answering);
-  if (status === 401) throw new SignInNeeded('The sign-in is no longer good');
+  if (status === 401) throw new SignInNeeded(token);
   if (status === 410) throw new OtherHistory('The server has another history');
   throw new NotNow(status, link.waitIn(answering));
 }

@@ -40,7 +40,7 @@ export interface ReplicatorWorld {
   meet(): Promise<void>;
   /** The way to the server has ended: what answers next may be another. */
   doubt(): void;
-  noteExpired(): void;
+  noteExpired(token: string | null): void;
   noteTrouble: (error: unknown) => void;
   /** The event stream showed a sign of life. */
   beat(): void;
@@ -286,7 +286,7 @@ export class Replicator {
   }
 
   #note(error: unknown): void {
-    if (error instanceof SignInNeeded) this.#world.noteExpired();
+    if (error instanceof SignInNeeded) this.#world.noteExpired(error.token);
     else if (!(error instanceof Unreachable || error instanceof OtherHistory) && !this.#stop.signal.aborted)
       this.#world.noteTrouble(error);
   }

@@ -5,6 +5,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { withoutNul } from '#shared/rules/without-nul.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
+import { HomeChanged } from '../account/held.ts';
 import { damagedSegment } from '../damage.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
@@ -70,6 +71,7 @@ export class JournaledOutbox implements Outbox {
   /** The append of the journal up to which its calls are known here. */
   #seq: number;
   #isStale = false;
+  #isClosed = false;
   /** Monotonic ms before which nobody is told of changes, and what tells then. */
   #quietUntil = 0;
   #cancelTelling: (() => void) | null = null;
@@ -269,6 +271,7 @@ export class JournaledOutbox implements Outbox {
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
   async update(decide: (present: Calls) => OutboxChange): Promise<void> {
     await this.#world.lock(lockName(this.#world), async () => {
+      if (this.#isClosed) throw new HomeChanged();
       if (this.#world.multiInstance) await this.#catchUp();
       const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#present);
       const gone = new Set(unsent);
@@ -306,6 +309,7 @@ export class JournaledOutbox implements Outbox {
     if (Object.keys(created).length === 0) return;
     const { journal, home } = this.#world;
     await this.#world.lock(lockName(this.#world), async () => {
+      if (this.#isClosed) throw new HomeChanged();
       const { meta } = await journal.entries();
       const value = { ...parseIds(meta.get(idsRecord(home))), ...created };
       await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(home), value }]);
@@ -314,7 +318,11 @@ export class JournaledOutbox implements Outbox {
     this.#tell();
   }
 
-  close(): void {
+  /** Resolves when what has begun is done; nothing is changed after that. */
+  async close(): Promise<void> {
+    await this.#world.lock(lockName(this.#world), async () => {
+      this.#isClosed = true;
+    });
     this.#stopWatching();
     this.#cancelComparing?.();
     this.#cancelComparing = null;

@@ -34,7 +34,7 @@ export interface SenderWorld {
   /** The server does not know a place that this device saw. */
   noteOtherHistory(): void;
   /** The token was refused: sending waits for sign-in. */
-  noteExpired(): void;
+  noteExpired(token: string | null): void;
   noteTrouble: (error: unknown) => void;
 }
 
@@ -178,10 +178,11 @@ export class Sender {
   }
 
   async #askFor(calls: OutboxCall[]): Promise<void> {
+    const { token } = this.#world.link;
     const { asked, answers, refusal } = await askAnswers(this.#world.link, calls);
     if (refusal?.status === 410) return this.#otherHistory();
     if (refusal !== null && isForAll(refusal.status)) {
-      if (refusal.status === 401) this.#world.noteExpired();
+      if (refusal.status === 401) this.#world.noteExpired(token);
       else this.#pause(refusal);
       return;
     }
@@ -189,7 +190,7 @@ export class Sender {
       const answer = answers.get(call.id);
       return answer !== undefined && verdictOf(answer.status) === 'done' ? [{ call, answer }] : [];
     });
-    await this.#settle(done);
+    await this.#settle(done, token);
     for (const { id } of asked) this.#unanswered.delete(id);
     this.#patience.calls = newPatience();
   }
@@ -205,9 +206,10 @@ export class Sender {
     const begunAt = environment.monotonic();
     try {
       const headers = { 'Content-Type': 'application/json' };
+      const { token } = link;
       const answering = await link.request('/sync/1/batch', { method: 'POST', body, headers });
-      if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch);
-      await this.#readAnswers(answering, open);
+      if (!answering.response.ok) return await this.#wholeBatchRefused(answering, batch, token);
+      await this.#readAnswers(answering, open, token);
       this.#pace.answered(bytes, environment.monotonic() - begunAt);
       this.#patience.calls = newPatience();
       this.#mostCalls = batchLimits.calls;
@@ -227,14 +229,18 @@ export class Sender {
    * is settled out of `open`.
    * @throws ForeignAnswer when an answer is missing
    */
-  async #readAnswers(answering: Answering, open: Map<string, OutboxCall>): Promise<void> {
+  async #readAnswers(
+    answering: Answering,
+    open: Map<string, OutboxCall>,
+    token: string | null,
+  ): Promise<void> {
     const { link } = this.#world;
     const unanswered = new Map(open);
     const arrived: Answered[] = [];
     const settleArrived = async (): Promise<void> => {
       while (arrived.length > 0) {
         const group = arrived.splice(0);
-        await this.#settle(group);
+        await this.#settle(group, token);
         for (const { call } of group) open.delete(call.id);
       }
       isSettling = false;
@@ -262,12 +268,16 @@ export class Sender {
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
-  async #wholeBatchRefused(answering: Answering, batch: OutboxCall[]): Promise<void> {
+  async #wholeBatchRefused(
+    answering: Answering,
+    batch: OutboxCall[],
+    token: string | null,
+  ): Promise<void> {
     const { response } = answering;
     const answer = answerFrom(response, await this.#world.link.refusal(answering));
     if (response.status === 410) return this.#otherHistory();
     if (isForAll(response.status) || batch.length === 1) {
-      if (response.status === 401) this.#world.noteExpired();
+      if (response.status === 401) this.#world.noteExpired(token);
       for (const call of batch) await this.#world.settler.settle(call, answer);
       if (isForAll(response.status) && response.status !== 401) this.#pause(answer);
       return;
@@ -291,9 +301,10 @@ export class Sender {
     const [call] = await this.#claim([ready]);
     if (call === undefined || call.fileId === null) return;
     let isOpen = true;
+    const { token } = this.#world.link;
     try {
       const answer = await this.#uploads.send(call, call.fileId, this.#onTheWire(call));
-      await this.#settle([{ call, answer }]);
+      await this.#settle([{ call, answer }], token);
       isOpen = false;
       this.#patience.uploads = newPatience();
     } finally {
@@ -301,9 +312,10 @@ export class Sender {
     }
   }
 
-  async #settle(answered: readonly Answered[]): Promise<void> {
+  /** `token`: with which they were asked for. */
+  async #settle(answered: readonly Answered[], token: string | null): Promise<void> {
     const { environment, link } = this.#world;
-    if (answered.some(({ answer }) => verdictOf(answer.status) === 'sign-in')) this.#world.noteExpired();
+    if (answered.some(({ answer }) => verdictOf(answer.status) === 'sign-in')) this.#world.noteExpired(token);
     await this.#world.settler.settleAll(answered);
     for (const { answer } of answered) {
       const wait =

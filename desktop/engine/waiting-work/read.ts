@@ -14,7 +14,6 @@ import { readRecord } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { isId, mayWait } from './waiting-calls.ts';
-import { mustBeHome } from './work-control.ts';
 import {
   valuesIn,
   workFileVersion,
@@ -103,7 +102,7 @@ class Importing {
   #file: { id: string; type: string; name: string; sha256: string; parts: Uint8Array<ArrayBuffer>[] } | null =
     null;
   #isWhole = false;
-  /** Files that this import has put beside the journal, and those that the calls it took will send. */
+  /** Files that this import has put beside the journal, and those that waiting calls will send. */
   readonly #put = new Set<string>();
   readonly #needed = new Set<string>();
 
@@ -116,7 +115,10 @@ class Importing {
     const { core } = this.#world.sources;
     await this.#world.drafts.toEdit();
     // What waits now is read first: it may be sent while the other is read.
-    const waiting = core.outbox.present().map(({ id }) => id);
+    const waiting = core.outbox.present().map(({ id, fileId }) => {
+      if (fileId !== null) this.#needed.add(fileId);
+      return id;
+    });
     const sent = (await core.leaving.sentCalls()).map(({ id }) => id);
     this.#known = new Set([...waiting, ...sent]);
     this.#marks = new Set(await this.#storedMarks());
@@ -139,13 +141,12 @@ class Importing {
 
   /** Files come before their calls: those whose call did not come, or was not taken, would stay for ever. */
   async removeNeedless(): Promise<void> {
-    const { journal, outbox } = this.#world.sources.core;
-    const named = new Set([...this.#needed, ...outbox.present().map(({ fileId }) => fileId)]);
-    for (const id of this.#put) if (!named.has(id)) await journal.deleteFile(id).catch(() => undefined);
+    const { journal } = this.#world.sources.core;
+    for (const id of this.#put) if (!this.#needed.has(id)) await journal.deleteFile(id).catch(() => undefined);
   }
 
   async #take(line: WorkLine): Promise<void> {
-    this.#mustBeHome();
+    this.#world.sources.core.mustHold();
     if ('ids' in line) await this.#learnIds(line.ids);
     else if ('file' in line) this.#file = { ...line.file, parts: [] };
     else if ('bytes' in line) this.#addBytes(line.of, line.bytes);
@@ -206,7 +207,7 @@ class Importing {
     const calls = this.#calls;
     this.#calls = [];
     if (calls.length === 0) return;
-    this.#mustBeHome();
+    this.#world.sources.core.mustHold();
     for (const { fileId } of calls) if (fileId !== null) this.#needed.add(fileId);
     const taken = await this.#world.sources.core.work.take(calls);
     this.#result.calls += taken;
@@ -254,7 +255,7 @@ class Importing {
       }
     }
     if (fresh.length === 0) return;
-    this.#mustBeHome();
+    this.#world.sources.core.mustHold();
     await core.leaving.keep(fresh);
     await this.#mark(marks);
     this.#result.drafts += fresh.length;
@@ -284,10 +285,6 @@ class Importing {
     const value = [...this.#marks].slice(-mostMarks);
     const { journal } = this.#world.sources.core;
     await journal.append([{ op: 'put', collection: 'meta', id: this.#marksId(), value }]);
-  }
-
-  #mustBeHome(): void {
-    mustBeHome(this.#world.sources.core.work, this.#home);
   }
 
   #marksId(): string {

@@ -1,5 +1,3 @@
-import { Problem } from '#shared/api/problem.ts';
-
 import type { OutboxCall } from '../ports.ts';
 import type { WorkOwner } from './format.ts';
 
@@ -13,10 +11,4 @@ export interface WorkControl {
   take(calls: readonly OutboxCall[]): Promise<number>;
   /** What temporary ids (with `tmp:`) have become on another device. */
   learnIds(created: Record<string, string>): Promise<void>;
-}
-
-/** Throws `Problem` conflict when another home is open than `home`: what belongs to one person must not reach another. */
-export function mustBeHome(work: Pick<WorkControl, 'home'>, home: string | null): void {
-  if (work.home() !== home)
-    throw new Problem('conflict', 'Somebody signed in or out meanwhile. Sign in again and start over.');
 }

@@ -18,7 +18,6 @@ import type { OutboxCall } from '../ports.ts';
 import type { Services } from '../services.ts';
 import { needsPerson } from '../views/kept-words.ts';
 import { isOpen } from '../views/overlay/applies.ts';
-import { mustBeHome } from './work-control.ts';
 import { pieceOfFile, workFileVersion, type WorkLine, type WorkOwner } from './format.ts';
 
 /** What became of an export. */
@@ -36,12 +35,11 @@ type World = Pick<Services, 'sources' | 'drafts'>;
 export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
   const { sources, drafts } = world;
   const { core } = sources;
-  const home = core.work.home();
   await drafts.ready();
   await drafts.flush();
   const encoder = new TextEncoder();
   const write = (line: object): Promise<void> => {
-    mustBeHome(core.work, home);
+    core.mustHold();
     return sink.write(encoder.encode(`${JSON.stringify(line)}\n`));
   };
   const put = (line: WorkLine): Promise<void> => write(line);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { Core } from '#desktop/engine/core.ts';
 import { LostDrafts } from '#desktop/engine/leaving/lost-drafts.ts';
 import type { KeptWords } from '#desktop/engine/leaving/quarantine.ts';
 import { servicesOf } from '#desktop/engine/services.ts';
@@ -31,7 +32,8 @@ test('LV4 an edit that reaches a draft while its words are being kept is kept to
   await actions.openDraft('7');
   await actions.editDraft('7', { op: 'setText', field: 'introduction_raw', value: 'introduction_raw typed' });
   const open = must(drafts.find('7'), 'the draft');
-  await new LostDrafts({ core: { ...core, leaving }, sources, drafts }).lose(open, 'history');
+  const keeping: Core = { ...core, leaving, held: () => keeping };
+  await new LostDrafts({ core: keeping, sources, drafts }).lose(open, 'history');
   expect(drafts.find('7')).toBeUndefined();
   const words = [...kept.values()].map((item) => item.words.map(({ place, value }) => [place.field, value]));
   const fields = ['introduction_raw', ...later];

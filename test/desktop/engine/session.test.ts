@@ -47,7 +47,7 @@ test('O13 a token that one tab finds refused is refused in all tabs, and a new o
   await second.restore();
   second.opened();
   expect(second.tokenOf(homeOf(1))).toBe('token 1 of ada');
-  first.expire();
+  first.expire('token 1 of ada');
   await expect.poll(() => second.current().status).toBe('expired');
   await signIn(second, 'ada');
   await expect.poll(() => first.current().status).toBe('signed-in');

@@ -21,10 +21,11 @@ const nothing =
 /** Makes an archive of what is on this device; it stays among the archives until it is removed. */
 export async function exportArchive(services: Services, choice: ExportChoice): Promise<Exported> {
   const { shelf } = services.archives;
+  const { core } = services.sources;
+  const session = core.session.current();
   const content = await chosen(services, choice);
   const { writeArchive } = await import('#shared/omanual/write.ts');
   const marked = markersOnCanvas();
-  const session = services.sources.core.session.current();
   const by = content.isPrivate ? { server: content.base, userid: session.user?.userid ?? 0 } : null;
   let linked = 0;
   const name = `${nameOf(choice, content)}.omanual`;
@@ -32,6 +33,8 @@ export async function exportArchive(services: Services, choice: ExportChoice): P
     const options = { media: 'inside', ...(marked === undefined ? {} : { marked }) } as const;
     const { findings } = await writeArchive(content, sink, options);
     linked = findings.filter(({ code }) => code === 'medium-not-inside').length;
+    // What is finished for somebody who left would stay behind them.
+    core.mustHold();
   });
   return { archiveid, guides: content.guides.length, linked };
 }

@@ -123,6 +123,9 @@ export class Bench {
       },
       insecure: false,
       request: (path) => options.request?.(path) ?? Promise.resolve(new Response(null, { status: 503 })),
+      held: () => this.core,
+      mustHold: () => undefined,
+      beforeLeaving: () => undefined,
       handleConflicts: (handler) => (this.#handler = handler),
     };
     this.#settler = new Settler({

@@ -1,0 +1,138 @@
+import { Buffer } from 'node:buffer';
+
+import { describe, expect, test } from 'vitest';
+
+import { openCore } from '#desktop/engine/open-core.ts';
+import { must } from '#shared/must.ts';
+import { rareWord } from '#test/support/raw-search.ts';
+
+import { callsOf, commentOn, newDisk, platformOn, serverAddress } from '../support/device.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { oldAddress, openWorkshop, signIn, type Workshop } from './network.ts';
+
+const changed = {
+  kind: 'conflict',
+  message: 'Somebody signed in or out meanwhile. Sign in again and start over.',
+};
+
+/** A picture whose bytes come when `release` is called. */
+function slowPicture(word: string): { file: File; asked: Promise<void>; release: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10', 'latin1');
+  const file = new File([head, word], 'switch.png', { type: 'image/png' });
+  const read = file.arrayBuffer.bind(file);
+  file.arrayBuffer = async () => {
+    asked.resolve();
+    await released.promise;
+    return read();
+  };
+  return { file, asked: asked.promise, release: released.resolve };
+}
+
+/** Ben sits down in Ana's place, with the draft of the same guide open. */
+async function benComes(workshop: Workshop): Promise<void> {
+  const { device, guideid } = workshop;
+  await device.actions.signOut();
+  await signIn(workshop, oldAddress, 'Ben');
+  await device.inSync();
+  await device.actions.openDraft(guideid);
+}
+
+function diskHolds({ disk }: Workshop, word: string): boolean {
+  return [...disk.journal.values()].some((bytes) => Buffer.from(bytes).includes(word));
+}
+
+describe('an action that outlives the stay of its person', () => {
+  test('SI11 a picture for a draft comes neither into the draft nor among the work of who sits there next', async () => {
+    await using workshop = await openWorkshop();
+    const { device, guideid, server } = workshop;
+    await server.person('Ben');
+    const word = rareWord();
+    const picture = slowPicture(word);
+    await device.actions.openDraft(guideid);
+    const step = must((await device.look('draft', guideid))?.content.steps[0], 'a step').key;
+    const adding = device.actions.addDraftPicture(guideid, step, picture.file, picture.file.name);
+    const outcome = expect(adding).rejects.toMatchObject(changed);
+    await picture.asked;
+    await benComes(workshop);
+    picture.release();
+    await outcome;
+    expect((await device.look('syncState')).pending).toBe(0);
+    expect((await device.look('draft', guideid))?.dirty).toBe(false);
+    expect(diskHolds(workshop, word)).toBe(false);
+  });
+
+  test('SI11 a late refusal of a token ends the session of its own person alone', async () => {
+    await using workshop = await openWorkshop();
+    const { device, network, server } = workshop;
+    await server.person('Ben');
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    network.put(oldAddress, async (path, init) => {
+      if (path.includes('/courses')) {
+        asked.resolve();
+        await released.promise;
+      }
+      return fetch(`${server.url}${path}`, init);
+    });
+    const listing = device.actions.listCourses();
+    const outcome = expect(listing).rejects.toMatchObject({ kind: 'unauthorized' });
+    await asked.promise;
+    await benComes(workshop);
+    released.resolve();
+    await outcome;
+    expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
+  });
+
+  test('SI11 what is typed while somebody signs out is in their draft when they come back', async () => {
+    await using workshop = await openWorkshop();
+    const { device, network, server, guideid } = workshop;
+    await device.actions.openDraft(guideid);
+    const word = rareWord();
+    let typing = Promise.resolve();
+    network.put(oldAddress, async (path, init) => {
+      if (path.includes('/user/token') && init?.method === 'DELETE') {
+        typing = device.actions.editDraft(guideid, { op: 'setText', field: 'title', value: word });
+        await device.shows((draft) => draft?.content.title === word, 'draft', guideid);
+      }
+      return fetch(`${server.url}${path}`, init);
+    });
+    await device.actions.signOut();
+    await typing;
+    await signIn(workshop, oldAddress);
+    const isTyped = (draft: { content: { title: string } } | null): boolean => draft?.content.title === word;
+    await workshop.device.shows(isTyped, 'draft', guideid);
+  });
+});
+
+test('SI11 what was held for one home serves no other', async () => {
+  const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (!url.endsWith('/user/token')) throw new TypeError('fetch failed');
+    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+    const { email } = JSON.parse(String(init?.body)) as { email: string };
+    const user = { userid: email === 'ada' ? 1 : 2, username: email, privileges: [], authToken: email };
+    return Response.json(user, { status: 201 });
+  };
+  const disk = newDisk();
+  const { core, close } = await openCore(platformOn(disk, testEnvironment(answer)));
+  await core.session.signIn(serverAddress, { email: 'ada', password: 'secret' });
+  const held = core.held();
+  await held.outbox.add([commentOn('7', 'Of Ada')]);
+  expect(core.held()).toBe(held);
+  await core.session.signIn(serverAddress, { email: 'ben', password: 'secret' });
+  const uses = [
+    () => held.outbox.add([commentOn('7', 'Of Ada')]),
+    () => held.outbox.present(),
+    () => held.mirror.get('guides', '7'),
+    () => held.drafts.put('7', {}),
+    () => held.drafts.own(),
+    () => held.leaving.keep([]),
+    () => held.work.take([]),
+    () => held.request('/api/2.0/user'),
+  ];
+  for (const use of uses) await expect((async () => use())()).rejects.toMatchObject(changed);
+  expect(await callsOf({ core, environment: testEnvironment(answer), close })).toEqual([]);
+  await close();
+});
