@@ -66,8 +66,8 @@ export interface SessionControl {
   current(): Session;
   /** Throws `Problem` with the server's words. `apart`: see `Actions.signIn`. */
   signIn(server: string, proof: Proof, apart?: boolean): Promise<void>;
-  /** `library`: see `Actions.signOut`. `unsaved`: how many drafts hold words that were not saved. */
-  signOut(library?: LibraryChoice, unsaved?: number): Promise<void>;
+  /** `library`: see `Actions.signOut`. */
+  signOut(library?: LibraryChoice): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { toBase64 } from './drafts/base64.ts';
-import type { Journal, JournalHealth } from './journal/journal.ts';
+import type { Journal, JournalEntries, JournalHealth } from './journal/journal.ts';
+import { filesIn, isOfHome, type HomeOf } from './leaving/home-records.ts';
 
 /** What of the record of a person's work on this device could not be read at a start. */
 export interface Damage {
@@ -65,19 +66,17 @@ export function newDamage(health: JournalHealth, before: ToldDamage | null): Tol
 }
 
 /**
- * The journal as one file for support: what it holds, and its segments as they are, damaged ones included. `isShared`:
- * other people's work lies in the same journal, so that only the damage is told, without titles, and that the rest was left out.
+ * The journal as one file for support: what it holds, and its segments as they are, damaged ones included. `shared`: other
+ * people's work lies in the same journal, so that the file holds the records of one home alone (null: nobody is signed in).
  */
 export async function supportFile(
   journal: Journal,
   now: number,
-  isShared: boolean,
+  shared: { own: HomeOf | null } | null,
 ): Promise<{ filename: string; json: string }> {
   const filename = `support-${new Date(now).toISOString().slice(0, 10)}.json`;
-  if (isShared) {
-    const leftOut = 'Several people use this device, so the work in its journal is not in this file.';
-    return { filename, json: JSON.stringify({ leftOut, damage: journal.health().damage }) };
-  }
+  if (shared !== null)
+    return { filename, json: JSON.stringify(await ownPart(journal, shared.own), withBytes) };
   const files = Object.entries(await journal.exportAll());
   const summary = files.find(([path]) => path === 'journal.json')?.[1] ?? new Uint8Array();
   const segments = files.flatMap(([path, bytes]) =>
@@ -90,4 +89,34 @@ export async function supportFile(
       segments: Object.fromEntries(segments),
     }),
   };
+}
+
+/** Nobody can tell whose the part is that cannot be read: of that, only the place is told. */
+async function ownPart(journal: Journal, own: HomeOf | null): Promise<object> {
+  const { damage } = journal.health();
+  if (own === null)
+    return { leftOut: 'Several people use this device. Sign in to have your own work in this file.', damage };
+  const entries = await journal.entries();
+  const files = await journal.listFiles();
+  const ids = new Set(files.map(({ id }) => id));
+  const named = new Set<string>();
+  const recordsIn = (collection: keyof JournalEntries): object => {
+    const found = [...entries[collection]].filter(([id, value]) => isOfHome(collection, id, value, own));
+    for (const [, value] of found) for (const id of filesIn(value, ids)) named.add(id);
+    return Object.fromEntries(found);
+  };
+  const [outbox, drafts, meta] = [recordsIn('outbox'), recordsIn('drafts'), recordsIn('meta')];
+  return {
+    leftOut: 'Other people use this device too: their work, and what cannot be read, is not in this file.',
+    damage,
+    outbox,
+    drafts,
+    meta,
+    files: files.filter(({ id }) => named.has(id)),
+  };
+}
+
+/** For `JSON.stringify`: bytes as base64. */
+export function withBytes(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

@@ -178,9 +178,20 @@ export class Desk {
   }
 
   static async open(world: DeskWorld, place: Home): Promise<Desk> {
+    const { platform, journal } = world;
+    const opened = await openHome({ platform, journal, home: place.home });
+    try {
+      return await Desk.#openIn(opened, world, place);
+    } catch (error) {
+      await opened.database.close();
+      opened.leave();
+      throw error;
+    }
+  }
+
+  static async #openIn(opened: HomeDatabase, world: DeskWorld, place: Home): Promise<Desk> {
     const { platform, journal, sessions, clock, homes } = world;
     const { home, origin, userid } = place;
-    const opened = await openHome({ platform, journal, home });
     const { database } = opened;
     const trouble = new BehaviorSubject<Trouble | null>(null);
     const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));

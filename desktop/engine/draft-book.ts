@@ -12,7 +12,6 @@ import {
 import { Problem } from '#shared/api/problem.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
@@ -102,9 +101,11 @@ export class DraftBook {
     return [...this.#open.values()].find((open) => this.#resolve(open.id) === wanted);
   }
 
-  /** The open draft; throws when there is none. */
+  /** The open draft. Throws `Problem` not-found when there is none, or none any more. */
   read(guideid: string): OpenDraft {
-    return must(this.find(guideid), `an open draft of guide ${guideid}`);
+    const open = this.find(guideid);
+    if (open === undefined) throw new Problem('not-found', noDraft);
+    return open;
   }
 
   /** Whether a draft holds edits that no waiting save carries. */
@@ -436,6 +437,9 @@ function lost(id: string, error: unknown): string {
 
 const editedElsewhere =
   'Guides are being edited in another window of this app. Go on there, or close that window and try again.';
+
+const noDraft =
+  'There is no draft of this guide any more. What you wrote in it and did not discard is kept under Sync.';
 
 /** Whether two guides with one number are not the same guide: after a restore the number may be another one's (O34). */
 function isOther(one: GuideFacts | null, other: GuideFacts): boolean {

@@ -34,6 +34,7 @@ export class JournaledDrafts implements DraftStore {
   #reading: Promise<void> | null = null;
   #isStale = false;
   #isClosed = false;
+  #running: Promise<void> = Promise.resolve();
   #hasRecovered = false;
 
   private constructor(world: DraftsWorld) {
@@ -70,7 +71,6 @@ export class JournaledDrafts implements DraftStore {
 
   async put(id: string, value: unknown): Promise<void> {
     await this.#inOrder(async () => {
-      this.#mustBeOpen();
       await this.#world.journal.append([this.#record(id, value)]);
       this.#known.set(id, value);
       await this.#copy([[id, value]]).catch(this.#world.noteTrouble);
@@ -81,7 +81,6 @@ export class JournaledDrafts implements DraftStore {
   /** The copy goes first: a draft that only the database knows is one that the journal lost. */
   async remove(id: string): Promise<void> {
     await this.#inOrder(async () => {
-      this.#mustBeOpen();
       const { rows, journal, noteTrouble } = this.#world;
       await rows.findOne(id).incrementalRemove().catch(noteTrouble);
       await journal.forget('drafts', [this.#prefix + id]);
@@ -92,9 +91,8 @@ export class JournaledDrafts implements DraftStore {
 
   /** Resolves when what has begun is done; nothing is stored after that. */
   async close(): Promise<void> {
-    await this.#inOrder(async () => {
-      this.#isClosed = true;
-    });
+    this.#isClosed = true;
+    await this.#running.catch(() => undefined);
     this.#stopWatching();
     this.#ids.complete();
   }
@@ -177,11 +175,11 @@ export class JournaledDrafts implements DraftStore {
 
   /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
   #inOrder(run: () => Promise<void>): Promise<void> {
-    return this.#world.lock(`drafts/${this.#world.home}`, run);
-  }
-
-  #mustBeOpen(): void {
-    if (this.#isClosed) throw new HomeChanged();
+    return this.#world.lock(`drafts/${this.#world.home}`, () => {
+      if (this.#isClosed) throw new HomeChanged();
+      this.#running = run();
+      return this.#running;
+    });
   }
 
   #show(): void {

@@ -18,18 +18,14 @@ export function logStart(log: SupportLog, journal: Journal): void {
 }
 
 /** Notes sign-ins, sign-outs and sessions that ended. */
-export function logSessions(
-  log: SupportLog,
-  sessions: Observable<Session>,
-  home: () => string | null,
-): Subscription {
+export function logSessions(log: SupportLog, sessions: Observable<Session>): Subscription {
   return sessions
     .pipe(
-      map(({ status, server, user }) => ({ status, server, userid: user?.userid ?? null })),
-      distinctUntilChanged((a, b) => a.status === b.status && a.userid === b.userid && a.server === b.server),
+      map(({ status, server, user, home }) => ({ status, server, home, userid: user?.userid ?? null })),
+      distinctUntilChanged((a, b) => a.status === b.status && a.home === b.home && a.server === b.server),
     )
-    .subscribe(({ status, server, userid }) => {
-      if (status !== 'restoring') log.note({ home: home(), what: status, facts: { server, userid } });
+    .subscribe(({ status, server, home, userid }) => {
+      if (status !== 'restoring') log.note({ home, what: status, facts: { server, userid } });
     });
 }
 

@@ -48,7 +48,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
     const files = await openFiles();
     return stored === undefined || (await files.size(stored)) === undefined ? null : files.source(stored);
   };
-  const seat = new Seat({ platform, journal, sessions, clock, archive });
+  const seat = new Seat({ platform, journal, sessions, clock, log, archive });
   const { desks } = seat;
   const core: Core = {
     environment: platform.environment,
@@ -71,7 +71,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       state: sessions.state,
       current: () => sessions.current(),
       signIn: (server, proof, apart) => seat.signIn(server, proof, apart),
-      signOut: (library = 'keep', unsaved = 0) => seat.signOut(library, unsaved),
+      signOut: (library = 'keep') => seat.signOut(library),
       noteLossSeen: () => sessions.noteLossSeen(),
     },
     homes: {
@@ -96,7 +96,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
   const hearing = platform.tabs?.heard.subscribe((word) => {
     seat.heard(word).catch(() => undefined);
   });
-  const logging = logSessions(log, sessions.state, () => desks.value?.home.home ?? null);
+  const logging = logSessions(log, sessions.state);
   let atDesk: Subscription | undefined;
   logging.add(
     desks.subscribe((desk) => {

@@ -66,7 +66,10 @@ function draftOf(record: DraftRecord, world: DraftWorld, later: readonly Uint8Ar
   }
 }
 
-type DraftWorld = { store: DraftStore; environment: Environment };
+type DraftWorld = {
+  store: Pick<DraftStore, 'get' | 'put' | 'remove'>;
+  environment: Pick<Environment, 'setTimer' | 'random'>;
+};
 
 /** Whether a stored id is a batch of another one. */
 export function isBatchId(id: string): boolean {

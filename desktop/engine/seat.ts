@@ -21,9 +21,18 @@ import {
   workIn,
 } from './leaving/home-removal.ts';
 import { Link, Unreachable } from './link.ts';
+import { errorFacts } from './log-work.ts';
 import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
-import { unreachableWords, type Granted, type Proof, type Seated, type Sessions } from './session.ts';
+import {
+  unreachableWords,
+  type Granted,
+  type Proof,
+  type Remembered,
+  type Seated,
+  type Sessions,
+} from './session.ts';
+import type { SupportLog } from './support-log.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import type { WaitingElsewhere } from './views/sync-records.ts';
@@ -33,6 +42,7 @@ interface SeatWorld {
   journal: Journal;
   sessions: Sessions;
   clock: ServerClock;
+  log: SupportLog;
   /** The bytes of an archive that a person opened. */
   archive: (fileId: string) => Promise<ByteSource | null>;
 }
@@ -101,25 +111,34 @@ export class Seat {
       return;
     }
     const before = await this.#homes.all();
+    const { session: last } = await sessions.known();
     // Nothing of the person before may be sent under the new token.
     await this.#leave();
-    let home: Home;
+    let taken: Seated | null = null;
     try {
       const link = this.#linkFor(granted);
-      home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
+      const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
+      await cancelRemoval(journal, home.home);
+      await this.#homes.keep(home);
+      taken = { server, user, home: home.home };
+      await sessions.take(taken, token);
+      await this.#take(taken);
+      const left = before.find((one) => one.home === home.home);
+      if (left !== undefined && left.origin !== home.origin) await sessions.forgetToken(left);
     } catch (error) {
-      await this.#restore();
+      await this.#goBack(last, taken).catch((cause: unknown) => this.#noteFailure('not-restored', cause));
       throw error instanceof Unreachable
         ? new Problem('unavailable', unreachableWords(server), { cause: error })
         : error;
     }
-    const left = before.find((one) => one.home === home.home);
-    if (left !== undefined && left.origin !== home.origin) await sessions.forgetToken(left);
-    await cancelRemoval(journal, home.home);
-    await this.#homes.keep(home);
-    const session: Seated = { server, user, home: home.home };
-    await sessions.take(session, token);
-    await this.#take(session);
+  }
+
+  /** Whoever sat here `last` sits here again, since the home of the session that was `taken` could not be opened. */
+  async #goBack(last: Remembered | null, taken: Seated | null): Promise<void> {
+    const { sessions } = this.#world;
+    await this.#leave();
+    if (taken !== null) await sessions.putBack(last, taken);
+    await this.#restore();
   }
 
   #linkFor({ server, token }: Granted): Link {
@@ -134,16 +153,13 @@ export class Seat {
       .catch(() => undefined);
   }
 
-  /**
-   * Throws `Problem` invalid when the library is to be removed and work is in it that nobody was told of. `unsaved`: how
-   * many drafts hold some.
-   */
-  signOut(library: LibraryChoice, unsaved: number): Promise<void> {
+  /** Throws `Problem` invalid when the library is to be removed and work is in it that nobody was told of. */
+  signOut(library: LibraryChoice): Promise<void> {
     return this.#inTurn(async () => {
       const desk = this.desks.value;
       const withWork = library === 'remove-with-work';
       if (desk !== null && library !== 'keep') {
-        const work = withWork ? 0 : unsaved + (await workIn(this.#removal, desk.home.home));
+        const work = withWork ? 0 : await workIn(this.#removal, desk.home.home);
         if (work > 0) throw new Problem('invalid', waitingWords(work));
         await askRemoval(this.#removal, desk.home, withWork);
       }
@@ -217,16 +233,17 @@ export class Seat {
   async #leave(): Promise<void> {
     const desk = this.desks.value;
     // What cannot be stored now could not be stored before either: whoever typed it was told.
-    await this.beforeLeaving().catch(() => undefined);
+    await this.beforeLeaving().catch((error: unknown) => this.#noteFailure('drafts-not-stored', error));
     this.desks.next(null);
     await desk?.close();
+    await this.#world.log.turn();
   }
 
   async #restore(): Promise<void> {
     const { sessions } = this.#world;
     await this.#homes.adopt(await sessions.known());
     // What fails now is tried again at the next start.
-    await eraseHomes(this.#removal).catch(() => undefined);
+    await eraseHomes(this.#removal).catch((error: unknown) => this.#noteFailure('removal-failed', error));
     const last = await sessions.restore();
     const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
     await recoverCopies(this.#world, closed);
@@ -238,6 +255,11 @@ export class Seat {
     if (await this.#world.sessions.renew()) return this.#showElsewhere();
     await this.#leave();
     await this.#restore();
+  }
+
+  #noteFailure(what: string, error: unknown): void {
+    const home = this.desks.value?.home.home ?? null;
+    this.#world.log.note({ home, what, facts: errorFacts(error) });
   }
 
   #inTurn(change: () => Promise<void>): Promise<void> {

@@ -92,6 +92,7 @@ export class Sessions {
       server: platform.defaultServer,
       servers: [],
       user: null,
+      home: null,
       status: 'restoring',
       loss: null,
       elsewhere: [],
@@ -143,6 +144,7 @@ export class Sessions {
       damage: shownDamage(damage),
       server: askedServer ?? session?.server ?? servers[0] ?? defaultServer,
       user: session?.user ?? null,
+      home: this.#home,
       status: session === null ? 'signed-out' : 'restoring',
     });
     return session;
@@ -187,7 +189,20 @@ export class Sessions {
     await this.#keepCopy({ servers, session });
     this.#token = token;
     this.#home = session.home;
-    this.#show({ server, servers, user });
+    this.#show({ server, servers, user, home: session.home });
+    this.#platform.tabs?.tell(sessionWord);
+  }
+
+  /** Remembers the session of before again in place of one that could not be opened, and forgets the token of that one. */
+  async putBack(last: Remembered | null, { home, server }: Seated): Promise<void> {
+    const { servers } = this.current();
+    await this.forgetToken({ home, origin: server });
+    await this.#keepCopy({ servers, session: last });
+    await this.#journal.append([
+      last === null
+        ? { op: 'delete', collection: 'meta', id: sessionId }
+        : { op: 'put', collection: 'meta', id: sessionId, value: last },
+    ]);
     this.#platform.tabs?.tell(sessionWord);
   }
 
@@ -197,7 +212,7 @@ export class Sessions {
     const home = this.#home;
     this.#token = null;
     this.#home = null;
-    this.#show({ user: null, status: 'signed-out' });
+    this.#show({ user: null, home: null, status: 'signed-out' });
     if (server === null || user === null || home === null) return;
     // The copy goes first: a session that only it knows is one that the journal lost.
     await this.#keepCopy({ servers, session: null });

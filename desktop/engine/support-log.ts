@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Journal } from './journal/journal.ts';
+import type { Journal, JournalRecord } from './journal/journal.ts';
 import type { Environment } from './ports.ts';
 
 /** What is noted for the support: ids, codes and numbers, never what people wrote, and no secrets. */
@@ -63,6 +63,13 @@ export class SupportLog {
     this.#cancel ??= this.#environment.setTimer(() => void this.flush(), writeAfter);
   }
 
+  /** Ends the present record, so that nothing of a home that is left is written again. */
+  async turn(): Promise<void> {
+    const written = this.flush();
+    this.#record = null;
+    await written;
+  }
+
   /** Resolves when what was noted is written, or could not be: the log stops no work. */
   flush(): Promise<void> {
     this.#cancel?.();
@@ -111,6 +118,15 @@ export class SupportLog {
       id.startsWith(prefix) ? [{ id, events: z.array(noted).catch([]).parse(value) }] : [],
     );
   }
+}
+
+/** What is to be changed in a record of `meta` so that it holds no events of a home. */
+export function withoutEvents(id: string, value: unknown, home: string): JournalRecord[] {
+  const events = id.startsWith(prefix) ? z.array(noted).safeParse(value).data : undefined;
+  const rest = events?.filter((event) => event.home !== home);
+  if (rest === undefined || rest.length === events?.length) return [];
+  if (rest.length === 0) return [{ op: 'delete', collection: 'meta', id }];
+  return [{ op: 'put', collection: 'meta', id, value: rest }];
 }
 
 function lastOf({ events }: { events: readonly NotedEvent[] }): number {

@@ -294,6 +294,7 @@ export function makeWorld(options: WorldOptions): World {
       server: options.signedOut ? null : 'https://guides.example.org',
       servers: options.servers ?? [],
       user: options.signedOut ? null : user,
+      home: options.signedOut ? null : 'home-of-ana',
       status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
       loss: options.loss ?? null,
       elsewhere: options.elsewhere ?? [],

@@ -150,10 +150,11 @@ export class Homes {
     return new Map([...things].map(([home, { size }]) => [home, size]));
   }
 
-  /** How many calls of a home the server does not have. */
-  async callsIn(home: string): Promise<number> {
+  /** The calls of a home that the server does not have; null: one that this version cannot read. */
+  async callsIn(home: string): Promise<FoundCall['call'][]> {
     const { values } = await this.#journal.changes('outbox', 0);
-    return callsOf(values, (one) => one === home).filter(({ call }) => call?.state !== 'done').length;
+    const found = callsOf(values, (one) => one === home).map(({ call }) => call);
+    return found.filter((call) => call?.state !== 'done');
   }
 
   /** Homes that are not among `known` and hold work, with the users of their calls. */

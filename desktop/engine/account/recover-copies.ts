@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { damagedSegment } from '../damage.ts';
 import { JournaledDrafts } from '../drafts-store.ts';
 import type { Journal } from '../journal/journal.ts';
+import { errorFacts } from '../log-work.ts';
 import { openHome } from '../leaving/home-database.ts';
 import { JournaledOutbox } from '../outbox/outbox.ts';
 import { StoredCalls } from '../outbox/stored-calls.ts';
 import type { Platform } from '../platform.ts';
+import type { SupportLog } from '../support-log.ts';
 import type { Home } from './home.ts';
 
 const recovered = z.object({ segment: z.int().nonnegative() });
@@ -17,7 +19,7 @@ const recovered = z.object({ segment: z.int().nonnegative() });
  * this tab may have one of them open.
  */
 export async function recoverCopies(
-  { platform, journal }: { platform: Platform; journal: Journal },
+  { platform, journal, log }: { platform: Platform; journal: Journal; log: SupportLog },
   homes: readonly Home[],
 ): Promise<void> {
   const { meta } = await journal.entries();
@@ -29,8 +31,9 @@ export async function recoverCopies(
     try {
       await readCopies({ platform, journal }, home);
       await journal.append([{ op: 'put', collection: 'meta', id, value: { segment } }]);
-    } catch {
+    } catch (error) {
       // What one home cannot give must not keep the app from starting.
+      log.note({ home: home.home, what: 'copies-failed', facts: errorFacts(error) });
     }
   }
 }

@@ -4,6 +4,7 @@ import { heldBy } from '../account/held.ts';
 import type { Actions } from '../api.ts';
 import type { Core } from '../core.ts';
 import { guideSaveOf } from '../guide-save.ts';
+import { errorFacts } from '../log-work.ts';
 import { finishRemovals } from '../leaving/removal.ts';
 import type { ConflictHandler } from '../ports.ts';
 import type { Services } from '../services.ts';
@@ -51,7 +52,9 @@ export function createActions(core: Core): Actions {
     meetHistory: (made) => conflicts().meetHistory(made),
   });
   // What was cut off at the last sign-out; what fails now is tried again at the next start.
-  finishRemovals(services).catch(() => undefined);
+  finishRemovals(services).catch((error: unknown) =>
+    core.log.note({ home: null, what: 'removal-failed', facts: errorFacts(error) }),
+  );
   const whenCalled = Object.keys(present.actions).map((name) => {
     const run = (...args: unknown[]): unknown => Reflect.apply(Reflect.get(now(), name), undefined, args);
     return [name, run] as const;

@@ -7,7 +7,7 @@ import { guideSaveOf } from '../guide-save.ts';
 import { idsCreatedBy } from '../outbox/temporary-ids.ts';
 import { firstValueFrom } from 'rxjs';
 
-import { toBase64 } from '../drafts/base64.ts';
+import { withBytes } from '../damage.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../ports.ts';
 import { isOpen } from '../views/overlay/applies.ts';
@@ -158,8 +158,4 @@ async function unreadableDraft({ sources, drafts }: ActionContext, callid: strin
   );
   const records = await Promise.all(ids.map(async (id) => [id, await store.get(id)] as const));
   return Object.fromEntries(records);
-}
-
-function withBytes(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? { base64: toBase64(value) } : value;
 }

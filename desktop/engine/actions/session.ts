@@ -1,5 +1,3 @@
-import { firstValueFrom } from 'rxjs';
-
 import { Problem } from '#shared/api/problem.ts';
 import { signOnSessions } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
@@ -66,17 +64,16 @@ export function sessionActions({ sources, drafts, media, archives }: ActionConte
     },
     async signOut(library) {
       await drafts.flush();
-      const open = [...(await firstValueFrom(drafts.drafts)).values()];
-      const unreadable = await firstValueFrom(drafts.unreadable);
-      const unsaved = open.filter(({ id, draft }) => draft.isDirty() && drafts.openSaves(id).length === 0);
-      await session.signOut(library, unsaved.length + unreadable.length);
+      await session.signOut(library);
       await finishRemovals({ sources, media, archives });
     },
     noteLossSeen: () => session.noteLossSeen(),
     supportLog: () => supportLog(sources.core),
     async supportFile() {
-      const { journal, homes } = sources.core;
-      return supportFile(journal, environment.now(), (await homes.count()) > 1);
+      const { journal, homes, work } = sources.core;
+      const [home, owner] = [work.home(), work.owner()];
+      const own = home === null || owner === null ? null : { ...owner, home };
+      return supportFile(journal, environment.now(), (await homes.count()) > 1 ? { own } : null);
     },
     syncNow: () => sync.now(),
   };

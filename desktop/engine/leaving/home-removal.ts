@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 import type { Home, Homes } from '../account/home.ts';
-import type { Journal, JournalEntries, JournalRecord } from '../journal/journal.ts';
+import type { Journal, JournalRecord } from '../journal/journal.ts';
+import { isBatchId, OpenDraft, UnreadableDraft } from '../open-draft.ts';
 import type { Platform } from '../platform.ts';
+import { withoutEvents } from '../support-log.ts';
+import { filesIn, isOfHome } from './home-records.ts';
 import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
 
@@ -31,14 +34,42 @@ export interface ErasedHome {
 const askedPrefix = 'removing/';
 const erasedPrefix = 'removed/';
 
-/** Work of a home that would go with its library: calls, and words kept apart, that the server does not have. */
-export async function workIn({ journal, homes }: RemovalWorld, home: string): Promise<number> {
-  const { meta } = await journal.entries();
+/** Work of a home that would go with its library: calls, words kept apart, and drafts, that the server does not have. */
+export async function workIn(world: RemovalWorld, home: string): Promise<number> {
+  const { meta, drafts } = await world.journal.entries();
   const kept = [...meta].filter(([id, value]) => {
     // What this version cannot read may be all there is of somebody's work.
     return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
-  return (await homes.callsIn(home)) + kept.length;
+  const calls = await world.homes.callsIn(home);
+  const saved = new Set(calls.map((call) => call?.target.id));
+  const prefix = `${home}/`;
+  const stored = new Map([...drafts].filter(([id]) => id.startsWith(prefix)));
+  let unsaved = 0;
+  for (const id of stored.keys()) {
+    const isCounted = isBatchId(id) || saved.has(id.slice(prefix.length));
+    if (!isCounted && (await holdsEdits(world, id, stored))) unsaved += 1;
+  }
+  return calls.length + kept.length + unsaved;
+}
+
+/** Whether something was written in a stored draft, or it cannot be read. */
+async function holdsEdits(
+  { platform: { environment } }: RemovalWorld,
+  id: string,
+  stored: ReadonlyMap<string, unknown>,
+): Promise<boolean> {
+  const none = (): Promise<void> => Promise.resolve();
+  const store = { get: async (one: string) => stored.get(one), put: none, remove: none };
+  try {
+    const open = await OpenDraft.read(id, [...stored.keys()], { store, environment }, () => undefined);
+    const isDirty = open?.draft.isDirty() === true;
+    open?.close();
+    return isDirty;
+  } catch (error) {
+    if (error instanceof UnreadableDraft) return true;
+    throw error;
+  }
 }
 
 /** Remembers, before anything is touched, that a home is to go: what is interrupted goes on at the next start. */
@@ -119,35 +150,21 @@ async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>)
 }
 
 const ofHome = z.object({ home: z.string() });
-const ofPerson = z.object({ server: z.string(), userid: z.int() });
 
 /** Forgets what the journal keeps of a home, and the files that nothing else in it names. */
-async function forgetRecords(journal: Journal, { home, origin, userid }: ErasedHome): Promise<void> {
+async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> {
   const entries = await journal.entries();
-  const gone: JournalRecord[] = [];
-  const texts = { gone: '', left: '' };
+  const files = new Set((await journal.listFiles()).map(({ id }) => id));
+  const named = { gone: new Set<string>(), left: new Set<string>() };
+  const changes: JournalRecord[] = [];
   for (const collection of ['outbox', 'drafts', 'meta'] as const)
     for (const [id, value] of entries[collection]) {
-      const goes = isOf(collection, id, value, { home, origin, userid });
-      if (goes) gone.push({ op: 'delete', collection, id });
-      if (collection !== 'drafts') texts[goes ? 'gone' : 'left'] += `${JSON.stringify(value)}\n`;
+      const goes = !id.startsWith(askedPrefix) && isOfHome(collection, id, value, home);
+      if (goes) changes.push({ op: 'delete', collection, id });
+      else if (collection === 'meta') changes.push(...withoutEvents(id, value, home.home));
+      if (collection === 'drafts') continue;
+      for (const file of filesIn(value, files)) named[goes ? 'gone' : 'left'].add(file);
     }
-  const files = await journal.listFiles();
-  for (const { id } of files)
-    if (texts.gone.includes(id) && !texts.left.includes(id)) await journal.deleteFile(id);
-  if (gone.length > 0) await journal.append(gone);
-}
-
-function isOf(
-  collection: keyof JournalEntries,
-  id: string,
-  value: unknown,
-  { home, origin, userid }: ErasedHome,
-): boolean {
-  if (collection === 'outbox') return ofHome.safeParse(value).data?.home === home;
-  if (id.startsWith(askedPrefix)) return false;
-  if (id === `pins/${origin}/${userid}` || id.split('/').includes(home)) return true;
-  if (!id.startsWith('archive-left/')) return false;
-  const person = ofPerson.safeParse(value).data;
-  return person?.server === origin && person.userid === userid;
+  for (const id of named.gone) if (!named.left.has(id)) await journal.deleteFile(id);
+  if (changes.length > 0) await journal.append(changes);
 }

@@ -2,8 +2,9 @@ import type { Observable } from 'rxjs';
 import { BehaviorSubject, Subscription, distinctUntilChanged, map } from 'rxjs';
 import { z } from 'zod';
 
+import { HomeChanged } from '../account/held.ts';
 import type { SessionControl } from '../core.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, JournalRecord } from '../journal/journal.ts';
 
 const stored = z.looseObject({ guideids: z.array(z.string()) });
 
@@ -18,13 +19,13 @@ export class Pins {
   constructor(journal: Journal, session: SessionControl) {
     this.#journal = journal;
     const home = session.state.pipe(
-      map(({ server, user }) => (user === null ? null : `pins/${server}/${user.userid}`)),
-      distinctUntilChanged(),
+      map(({ server, user, home: name }) => ({ home: name, before: `pins/${server}/${user?.userid}` })),
+      distinctUntilChanged((a, b) => a.home === b.home),
     );
     this.#subscriptions.add(
-      home.subscribe((id) => {
-        this.#home = id;
-        this.#loading = this.#loading.then(() => this.#load(id));
+      home.subscribe(({ home: name, before }) => {
+        this.#home = name;
+        this.#loading = this.#loading.then(() => this.#load(name, before));
       }),
     );
   }
@@ -35,13 +36,13 @@ export class Pins {
   }
 
   async add(guideids: readonly string[]): Promise<void> {
+    const home = this.#home;
     await this.#loading;
-    if (this.#home === null) return;
+    if (home !== this.#home) throw new HomeChanged();
+    if (home === null) return;
     const next = [...new Set([...this.#state.value, ...guideids])];
-    await this.#journal.append([
-      { op: 'put', collection: 'meta', id: this.#home, value: { guideids: next } },
-    ]);
     this.#state.next(next);
+    await this.#journal.append([pinsOf(home, next)]);
   }
 
   close(): void {
@@ -49,9 +50,25 @@ export class Pins {
     this.#state.complete();
   }
 
-  async #load(id: string | null): Promise<void> {
+  async #load(home: string | null, before: string): Promise<void> {
     const { meta } = await this.#journal.entries();
-    const pinned = id === null ? undefined : stored.safeParse(meta.get(id)).data;
-    if (id === this.#home) this.#state.next(pinned?.guideids ?? []);
+    const own = home === null ? undefined : guideidsIn(meta.get(idOf(home)));
+    const found = own ?? guideidsIn(meta.get(before));
+    // Earlier versions kept pins by address and number. The first who comes has them, and nobody after.
+    if (home !== null && own === undefined && found !== undefined)
+      await this.#journal.append([pinsOf(home, found), { op: 'delete', collection: 'meta', id: before }]);
+    if (home === this.#home) this.#state.next(home === null ? [] : (found ?? []));
   }
+}
+
+function idOf(home: string): string {
+  return `pins/${home}`;
+}
+
+function pinsOf(home: string, guideids: readonly string[]): JournalRecord {
+  return { op: 'put', collection: 'meta', id: idOf(home), value: { guideids } };
+}
+
+function guideidsIn(value: unknown): string[] | undefined {
+  return stored.safeParse(value).data?.guideids;
 }

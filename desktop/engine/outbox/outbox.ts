@@ -72,6 +72,7 @@ export class JournaledOutbox implements Outbox {
   #seq: number;
   #isStale = false;
   #isClosed = false;
+  #running: Promise<void> = Promise.resolve();
   /** Monotonic ms before which nobody is told of changes, and what tells then. */
   #quietUntil = 0;
   #cancelTelling: (() => void) | null = null;
@@ -270,8 +271,7 @@ export class JournaledOutbox implements Outbox {
 
   /** One step, alone among all tabs: decides on the calls as they are, journals, stores, shows. */
   async update(decide: (present: Calls) => OutboxChange): Promise<void> {
-    await this.#world.lock(lockName(this.#world), async () => {
-      if (this.#isClosed) throw new HomeChanged();
+    await this.#alone(async () => {
       if (this.#world.multiInstance) await this.#catchUp();
       const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#present);
       const gone = new Set(unsent);
@@ -308,8 +308,7 @@ export class JournaledOutbox implements Outbox {
   async learnIds(created: Record<string, string>): Promise<void> {
     if (Object.keys(created).length === 0) return;
     const { journal, home } = this.#world;
-    await this.#world.lock(lockName(this.#world), async () => {
-      if (this.#isClosed) throw new HomeChanged();
+    await this.#alone(async () => {
       const { meta } = await journal.entries();
       const value = { ...parseIds(meta.get(idsRecord(home))), ...created };
       await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(home), value }]);
@@ -320,15 +319,23 @@ export class JournaledOutbox implements Outbox {
 
   /** Resolves when what has begun is done; nothing is changed after that. */
   async close(): Promise<void> {
-    await this.#world.lock(lockName(this.#world), async () => {
-      this.#isClosed = true;
-    });
+    this.#isClosed = true;
+    await this.#running.catch(() => undefined);
     this.#stopWatching();
     this.#cancelComparing?.();
     this.#cancelComparing = null;
     this.#cancelTelling?.();
     this.#changes.sent.complete();
     this.#changes.calls.complete();
+  }
+
+  /** Runs `run` alone among all tabs. */
+  #alone(run: () => Promise<void>): Promise<void> {
+    return this.#world.lock(lockName(this.#world), () => {
+      if (this.#isClosed) throw new HomeChanged();
+      this.#running = run();
+      return this.#running;
+    });
   }
 
   /** What becomes of the outbox when `calls` join it one after the other. */

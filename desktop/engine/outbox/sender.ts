@@ -268,11 +268,7 @@ export class Sender {
   }
 
   /** A batch refused as a whole is halved until the call that spoils it stands alone (O6). */
-  async #wholeBatchRefused(
-    answering: Answering,
-    batch: OutboxCall[],
-    token: string | null,
-  ): Promise<void> {
+  async #wholeBatchRefused(answering: Answering, batch: OutboxCall[], token: string | null): Promise<void> {
     const { response } = answering;
     const answer = answerFrom(response, await this.#world.link.refusal(answering));
     if (response.status === 410) return this.#otherHistory();

@@ -7,6 +7,8 @@ export interface Session {
   /** Servers used before on this device, newest first. */
   servers: string[];
   user: { userid: number; username: string; privileges: string[] } | null;
+  /** Names the home on this device that is theirs; null while nobody is signed in. */
+  home: string | null;
   /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
   status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
   /**

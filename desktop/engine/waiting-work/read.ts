@@ -142,7 +142,8 @@ class Importing {
   /** Files come before their calls: those whose call did not come, or was not taken, would stay for ever. */
   async removeNeedless(): Promise<void> {
     const { journal } = this.#world.sources.core;
-    for (const id of this.#put) if (!this.#needed.has(id)) await journal.deleteFile(id).catch(() => undefined);
+    for (const id of this.#put)
+      if (!this.#needed.has(id)) await journal.deleteFile(id).catch(() => undefined);
   }
 
   async #take(line: WorkLine): Promise<void> {

@@ -1,9 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { must } from '#shared/must.ts';
 import { rareWord } from '#test/support/raw-search.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-import { newDisk, type Disk } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
+import { newDisk, serverAddress, type Disk } from './support/device.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 interface Scene extends AsyncDisposable {
@@ -81,10 +85,13 @@ test('LV7 signing out keeps the library unless the person removes it', async () 
 test('LV7 a library that is removed leaves neither journal, secrets nor registry behind', async () => {
   const own = rareWord();
   await work('Ada', own);
+  await scene.device.actions.supportLog();
+  const event = `"home":"${must((await scene.device.look('session')).home, 'the home')}","what":"signed-in"`;
+  expect(journalText()).toContain(event);
   await scene.device.actions.signOut('remove');
   expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
   const text = journalText();
-  for (const one of [own, scene.word, 'Ada', '"token']) expect(text).not.toContain(one);
+  for (const one of [own, scene.word, 'Ada', '"token', event]) expect(text).not.toContain(one);
   await restart();
   expect(await scene.device.look('session')).toMatchObject({ status: 'signed-out', elsewhere: [] });
 });
@@ -138,6 +145,29 @@ test('LV7 a removal that was cut off is finished at the next start', async () =>
   expect(journalText()).not.toContain('Ada');
   await scene.device.signIn('Ada');
   await scene.device.inSync();
+});
+
+test('LV7 a draft that another tab stored keeps a library that is to be removed', async () => {
+  const { device, guideid } = scene;
+  await device.signIn('Ada');
+  await device.inSync();
+  const home = must((await device.look('session')).home, 'the home');
+  const word = rareWord();
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'conclusion_raw', value: word });
+  await expect(device.actions.signOut('remove')).rejects.toMatchObject({ kind: 'invalid' });
+  await device.actions.signOut();
+  await device[Symbol.asyncDispose]();
+  // As if that tab had stored it after the person was asked.
+  const journal = await openJournal(memoryStore({}, scene.disk.journal), testEnvironment(fetch));
+  const value = { origin: serverAddress, userid: 1, withWork: false };
+  await journal.append([{ op: 'put', collection: 'meta', id: `removing/${home}`, value }]);
+  await journal.close();
+  scene.device = await startWholeDevice(() => scene.url, scene.disk);
+  await scene.device.signIn('Ada');
+  const isThere = (draft: { content: { conclusion_raw: string } } | null): boolean =>
+    draft?.content.conclusion_raw === word;
+  await scene.device.shows(isThere, 'draft', guideid);
 });
 
 test('LV7 signing out waits until the draft of a save that the server took is cleaned up', async () => {

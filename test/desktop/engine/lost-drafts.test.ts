@@ -35,6 +35,11 @@ test('LV4 an edit that reaches a draft while its words are being kept is kept to
   const keeping: Core = { ...core, leaving, held: () => keeping };
   await new LostDrafts({ core: keeping, sources, drafts }).lose(open, 'history');
   expect(drafts.find('7')).toBeUndefined();
+  for (const act of ['undoDraft', 'redoDraft', 'saveDraft'] as const)
+    await expect(actions[act]('7')).rejects.toMatchObject({
+      kind: 'not-found',
+      message: expect.stringContaining('kept under Sync'),
+    });
   const words = [...kept.values()].map((item) => item.words.map(({ place, value }) => [place.field, value]));
   const fields = ['introduction_raw', ...later];
   expect(words.map((one) => Object.fromEntries(one))).toEqual([

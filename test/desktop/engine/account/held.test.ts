@@ -106,12 +106,29 @@ describe('an action that outlives the stay of its person', () => {
   });
 });
 
+test('SI12 whoever sat here sits here again when the home of the next person cannot be opened', async () => {
+  await using workshop = await openWorkshop();
+  const { device, disk, server, guideid } = workshop;
+  await server.person('Ben');
+  const create = disk.storage.createStorageInstance.bind(disk.storage);
+  disk.storage.createStorageInstance = () => {
+    disk.storage.createStorageInstance = create;
+    return Promise.reject(new Error('The disk failed'));
+  };
+  await expect(signIn(workshop, oldAddress, 'Ben')).rejects.toThrow();
+  expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ana' } });
+  await device.actions.comment('guide', guideid, 'Of Ana');
+  await device.inSync();
+  await signIn(workshop, oldAddress, 'Ben');
+  expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
+});
+
 test('SI11 what was held for one home serves no other', async () => {
   const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = String(input instanceof Request ? input.url : input);
     if (!url.endsWith('/user/token')) throw new TypeError('fetch failed');
     if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-    const { email } = JSON.parse(String(init?.body)) as { email: string };
+    const { email } = (await new Response(init?.body).json()) as { email: string };
     const user = { userid: email === 'ada' ? 1 : 2, username: email, privileges: [], authToken: email };
     return Response.json(user, { status: 201 });
   };

@@ -284,6 +284,7 @@ function sessionOf(userid: number): BehaviorSubject<Session> {
     user,
     status: 'signed-in',
     loss: null,
+    home: 'bench',
     elsewhere: [],
     damage: null,
   });
