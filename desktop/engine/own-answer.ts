@@ -1,6 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { Problem } from '#shared/api/problem.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 
 import { excerptOf, jsonIn, recognises, refusalIn } from './recognise.ts';
 
@@ -68,6 +70,7 @@ export async function withOwnRefusal(response: Response, path: string): Promise<
 /**
  * The record in a success, of the shape that the contract promises.
  * @throws ForeignAnswer when the body is anything else
+ * @throws Problem when it holds a value that only newer apps know
  */
 export async function recordIn<T extends z.ZodType>(
   response: Response,
@@ -76,9 +79,10 @@ export async function recordIn<T extends z.ZodType>(
 ): Promise<z.output<T>> {
   const text = await response.text();
   const body = jsonIn(text);
+  const { data } = z.union([schema, tolerant(schema)]).safeParse(body);
+  if (data !== undefined) return data;
   if (!recognises(schema, body)) throw foreignAnswer(response, path, text);
-  // What a newer server adds is left as it came.
-  return (schema.safeParse(body).data ?? body) as z.output<T>;
+  throw new Problem('unavailable', 'The server is newer than this app. Update the app to see this.');
 }
 
 /** Whether the body of a success is what the contract promises of an endpoint. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import { media } from '#shared/api/media.ts';
 
@@ -42,14 +42,17 @@ export function answerFrom(response: Response, body: unknown): Answer {
   };
 }
 
+/** What names the file that an upload has made. */
+const uploaded = z.object({
+  image: z.object({ id: z.int() }).optional(),
+  documentid: z.int().optional(),
+  videoid: z.int().optional(),
+});
+
 /** An upload answers with the record of the API, not with rows. */
 export function createdByUpload(call: OutboxCall, { status, body }: Answer): Record<string, number> {
   if (status < 200 || status > 299) return {};
-  const { image, documentid, videoid } = (body ?? {}) as {
-    image?: { id?: number };
-    documentid?: number;
-    videoid?: number;
-  };
+  const { image, documentid, videoid } = uploaded.safeParse(body).data ?? {};
   const id = image?.id ?? documentid ?? videoid;
   return id === undefined ? {} : { [`tmp:${call.id}`]: id };
 }

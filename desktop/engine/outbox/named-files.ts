@@ -1,18 +1,33 @@
-import { imageIdsOf, type WaitingGuideEdit } from '#shared/rules/guide-edit-body.ts';
+import { z } from 'zod';
+
 import type { NamedFile } from '#shared/sync/wire.ts';
 
 import { guideSaveOf } from '../guide-save.ts';
 import type { OutboxCall } from '../ports.ts';
 
+const fileId = z.union([z.number(), z.string()]);
+const pictures = z
+  .object({
+    type: z.literal('image'),
+    data: z.array(z.union([fileId, z.object({ imageid: fileId }).transform(({ imageid }) => imageid)])),
+  })
+  .transform(({ data }) => data);
+/** What the body of a save may name: pictures of steps, its own picture and documents. */
+const naming = z.object({
+  image: fileId.nullish(),
+  documents: z.array(fileId).default([]),
+  steps: z.array(z.object({ media: pictures.optional().catch(undefined) })).default([]),
+});
+
 /** The pictures and documents that the body of a save names by number, as its author knew them (O34). */
 export function filesNamed(call: OutboxCall): NamedFile[] {
   const save = guideSaveOf(call);
   if (save === undefined) return [];
-  const { image, documents = [], steps = [] } = call.body as WaitingGuideEdit;
-  const pictures = steps.flatMap(({ media }) => (media?.type === 'image' ? imageIdsOf(media.data) : []));
+  const body = naming.safeParse(call.body).data;
+  if (body === undefined) return [];
   const named = {
-    image: new Set([...pictures, image ?? null]),
-    document: new Set(documents),
+    image: new Set([...body.steps.flatMap(({ media = [] }) => media), body.image ?? null]),
+    document: new Set(body.documents),
   };
   const { content } = save;
   const known: NamedFile[] = [
