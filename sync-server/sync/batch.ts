@@ -99,7 +99,8 @@ async function runCall(
     const message = `Nothing has made ${real.missing} yet`;
     return { ...refused(call, 422, message, 'temporary-id-unknown', 'needs'), after: real.missing };
   }
-  if (await isOther(services, real.call)) return refused(call, 404, otherRecord, 'other-record');
+  if ((await isOther(services, real.call)) || (await namesOtherStep(services, real.call)))
+    return refused(call, 404, otherRecord, 'other-record');
   if (await namesOtherFile(services, call)) return refused(call, 404, otherFile, 'other-record');
   if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found', 'endpoint-not-found');
   const query = new URLSearchParams(real.call.query);
@@ -146,6 +147,21 @@ async function isOther(services: Services, { record }: BatchCall): Promise<boole
     .where('id', '=', record.id)
     .executeTakeFirst();
   return found !== undefined && found.uid !== '' && found.uid !== record.uid;
+}
+
+/** A step has no identity of its own: the guide of the call stands for it (F17). */
+const stepPath = /^\/(?:comments\/step|step_forms)\/(\d+)(?=\/|$)/;
+
+/** Whether a call that is for a guide names a step whose number belongs to another guide by now (F17). */
+async function namesOtherStep(services: Services, { record, path }: BatchCall): Promise<boolean> {
+  const stepid = stepPath.exec(path)?.[1];
+  if (stepid === undefined || record?.c !== 'guides') return false;
+  const step = await services.storage.reader
+    .selectFrom('steps')
+    .select('guideid')
+    .where('stepid', '=', Number(stepid))
+    .executeTakeFirst();
+  return step !== undefined && String(step.guideid) !== record.id;
 }
 
 const otherFile =

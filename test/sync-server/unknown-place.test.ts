@@ -10,7 +10,7 @@ import { readResult } from '#shared/sync/reading.ts';
 import type { BatchCall, BatchResult } from '#shared/sync/wire.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { makeGuide } from '#test/support/workshop.ts';
+import { makeGuide, stepAt } from '#test/support/workshop.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -191,6 +191,29 @@ test('F17 a call for a record whose number belongs to another one is refused, an
   const written = await commentsOn(guideid);
   expect(written).toContain('"text_raw":"For this one"');
   expect(written).not.toContain('"text_raw":"For another"');
+});
+
+test('F17 a call for a guide that names a step of another guide by now is refused, and has no effect', async () => {
+  const { guideid } = await makeGuide(ana);
+  const other = await makeGuide(ana);
+  const { lines } = await ask('bootstrap?collections=guides&protocol=5-6');
+  const row = must(
+    lines.find((line) => line['id'] === String(guideid)),
+    'the guide',
+  );
+  const { uid = '' } = row['doc'] as { uid?: string };
+  const [refused] = results(
+    await batch([
+      {
+        method: 'POST',
+        path: `/comments/step/${stepAt(other, 0)}`,
+        body: { text: 'For a step that is gone' },
+        record: { c: 'guides', id: String(guideid), uid },
+      },
+    ]),
+  );
+  expect([refused?.status, refused?.body]).toEqual([404, expect.objectContaining({ code: 'other-record' })]);
+  expect(await commentsOn(other.guideid)).not.toContain('For a step that is gone');
 });
 
 test('F17 a call that names a file whose number belongs to another one is refused, and has no effect', async () => {

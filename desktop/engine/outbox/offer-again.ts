@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
@@ -147,15 +149,31 @@ function withTemporaryFields(value: unknown, made: Made): unknown {
 }
 
 /** The record that a call is for, by its number; null where it names none, or one that was not sent yet. */
-export function recordNamed({ path, body, target }: NewCall): { c: SyncedCollection; id: string } | null {
+export function recordNamed({
+  path,
+  body,
+  context,
+  target,
+}: NewCall): { c: SyncedCollection; id: string } | null {
   for (const [c, place] of pathPlaces) {
     const id = place.exec(path)?.[2];
-    if (id !== undefined && c !== 'steps') return { c, id };
+    if (id === undefined) continue;
+    if (c !== 'steps') return { c, id };
+    // A step has no identity of its own: its guide stands for it.
+    const guideid = guideidIn(context);
+    return guideid === null ? null : { c: 'guides', id: guideid };
   }
-  const { guideid } = (body ?? {}) as { guideid?: unknown };
-  if (typeof guideid === 'number') return { c: 'guides', id: String(guideid) };
+  const guideid = guideidIn(body);
+  if (guideid !== null) return { c: 'guides', id: guideid };
   const wikiid = target.collection === 'wikis' ? target.id : /^wikiTags:(.+)$/.exec(target.id)?.[1];
   return wikiid !== undefined && /^\d+$/.test(wikiid) ? { c: 'wikis', id: wikiid } : null;
+}
+
+const namingGuide = z.object({ guideid: z.union([z.int().transform(String), z.string().regex(/^\d+$/)]) });
+
+/** The guide that a body or context names by its number. */
+function guideidIn(value: unknown): string | null {
+  return namingGuide.safeParse(value).data?.guideid ?? null;
 }
 
 /** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */

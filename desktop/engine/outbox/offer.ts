@@ -121,7 +121,7 @@ async function ofPresentRecords(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const call of calls) {
-    if (call.record === undefined || withTemporaryIds(call, made) === call) continue;
+    if (call.record === undefined || !made.has(`${call.record.c}/${call.record.id}`)) continue;
     if ((await world.uidNow(call.record)) === call.record.uid) found.add(call.id);
   }
   return found;

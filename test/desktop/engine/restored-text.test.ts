@@ -202,6 +202,45 @@ test('O34 what was written for a guide that the restored server forgot is never 
   expect(there).not.toMatch(/forgotten/i);
 });
 
+/** The ids of the steps of a guide, in their order. */
+function stepsOf(guide: unknown): number[] {
+  const { steps } = z.object({ steps: z.array(z.object({ stepid: z.int() })) }).parse(guide);
+  return steps.map(({ stepid }) => stepid);
+}
+
+test('O34 a comment on a step that the restored server forgot is never taken for the step that has its number now', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  await server.backUp();
+  const ana = await tokenOf(server, 'ana@example.com');
+  const { revisionid } = await call(server, ana, 'GET', `/guides/${guideid}`);
+  const step = { title: 'Forgotten step', lines: [{ text: 'Grease it' }] };
+  const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
+  const added = stepsOf(await call(server, ana, 'POST', path, { ...step, orderby: 3 })).at(-1);
+  actions.syncNow();
+  await device.shows((guide) => guide?.steps.length === 3, 'guide', guideid);
+  await device.inSync();
+  world.passes = () => false;
+  await actions.comment('step', String(added), 'For the forgotten step');
+  await server.restore();
+  const token = await tokenOf(server, 'ben@example.com');
+  const other = await call(server, token, 'POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Another guide',
+    public: true,
+    steps: [step],
+  });
+  expect(stepsOf(other)).toEqual([added]);
+  world.passes = () => true;
+  actions.syncNow();
+  const parked = await device.shows((items) => items.some(({ state }) => state === 'parked'), 'activity');
+  expect(JSON.stringify(parked)).toContain('For the forgotten step');
+  const there = await call(server, token, 'GET', `/comments?context=step&contextid=${String(added)}`);
+  expect(JSON.stringify(there)).not.toContain('For the forgotten step');
+});
+
 test('O32 a save that waits for a guide that is made again never joins one for the guide that has its old number', async () => {
   await using world = await bench();
   const { server, device } = world;
