@@ -44,7 +44,11 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
     pathNow: (call) => wikiPathNow(context, call),
     isMistaken: (call) => isMistaken(context, call),
     overwriting: (calls) => overwriting(context, calls),
-    meetHistory: (made) => context.drafts.meetHistory(made),
+    async meetHistory(made) {
+      // A cache that cannot be tidied holds back no work.
+      await context.media.meetHistory().catch(() => undefined);
+      await context.drafts.meetHistory(made);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import type { GuideIndex } from '../views/guide-index.ts';
 import { factsOfRelease, releasedIn } from '../views/releases.ts';
 import type { Sources } from '../views/sources.ts';
 import type { KnownFiles, MediaNeed } from './needs.ts';
-import { knownFilesOf, mediaNeeds } from './needs.ts';
+import { isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
 import { Pins } from './pins.ts';
 import { MediaCache } from './queue.ts';
 
@@ -91,6 +91,15 @@ export class MediaLibrary {
     if (indexed !== undefined) return indexed;
     const images = await firstValueFrom(this.#sources.images);
     return [...images.values()].find((image) => image.guid === guid);
+  }
+
+  /**
+   * The server has another history: the number of a video may be another one's by now. Pictures and documents are named
+   * by guids, which no other file ever has.
+   */
+  async meetHistory(): Promise<void> {
+    await this.cache.keepOnly((key) => !isVideoKey(key));
+    await this.#refresh();
   }
 
   get known(): KnownFiles {

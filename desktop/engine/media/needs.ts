@@ -41,6 +41,10 @@ export function videoKey(videoid: number): string {
   return `video:${videoid}`;
 }
 
+export function isVideoKey(key: string): boolean {
+  return key.startsWith('video:');
+}
+
 /** A picture in a size; in its original where that size does not exist. */
 function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
   const urls = imageObjectOf(image, '');

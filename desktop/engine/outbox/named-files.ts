@@ -4,6 +4,7 @@ import type { NamedFile } from '#shared/sync/wire.ts';
 
 import { guideSaveOf } from '../guide-save.ts';
 import type { OutboxCall } from '../ports.ts';
+import { profileEditOf } from '../views/overlay/people.ts';
 
 const fileId = z.union([z.number(), z.string()]);
 const pictures = z
@@ -19,10 +20,10 @@ const naming = z.object({
   steps: z.array(z.object({ media: pictures.optional().catch(undefined) })).default([]),
 });
 
-/** The pictures and documents that the body of a save names by number, as its author knew them (O34). */
+/** The pictures and documents that the body of a save or a profile names by number, as its author knew them (O34). */
 export function filesNamed(call: OutboxCall): NamedFile[] {
   const save = guideSaveOf(call);
-  if (save === undefined) return [];
+  if (save === undefined) return profilePicture(call);
   const body = naming.safeParse(call.body).data;
   if (body === undefined) return [];
   const named = {
@@ -38,4 +39,10 @@ export function filesNamed(call: OutboxCall): NamedFile[] {
     ...content.documents.map(({ documentid: id, guid }) => ({ kind: 'document' as const, id, guid })),
   ];
   return known.filter(({ kind, id }) => id > 0 && named[kind].has(id));
+}
+
+function profilePicture(call: OutboxCall): NamedFile[] {
+  const image = profileEditOf(call)?.image ?? null;
+  const isNamed = image !== null && image.id > 0 && naming.safeParse(call.body).data?.image === image.id;
+  return isNamed ? [{ kind: 'image', id: image.id, guid: image.guid }] : [];
 }

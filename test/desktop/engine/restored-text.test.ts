@@ -3,16 +3,17 @@ import { z } from 'zod';
 
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import { must } from '#shared/must.ts';
-import { pdfFile } from '#test/support/media-files.ts';
+import { movieFile, pdfFile } from '#test/support/media-files.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-import { newDisk } from './support/device.ts';
+import { newDisk, type Disk } from './support/device.ts';
 import { startRestorableServer, type RestorableServer } from './support/restorable-server.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 interface Bench extends AsyncDisposable {
   server: RestorableServer;
   device: WholeDevice;
+  disk: Disk;
   guideid: string;
   /** Whether a request of the device reaches the server. */
   passes: (path: string) => boolean;
@@ -28,8 +29,10 @@ async function bench(): Promise<Bench> {
   const { guideid } = guide;
   await makeForm(ana, guide);
   const made: { device?: WholeDevice } = {};
+  const disk = newDisk();
   const world: Bench = {
     server,
+    disk,
     get device() {
       return must(made.device, 'the device');
     },
@@ -40,7 +43,7 @@ async function bench(): Promise<Bench> {
       await server[Symbol.asyncDispose]();
     },
   };
-  made.device = await startWholeDevice((path) => (world.passes(path) ? server.url : null), newDisk());
+  made.device = await startWholeDevice((path) => (world.passes(path) ? server.url : null), disk);
   await made.device.signIn('Ana');
   await made.device.inSync();
   return world;
@@ -320,6 +323,45 @@ test('O34 a file that has the number of one that the restored server forgot is n
   );
   const token = await tokenOf(server, 'ana@example.com');
   expect(JSON.stringify(await call(server, token, 'GET', `/guides/${guideid}`))).not.toContain('another.pdf');
+});
+
+test('O34 a video is not shown in the place of the one that has its number after a restore', async () => {
+  await using world = await bench();
+  const { server, device, disk, guideid } = world;
+  await server.backUp();
+  const show = async (brand: string): Promise<number> => {
+    const answer = await fetch(`${server.url}/api/2.0/user/media/videos?file=belt.mp4`, {
+      method: 'POST',
+      headers: { Authorization: `api ${await tokenOf(server, 'ana@example.com')}` },
+      body: movieFile(brand),
+    });
+    const { videoid } = z.object({ videoid: z.int() }).parse(await answer.json());
+    const token = await tokenOf(server, 'ana@example.com');
+    const [stepid, other] = stepsOf(await call(server, token, 'GET', `/guides/${guideid}`));
+    const { steps } = z
+      .object({ steps: z.array(z.object({ revisionid: z.int() })) })
+      .parse(await call(server, token, 'GET', `/guides/${guideid}`));
+    await changeAs(server, 'ana@example.com', guideid, {
+      steps: [
+        { stepid, revisionid: steps[0]?.revisionid, media: { type: 'object', data: videoid } },
+        { stepid: other, revisionid: steps[1]?.revisionid },
+      ],
+    });
+    device.actions.syncNow();
+    return videoid;
+  };
+  await device.actions.downloadGuides([guideid]);
+  const first = await show('isom');
+  const keptHere = async (): Promise<string> =>
+    (await (await disk.media.get(`video:${first}`))?.text()) ?? '';
+  await expect.poll(keptHere).toContain('ftypisom');
+  await device.inSync();
+  world.passes = () => false;
+  await server.restore();
+  expect(await show('mp42')).toBe(first);
+  world.passes = () => true;
+  device.actions.syncNow();
+  await expect.poll(keptHere, { timeout: 20_000 }).toContain('ftypmp42');
 });
 
 interface Overwriting {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { portions } from '#desktop/engine/outbox/offer.ts';
+import { wireCall } from '#desktop/engine/outbox/offer-again.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 test('O14 a long history of large saves is offered in order, in batches that every way takes', () => {
@@ -17,4 +18,14 @@ test('O14 a long history of large saves is offered in order, in batches that eve
     expect(part.length).toBeLessThanOrEqual(50);
     if (part.length > 1) expect(bytes).toBeLessThanOrEqual(256 * 1024);
   }
+});
+
+test('O34 a profile names the picture that it takes by its guid, and one that waits for upload not at all', () => {
+  const filesOf = (image: object, number: number | string) =>
+    wireCall(queuedCall({ kind: 'profile-save', body: { image: number }, context: { image } }), 6).files;
+  const size = { width: 4, height: 3 };
+  expect(filesOf({ id: 7, guid: 'Portrait', ...size }, 7)).toEqual([
+    { kind: 'image', id: 7, guid: 'Portrait' },
+  ]);
+  expect(filesOf({ id: 0, guid: 'tmp:photo-1', ...size }, 'tmp:photo-1')).toBeUndefined();
 });
