@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+import type { Version } from './operation.ts';
+
+/** A record whose history is checked: how it is saved, and where its version is told. */
+export interface CheckedRecord {
+  /** Tells records apart: `guide/12`, `step/40`, `page/Radio care`. */
+  key: string;
+  /** Path below `/api/2.0` of PATCH; without its revisionid. */
+  path: string;
+  /** Body of a save that leaves nothing but `text` to tell versions apart. */
+  body: (text: string) => object;
+}
+
+/** What one answer tells of several records, by their keys. */
+export type Told = ReadonlyMap<string, Version>;
+
+const stepBody = z.looseObject({ stepid: z.int(), revisionid: z.int(), title: z.string() });
+const guideBody = z.looseObject({
+  guideid: z.int(),
+  revisionid: z.int(),
+  summary: z.string(),
+  steps: z.array(stepBody).default([]),
+});
+const wikiBody = z.looseObject({ title: z.string(), revisionid: z.int(), contents_raw: z.string() });
+const rows = z.array(
+  z.looseObject({ c: z.string(), doc: z.unknown().optional() }).transform(({ c, doc }) => ({ c, doc })),
+);
+
+const guideTold = ({ guideid, revisionid, summary, steps }: z.infer<typeof guideBody>) => [
+  [`guide/${guideid}`, { revisionid, text: summary }] as const,
+  ...steps.map((step) => [`step/${step.stepid}`, { revisionid: step.revisionid, text: step.title }] as const),
+];
+const wikiTold = ({ title, revisionid, contents_raw }: z.infer<typeof wikiBody>) =>
+  [`page/${title}`, { revisionid, text: contents_raw }] as const;
+
+/** Of a guide as `GET /guides/{guideid}`, PATCH and 409 send it. Throws when it is none. */
+export function toldByGuide(body: unknown): Told {
+  return new Map(guideTold(guideBody.parse(body)));
+}
+
+/** Of the list of guides; it names no steps. */
+export function toldByList(body: unknown): Told {
+  return new Map(z.array(guideBody).parse(body).flatMap(guideTold));
+}
+
+/** Of a page. */
+export function toldByPage(body: unknown): Told {
+  return new Map([wikiTold(wikiBody.parse(body))]);
+}
+
+/** Of a step, as PATCH and 409 send it. */
+export function toldByStep(body: unknown): Told {
+  const { stepid, revisionid, title } = stepBody.parse(body);
+  return new Map([[`step/${stepid}`, { revisionid, text: title }]]);
+}
+
+/** Of the rows of a pull. */
+export function toldByPull(body: unknown): Told {
+  return new Map(
+    rows.parse(body).flatMap(({ c, doc }) => {
+      if (doc === undefined) return [];
+      if (c === 'guides') return guideTold(guideBody.parse(doc));
+      return c === 'wikis' ? [wikiTold(wikiBody.parse(doc))] : [];
+    }),
+  );
+}
