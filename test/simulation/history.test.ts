@@ -16,14 +16,14 @@ const first = { revisionid: 1, text: 'first text' };
 const timeout = 1_800_000;
 
 test(
-  'HI1 HI2 HI3 what clients of the API do and are told fits one order, with kills and lost answers',
+  'HI1 HI2 HI3 HI6 what clients of the API do and are told fits one order, with kills and lost answers',
   { timeout },
   async () => {
     using server = await startKillableServer();
     const history = await playHistory(
       server,
       isLongRun
-        ? { seed: 1, clients: 8, operations: 20_000, kills: 20 }
+        ? { seed: 1, clients: 8, operations: 20_000, kills: 200 }
         : { seed: 1, clients: 8, operations: 1500, kills: 2 },
     );
     expect(flawsOf(history)).toEqual([]);

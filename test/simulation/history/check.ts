@@ -1,11 +1,12 @@
 import { contradictionOf } from './linearizable.ts';
 import { regressionsOf } from './session-order.ts';
-import type { History } from './play.ts';
+import type { CommentLedger, History } from './play.ts';
 
 /** What is wrong with a history, in words; empty: nothing. */
-export function flawsOf({ first, operations, oddAnswers }: History): string[] {
+export function flawsOf({ first, operations, oddAnswers, comments }: History): string[] {
   return [
     ...oddAnswers,
+    ...lostOrDoubled(comments),
     ...[...operations].flatMap(([key, own]) => {
       const version = first.get(key);
       if (version === undefined) return [`${key} was never there`];
@@ -23,5 +24,18 @@ export function flawsOf({ first, operations, oddAnswers }: History): string[] {
         ...regressions.slice(0, 5),
       ];
     }),
+  ];
+}
+
+/** What was acknowledged is there once; what got no answer, once or never. */
+function lostOrDoubled({ acknowledged, unknown, found }: CommentLedger): string[] {
+  const counts = Map.groupBy(found, (text) => text);
+  const lost = [...acknowledged].filter((text) => !counts.has(text));
+  const doubled = [...counts].filter(([, all]) => all.length > 1).map(([text]) => text);
+  const unasked = [...counts.keys()].filter((text) => !acknowledged.has(text) && !unknown.has(text));
+  return [
+    ...lost.map((text) => `The comment "${text}" was acknowledged and is gone`),
+    ...doubled.map((text) => `The comment "${text}" is there more than once`),
+    ...unasked.map((text) => `Nobody wrote the comment "${text}"`),
   ];
 }

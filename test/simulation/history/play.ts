@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { v7 } from 'uuid';
+import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
 import { Dice } from '#test/simulation/random.ts';
@@ -34,6 +35,15 @@ export interface History {
   /** Answers that contradict one another under one key, or that mean nothing to a client. */
   oddAnswers: string[];
   faults: Record<'lost' | 'doubled' | 'killed', number>;
+  comments: CommentLedger;
+}
+
+/** Texts of comments, each written once: what their authors were told, and what is there at the end. */
+export interface CommentLedger {
+  acknowledged: ReadonlySet<string>;
+  /** Without an answer. */
+  unknown: ReadonlySet<string>;
+  found: readonly string[];
 }
 
 /** Plays clients of the API that save, read, list and pull at the same time, with faults between them and the server. */
@@ -63,7 +73,30 @@ export async function playHistory(server: KillableServer, options: PlayOptions):
       }
     }),
   );
-  return { first, operations: history.operations, oddAnswers: history.oddAnswers, faults: history.faults };
+  await server.ready();
+  const reader = new ApiClient(
+    options.clients,
+    must(server.tokens[0], 'a token'),
+    server,
+    history,
+    options.seed,
+  );
+  await reader.readAll(records);
+  const { operations, oddAnswers, faults, acknowledged, unknown } = history;
+  const found = await commentsOf(server);
+  return { first, operations, oddAnswers, faults, comments: { acknowledged, unknown, found } };
+}
+
+const commentList = z.array(z.looseObject({ text_raw: z.string() }));
+
+async function commentsOf({ url }: KillableServer): Promise<string[]> {
+  const found: string[] = [];
+  for (;;) {
+    const response = await fetch(`${url}/api/2.0/comments?context=guide&limit=200&offset=${found.length}`);
+    const page = commentList.parse(await response.json());
+    if (page.length === 0) return found;
+    found.push(...page.map(({ text_raw }) => text_raw));
+  }
 }
 
 async function firstVersions({ url, tokens, records }: KillableServer): Promise<Map<string, Version>> {
@@ -88,6 +121,8 @@ class Recorder {
   readonly operations = new Map<string, Operation[]>();
   readonly oddAnswers: string[] = [];
   readonly faults = { lost: 0, doubled: 0, killed: 0 };
+  readonly acknowledged = new Set<string>();
+  readonly unknown = new Set<string>();
   #events = 0;
 
   event(): number {
@@ -131,19 +166,45 @@ class ApiClient {
   async act(records: readonly CheckedRecord[], first: ReadonlyMap<string, Version>): Promise<void> {
     const record = must(records[this.#dice.below(records.length)], 'a record');
     const choice = this.#dice.below(100);
-    if (choice < 50) await this.#save(record, must(first.get(record.key), record.key));
+    if (choice < 4) await this.#comment(record);
+    else if (choice < 50) await this.#save(record, must(first.get(record.key), record.key));
     else if (choice < 80) await this.#read(record);
     else if (choice < 90) await this.#list();
     else await this.#pull();
   }
 
+  /** Reads every record once, when nobody writes any more. */
+  async readAll(records: readonly CheckedRecord[]): Promise<void> {
+    for (const record of records) await this.#read(record);
+  }
+
+  async #comment({ path }: CheckedRecord): Promise<void> {
+    const guide = /^\/guides\/(?<guideid>\d+)/.exec(path)?.groups;
+    if (guide === undefined) return;
+    const text = this.#newText();
+    const call = { method: 'POST' as const, key: v7(), body: JSON.stringify({ text }) };
+    const answer = await this.#sent(
+      `/api/2.0/comments/guide/${guide['guideid']}`,
+      call,
+      this.#dice.chance(0.5),
+    );
+    if (answer?.status === 201) this.#history.acknowledged.add(text);
+    else this.#history.unknown.add(text);
+    if (answer !== null && answer.status !== 201)
+      this.#history.oddAnswers.push(`comment: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+  }
+
+  #newText(): string {
+    this.#texts += 1;
+    return `client ${this.#number} text ${this.#texts}`;
+  }
+
   /** On top of the newest version that it knows, or, one time in six, of an older one. */
   async #save({ key, path, body }: CheckedRecord, first: Version): Promise<void> {
     const { revisionid } = this.#dice.below(6) === 0 ? first : (this.#known.get(key) ?? first);
-    this.#texts += 1;
-    const text = `client ${this.#number} text ${this.#texts}`;
+    const text = this.#newText();
     const asked = `/api/2.0${path}?revisionid=${revisionid}`;
-    const call = { method: 'PATCH', key: v7(), body: JSON.stringify(body(text)) };
+    const call = { method: 'PATCH' as const, key: v7(), body: JSON.stringify(body(text)) };
     const start = this.#history.event();
     const answer = await this.#sent(asked, call, this.#dice.chance(0.5));
     const common = { client: this.#number, start, expected: revisionid };
@@ -254,12 +315,12 @@ class ApiClient {
         method: call.method,
         headers: {
           Authorization: `api ${this.#token}`,
-          ...(call.method === 'PATCH' && {
+          ...(call.method !== 'GET' && {
             'Content-Type': 'application/json',
             'Idempotency-Key': call.key,
           }),
         },
-        ...(call.method === 'PATCH' && { body: call.body }),
+        ...(call.method !== 'GET' && { body: call.body }),
         ...(signal !== undefined && { signal }),
       });
       const text = await response.text();
@@ -271,7 +332,7 @@ class ApiClient {
   }
 }
 
-type Sent = { method: 'GET' } | { method: 'PATCH'; key: string; body: string };
+type Sent = { method: 'GET' } | { method: 'PATCH' | 'POST'; key: string; body: string };
 
 function toldOf(key: string): (body: unknown) => Told {
   if (key.startsWith('page/')) return toldByPage;

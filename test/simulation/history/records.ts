@@ -27,12 +27,16 @@ const rows = z.array(
   z.looseObject({ c: z.string(), doc: z.unknown().optional() }).transform(({ c, doc }) => ({ c, doc })),
 );
 
-const guideTold = ({ guideid, revisionid, summary, steps }: z.infer<typeof guideBody>) => [
-  [`guide/${guideid}`, { revisionid, text: summary }] as const,
-  ...steps.map((step) => [`step/${step.stepid}`, { revisionid: step.revisionid, text: step.title }] as const),
+type Entry = [key: string, version: Version];
+
+const guideTold = ({ guideid, revisionid, summary, steps }: z.infer<typeof guideBody>): Entry[] => [
+  [`guide/${guideid}`, { revisionid, text: summary }],
+  ...steps.map((step): Entry => [`step/${step.stepid}`, { revisionid: step.revisionid, text: step.title }]),
 ];
-const wikiTold = ({ title, revisionid, contents_raw }: z.infer<typeof wikiBody>) =>
-  [`page/${title}`, { revisionid, text: contents_raw }] as const;
+const wikiTold = ({ title, revisionid, contents_raw }: z.infer<typeof wikiBody>): Entry => [
+  `page/${title}`,
+  { revisionid, text: contents_raw },
+];
 
 /** Of a guide as `GET /guides/{guideid}`, PATCH and 409 send it. Throws when it is none. */
 export function toldByGuide(body: unknown): Told {
