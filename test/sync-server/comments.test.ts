@@ -47,8 +47,8 @@ test('a comment carries its author, the title of the guide and its rendered text
   });
   expect(made.author).toMatchObject({ userid: ben.userid, username: 'Ben', privileges: ['User'] });
   const whole = await ana.client.guides.read({ params: { guideid: guide.guideid } });
-  expect(whole.steps[0]?.comments).toEqual([made]);
-  expect(whole.comments).toEqual([]);
+  expect(whole.steps[0]?.comments).toContainEqual(made);
+  expect(whole.comments).not.toContainEqual(made);
 });
 
 test('CM1 replies hang below their parent and move its replied_date, and 0 is no parent', async () => {

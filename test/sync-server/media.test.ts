@@ -288,24 +288,25 @@ test('an upload sent twice is there once, and its device recognises it in the fe
 });
 
 test('a document is known by its content and kept under a matching name', async () => {
-  const made = await mediaOf(ana).addDocument({ query: { file: '../../Torque table' }, body: pdfFile() });
+  const dora = await server.person('Dora');
+  const made = await mediaOf(dora).addDocument({ query: { file: '../../Torque table' }, body: pdfFile() });
   expect(made).toMatchObject({
     filename: 'Torque table.pdf',
     title: 'Torque table',
     document_type: 'application/pdf',
     size: pdfFile().length,
   });
-  const note = await mediaOf(ana).addDocument({
+  const note = await mediaOf(dora).addDocument({
     query: { file: 'note.html' },
     body: Uint8Array.from(Buffer.from('<script>1</script>')),
   });
   expect(note).toMatchObject({ filename: 'note.html.txt', document_type: 'text/plain; charset=utf-8' });
-  expect((await mediaOf(ana).listDocuments({ query: {} })).map((one) => one.documentid)).toEqual([
+  expect((await mediaOf(dora).listDocuments({ query: {} })).map((one) => one.documentid)).toEqual([
     made.documentid,
     note.documentid,
   ]);
-  expect(await refused(ana, 'documents', Buffer.from('MZ\0\x01 program'), 'a.pdf')).toBe(422);
-  expect(await refused(ana, 'documents', Buffer.from([0xff]), 'a.txt')).toBe(422);
+  expect(await refused(dora, 'documents', Buffer.from('MZ\0\x01 program'), 'a.pdf')).toBe(422);
+  expect(await refused(dora, 'documents', Buffer.from([0xff]), 'a.txt')).toBe(422);
 });
 
 test('a document needs a token until something public refers to it', async () => {
