@@ -12,6 +12,8 @@ export interface ApprovalViews {
   approvals(): Live<records.ApprovalCard[]>;
   /** How a guide stands to its approval process; null: it is under none, or not on this device. */
   guideApproval(guideid: string): Live<records.GuideApprovalView | null>;
+  /** What the person has decided and not signed yet, by request. */
+  preparedDecisions(): Live<ReadonlyMap<number, records.PreparedDecision>>;
 }
 
 /** What a process is made of. */
@@ -23,6 +25,8 @@ export interface ProcessText {
 
 /** Signing and administering. Both need the network: each asks the server and throws its `Problem`. */
 export interface ApprovalActions {
+  /** Keeps a decision on this device until it is signed, without a password and without the network; null forgets it. */
+  prepareDecision(requestid: number, decision: records.PreparedDecision | null): Promise<void>;
   /** Signs the open stage of a request. The password goes to the server and nowhere else. */
   signApproval(requestid: number, decision: SignedDecision, password: string): Promise<ApprovalRequest>;
   /** What the version of a request changes in the one that was public last; null: none was. */

@@ -227,7 +227,7 @@ export class Seat {
       username: homes.get(home)?.username ?? '',
       changes,
     }));
-    this.#world.sessions.showElsewhere(elsewhere);
+    this.#world.sessions.showElsewhere([...homes.keys()], elsewhere);
   }
 
   async #leave(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Core } from './core.ts';
 import { DraftBook } from './draft-book.ts';
 import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
+import { PreparedSignatures } from './prepared-signatures.ts';
 import { GuideIndex } from './views/guide-index.ts';
 import type { Sources } from './views/sources.ts';
 import { createSources } from './views/sources.ts';
@@ -15,6 +16,7 @@ export interface Services {
   media: MediaLibrary;
   archives: ArchiveBook;
   leaving: Leaving;
+  prepared: PreparedSignatures;
 }
 
 const known = new WeakMap<Core, Services>();
@@ -38,6 +40,7 @@ function create(core: Core): Services {
     drafts,
     index,
     media,
+    prepared: new PreparedSignatures(core.journal, core.session),
     leaving: new Leaving({ core, sources, drafts, media: media.cache }),
     archives: new ArchiveBook(core, async (source, filename) => {
       // What reads archives is large, and not needed to start.
@@ -54,6 +57,7 @@ export async function closeServices(core: Core): Promise<void> {
   known.delete(core);
   await services.leaving.close();
   services.media.close();
+  services.prepared.close();
   services.index.close();
   await services.archives.close();
   await services.drafts.close();

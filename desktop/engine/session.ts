@@ -93,6 +93,7 @@ export class Sessions {
       servers: [],
       user: null,
       home: null,
+      homes: null,
       status: 'restoring',
       loss: null,
       elsewhere: [],
@@ -118,9 +119,9 @@ export class Sessions {
     return user !== null && this.#home === home && server === origin;
   }
 
-  /** What waits in homes that are not open now. */
-  showElsewhere(elsewhere: Session['elsewhere']): void {
-    this.#show({ elsewhere: Object.freeze(elsewhere) as Session['elsewhere'] });
+  /** The homes on this device, and what waits in those that are not open now. */
+  showElsewhere(homes: readonly string[], elsewhere: Session['elsewhere']): void {
+    this.#show({ homes, elsewhere: Object.freeze(elsewhere) as Session['elsewhere'] });
   }
 
   /** Servers and session as they are stored, for homes that earlier versions made. */

@@ -19,7 +19,8 @@ const noted = z.object({
 });
 export type NotedEvent = z.infer<typeof noted>;
 
-const prefix = 'log/';
+/** Where the log lies in the journal's `meta`. */
+export const logPrefix = 'log/';
 
 /** How long an event is kept, ms, and how many records of how many events there are at most. */
 const life = 30 * 24 * 60 * 60_000;
@@ -54,7 +55,7 @@ export class SupportLog {
     if (this.#minute.count > mostPerMinute) return;
     if (this.#record === null || this.#record.events.length >= eventsPerRecord) {
       void this.flush();
-      this.#record = { id: `${prefix}${this.#environment.uuid()}`, events: [] };
+      this.#record = { id: `${logPrefix}${this.#environment.uuid()}`, events: [] };
       this.#begun.push(this.#record.id);
       if (this.#begun.length > mostRecords) this.#forget(this.#begun.splice(0, 1));
     }
@@ -115,14 +116,14 @@ export class SupportLog {
   async #records(): Promise<{ id: string; events: NotedEvent[] }[]> {
     const { values } = await this.#journal.changes('meta', 0);
     return [...values].flatMap(([id, value]) =>
-      id.startsWith(prefix) ? [{ id, events: z.array(noted).catch([]).parse(value) }] : [],
+      id.startsWith(logPrefix) ? [{ id, events: z.array(noted).catch([]).parse(value) }] : [],
     );
   }
 }
 
 /** What is to be changed in a record of `meta` so that it holds no events of a home. */
 export function withoutEvents(id: string, value: unknown, home: string): JournalRecord[] {
-  const events = id.startsWith(prefix) ? z.array(noted).safeParse(value).data : undefined;
+  const events = id.startsWith(logPrefix) ? z.array(noted).safeParse(value).data : undefined;
   const rest = events?.filter((event) => event.home !== home);
   if (rest === undefined || rest.length === events?.length) return [];
   if (rest.length === 0) return [{ op: 'delete', collection: 'meta', id }];

@@ -1,11 +1,12 @@
 import './ui/base.css';
 
-import { Suspense, useDeferredValue, useLayoutEffect } from 'react';
+import { Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/api.ts';
 
+import { forgetEarlierSignatures, forgetRemovedHomes } from './kept-of-home.ts';
 import { EngineProvider } from './engine-context.tsx';
 import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
@@ -23,6 +24,7 @@ import { useLive } from './use-live.ts';
 export function App({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
   useLayoutEffect(applyPreferences, []);
+  useEffect(forgetEarlierSignatures, []);
   return (
     <RouterProvider navigate={(path) => navigate(path)}>
       <EngineProvider engine={engine}>
@@ -43,6 +45,10 @@ export function App({ engine }: { engine: Engine }) {
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
+  const { home, homes } = session;
+  useEffect(() => {
+    if (homes !== null) forgetRemovedHomes(new Set(home === null ? homes : [...homes, home]));
+  }, [home, homes]);
   if (session.status === 'restoring') return <Restoring />;
   if (path === '/forgot-password') return <ForgotPasswordScreen />;
   if (path === '/reset-password') return <ResetPasswordScreen />;

@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 import { jsonIn } from '#desktop/engine/recognise.ts';
 
+import { keyOfHome } from './kept-of-home.ts';
+import { useLive } from './use-live.ts';
+
 export interface Kept<T> {
   text: T;
   /** What the record said when the person began. */
@@ -23,10 +26,11 @@ interface Stored<T> {
 
 /**
  * What a person types into a form, kept in this window until it is saved or discarded: leaving the screen, or loading
- * the app again, costs nothing. `id` names person and record; `revisionid` is of the version that `start` says.
+ * the app again, costs nothing. `id` names the record; `revisionid` is of the version that `start` says.
  */
 export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
-  const key = `benchbook.${id}`;
+  const { home } = useLive('session');
+  const key = keyOfHome(home, id);
   const [kept] = useState(() => storedLike(start, sessionStorage.getItem(key)));
   const [state, setState] = useState<Stored<T>>(kept ?? { typed: start, start, revisionid });
   return {

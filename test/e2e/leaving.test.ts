@@ -123,8 +123,23 @@ test('LV7 a library that is removed at sign-out is in no file after the next sta
     opening.result.close();
     return String(reading.result.find((one: unknown) => typeof one === 'string' && !/^[[{]/.test(one)));
   });
-  const account = { ...words, own, token };
+  const kept = await device.page().evaluate(
+    async ([id, bytes, filename, comment]) => {
+      await window.actions.prepareDecision(9, { decision: 'reject', comment });
+      // The head of a PNG, as far as it is read, and bytes that nobody could guess.
+      const head = '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR\0\0\0\u0010\0\0\0\u0010';
+      const png = Uint8Array.from((head + bytes).split(''), (letter) => letter.charCodeAt(0));
+      const step = (await window.present(window.views.draft(id)))?.content.steps[0]?.key ?? '';
+      await window.actions.addDraftPicture(id, step, new Blob([png]) as File, `${filename}.png`);
+      return { picture: bytes, filename, comment };
+    },
+    [guideid, rareWord(), rareWord(), rareWord()] as const,
+  );
+  const { picture: bytes, filename, comment: decision } = kept;
+  const account = { ...words, own, token, bytes, filename, decision };
   await device.isWritten();
+  const found = (await rawSearch(profile, account)).join();
+  for (const name of ['bytes', 'filename', 'decision']) expect(found).toContain(`${name}: `);
   expect(await rawSearch(profile, account)).not.toEqual([]);
   await device.page().evaluate(async () => window.actions.signOut('remove-with-work'));
   await other.waitForFunction(() => window.core.session.current().status === 'signed-out');

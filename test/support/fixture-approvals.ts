@@ -1,6 +1,10 @@
 import type { ApprovalActions, ApprovalViews } from '#desktop/engine/approval-api.ts';
 import type { Live } from '#desktop/engine/api.ts';
-import type { ApprovalCard, GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import type {
+  ApprovalCard,
+  GuideApprovalView,
+  PreparedDecision,
+} from '#desktop/engine/views/approval-records.ts';
 import { invalid } from '#shared/api/problem.ts';
 import {
   approvalProcess,
@@ -107,8 +111,16 @@ export function waitingFor(asked: ApprovalRequest): ApprovalWorld {
   };
 }
 
+/** Outlives a reload, as what a device keeps does. */
+const preparedKey = 'fixture.prepared';
+
+function preparedIn(page: Storage): [number, PreparedDecision][] {
+  return JSON.parse(page.getItem(preparedKey) ?? '[]') as [number, PreparedDecision][];
+}
+
 export function approvalViews(live: <T>(pick: (now: World) => T) => Live<T>): ApprovalViews {
   return {
+    preparedDecisions: () => live(() => new Map(preparedIn(sessionStorage))),
     approvals: () => live(({ approvals }) => approvals.cards),
     guideApproval: (guideid) =>
       live(({ approvals }) => approvals.guides.find((one) => one.guideid === guideid) ?? null),
@@ -118,6 +130,12 @@ export function approvalViews(live: <T>(pick: (now: World) => T) => Live<T>): Ap
 export function approvalActions(change: (make: (now: World) => Partial<World>) => void): ApprovalActions {
   let processes: ApprovalProcess[] = [];
   return {
+    async prepareDecision(requestid, decision) {
+      const others = preparedIn(sessionStorage).filter(([id]) => id !== requestid);
+      const next = decision === null ? others : [...others, [requestid, decision]];
+      sessionStorage.setItem(preparedKey, JSON.stringify(next));
+      change(() => ({}));
+    },
     async signApproval(requestid, { decision, comment }, password) {
       if (password === 'wrong') throw invalid('password', 'This is not your password');
       const status = decision === 'reject' ? 'rejected' : 'approved';

@@ -47,7 +47,7 @@ export function sessionActions(
       if (token === 'used') throw invalid('token', 'This link was used or is too old. Ask for a new one');
     },
     async signOut() {
-      change((now) => ({ session: { ...now.session, user: null, status: 'signed-out' } }));
+      change((now) => ({ session: { ...now.session, user: null, home: null, status: 'signed-out' } }));
     },
     async noteLossSeen() {
       change((now) => ({ session: { ...now.session, loss: null, damage: null } }));

@@ -295,6 +295,7 @@ export function makeWorld(options: WorldOptions): World {
       servers: options.servers ?? [],
       user: options.signedOut ? null : user,
       home: options.signedOut ? null : 'home-of-ana',
+      homes: ['home-of-ana'],
       status: options.signedOut ? 'signed-out' : options.expired ? 'expired' : 'signed-in',
       loss: options.loss ?? null,
       elsewhere: options.elsewhere ?? [],

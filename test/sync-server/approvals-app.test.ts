@@ -17,7 +17,9 @@ beforeAll(async () => (shop = await openShop()));
 afterAll(async () => shop[Symbol.asyncDispose]());
 
 /** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
-function appOf(person: TestPerson): ApprovalActions & SignOnActions & { rounds: () => number } {
+function appOf(
+  person: TestPerson,
+): Omit<ApprovalActions, 'prepareDecision'> & SignOnActions & { rounds: () => number } {
   const context = coreOf(shop.server, person);
   return { ...approvalActions(context), ...signOnActions(context), rounds: context.rounds };
 }

@@ -97,6 +97,7 @@ function actionsOf(context: ActionContext): Actions {
     ...keptWordsActions(context),
     ...waitingWorkActions(context),
     ...deviceCheckActions(context),
+    prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     downloadGuides: (guideids) => context.media.pin(guideids),
   };
 }

@@ -32,7 +32,7 @@ export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exp
         words,
       }));
       return {
-        filename: `${id.replace('/', '-')}.json`,
+        filename: `${id.replaceAll('/', '-')}.json`,
         json: JSON.stringify({ record: id, texts: record }, null, 2),
       };
     },

@@ -20,6 +20,15 @@ export function aboutOf(call: OutboxCall): About | null {
   return wikiid === null ? null : { collection: 'wikis', id: wikiid };
 }
 
+/** What names the guide or page that a call is about for ever; absent where the call does not say. */
+export function uidOf(call: OutboxCall): { uid?: string } {
+  const about = aboutOf(call);
+  const { record } = call;
+  const named = record?.c === about?.collection && record?.id === about?.id ? record?.uid : undefined;
+  const uid = guideSaveOf(call)?.base?.uid ?? named;
+  return uid === undefined ? {} : { uid };
+}
+
 /** Whether a call shows that the server had given its record to this device. */
 export function isBasedOn(call: OutboxCall): boolean {
   return (guideSaveOf(call)?.base ?? wikiSaveOf(call)?.base ?? null) !== null;

@@ -4,7 +4,7 @@ import type { Home, Homes } from '../account/home.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { isBatchId, OpenDraft, UnreadableDraft } from '../open-draft.ts';
 import type { Platform } from '../platform.ts';
-import { withoutEvents } from '../support-log.ts';
+import { logPrefix, withoutEvents } from '../support-log.ts';
 import { filesIn, isOfHome } from './home-records.ts';
 import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
@@ -162,7 +162,8 @@ async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> 
       const goes = !id.startsWith(askedPrefix) && isOfHome(collection, id, value, home);
       if (goes) changes.push({ op: 'delete', collection, id });
       else if (collection === 'meta') changes.push(...withoutEvents(id, value, home.home));
-      if (collection === 'drafts') continue;
+      // An event of the log bears the key of a call, which its file has too.
+      if (collection === 'drafts' || id.startsWith(logPrefix)) continue;
       for (const file of filesIn(value, files)) named[goes ? 'gone' : 'left'].add(file);
     }
   for (const id of named.gone) if (!named.left.has(id)) await journal.deleteFile(id);

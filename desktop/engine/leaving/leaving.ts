@@ -11,7 +11,7 @@ import type { MediaCache } from '../media/queue.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Sources } from '../views/sources.ts';
-import { aboutOf, isBasedOn, isComment, stripped, wordsOfCall, type About } from './calls.ts';
+import { aboutOf, isBasedOn, isComment, stripped, uidOf, wordsOfCall, type About } from './calls.ts';
 import { LostDrafts } from './lost-drafts.ts';
 import type { KeptWords } from './quarantine.ts';
 import { regain } from './regain.ts';
@@ -33,6 +33,8 @@ export class Leaving {
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
   #isWanted = false;
+  /** What names the guides and pages of the present sweep, by collection and number; two after a restore. */
+  readonly #uids = new Map<string, Set<string>>();
 
   constructor(world: World) {
     this.#world = world;
@@ -117,6 +119,7 @@ export class Leaving {
     const sent = await core.leaving.sentCalls();
     const open = [...(await firstValueFrom(drafts.drafts)).values()];
     const isLost = await this.#whatIsLost(world, [...calls, ...sent], open);
+    this.#noteUids([...calls, ...sent], open);
     const left = [
       ...(await this.#loseDrafts(open, isLost, history)),
       ...(await this.#loseCalls(world, calls, isLost, history)),
@@ -127,6 +130,29 @@ export class Leaving {
     await core.leaving.dropMedia(() => dropMedia(world));
     if (left.length > 0) await core.leaving.purge();
     await regain(world, history);
+  }
+
+  /** Learns which guides and pages calls and drafts are about: a comment names its guide by number alone. */
+  #noteUids(calls: readonly OutboxCall[], drafts: readonly OpenDraft[]): void {
+    this.#uids.clear();
+    const note = (about: About | null, uid: string | undefined): void => {
+      if (about === null || uid === undefined) return;
+      const key = this.#keyOf(about);
+      this.#uids.set(key, (this.#uids.get(key) ?? new Set()).add(uid));
+    };
+    for (const call of calls) note(aboutOf(call), uidOf(call).uid);
+    for (const { id, draft } of drafts) note({ collection: 'guides', id }, draft.base?.uid);
+  }
+
+  /** What names the guide or page of a call for ever, where that is known. */
+  #uidOf(call: OutboxCall, about: About): { uid?: string } {
+    const own = uidOf(call);
+    const [uid, ...others] = this.#uids.get(this.#keyOf(about)) ?? [];
+    return own.uid !== undefined || uid === undefined || others.length > 0 ? own : { uid };
+  }
+
+  #keyOf({ collection, id }: About): string {
+    return `${collection}/${this.#world.sources.resolve(id)}`;
   }
 
   /** Which guides and pages that calls and drafts are about are gone. */
@@ -225,6 +251,7 @@ export class Leaving {
       id: call.id,
       collection: about.collection,
       recordid: this.#world.sources.resolve(about.id),
+      ...this.#uidOf(call, about),
       isOnServer,
       isComment: isComment(call),
       words,

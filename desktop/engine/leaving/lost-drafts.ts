@@ -21,6 +21,7 @@ interface LostDraft {
   /** The home whose draft it is. */
   core: Core;
   recordid: string;
+  uid: string | undefined;
   history: string;
   before: GuideContent;
   content: GuideContent;
@@ -49,6 +50,7 @@ export class LostDrafts {
     const lost: LostDraft = {
       core: core.held(),
       recordid,
+      uid: draft.base?.uid,
       history,
       before: draft.base === null ? emptyContent() : contentOf(draft.base),
       content: draft.content(),
@@ -90,6 +92,7 @@ export class LostDrafts {
       id: lost.id ?? `draft:${lost.recordid}`,
       collection: 'guides',
       recordid: lost.recordid,
+      ...(lost.uid === undefined ? {} : { uid: lost.uid }),
       at: core.environment.now(),
       history: lost.history,
       isOnServer: false,

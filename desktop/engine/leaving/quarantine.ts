@@ -13,6 +13,8 @@ export const keptWords = z.object({
   id: z.string(),
   collection: z.enum(['guides', 'wikis']),
   recordid: z.string(),
+  /** What names the guide or page for ever; after a restore its number may be another one's. Absent where it is not known. */
+  uid: z.string().optional(),
   /** When they were written, ms since 1970. */
   at: z.number(),
   /** The server's history that the device followed then. */
@@ -24,6 +26,11 @@ export const keptWords = z.object({
   words: z.array(ownWord),
 });
 export type KeptWords = Omit<z.infer<typeof keptWords>, 'words'> & { words: OwnWord[] };
+
+/** Whether kept words are of the guide or page that has their number now. */
+export function isAbout({ uid }: Pick<KeptWords, 'uid'>, facts: { uid?: string | undefined }): boolean {
+  return uid === undefined || facts.uid === undefined || uid === facts.uid;
+}
 
 /** Words that this version of the app cannot read; they stay as they are. */
 export interface UnreadableWords {

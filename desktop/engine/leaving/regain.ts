@@ -10,7 +10,7 @@ import type { GuideSave } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import { keptIdOf } from '../views/kept-words.ts';
 import { blanks, withWords, type OwnWord } from './own-words.ts';
-import type { KeptWords } from './quarantine.ts';
+import { isAbout, type KeptWords } from './quarantine.ts';
 import { decidePage } from './regain-page.ts';
 
 interface World {
@@ -45,10 +45,10 @@ async function isSettled(
   const nothing = toDecide.length === 0;
   if (collection === 'guides') {
     const guide = await core.mirror.get('guides', recordid);
-    return guide !== null && (nothing || decide(world, guide.facts, toDecide));
+    return guide !== null && isAbout(first, guide.facts) && (nothing || decide(world, guide.facts, toDecide));
   }
   const page = await core.mirror.get('wikis', recordid);
-  if (page === null) return false;
+  if (page === null || !isAbout(first, page.facts)) return false;
   return nothing || decidePage(core, page.facts, latest(toDecide), lastAt(toDecide));
 }
 

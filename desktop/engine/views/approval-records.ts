@@ -5,6 +5,12 @@ import type {
   StageStatus,
 } from '#shared/model/approval.ts';
 
+/** What a person has decided about a request and not signed yet. */
+export interface PreparedDecision {
+  decision: 'approve' | 'review' | 'reject';
+  comment: string;
+}
+
 /** An open request in a list. Times are ms since 1970. */
 export interface ApprovalCard {
   requestid: number;

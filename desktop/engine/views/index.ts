@@ -77,6 +77,7 @@ export function createViews(core: Core): Views {
     courses: () => toLive(courses(sources)),
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
+    preparedDecisions: () => toLive(services.prepared.decisions),
     activity: () => toLive(activity(services)),
     keptWords: () => toLive(keptRecords(sources)),
     conflict: (id) =>

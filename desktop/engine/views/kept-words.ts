@@ -3,7 +3,7 @@ import { combineLatest, distinctUntilChanged, map, switchMap } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { KeptWords, UnreadableWords } from '../leaving/quarantine.ts';
+import { isAbout, type KeptWords, type UnreadableWords } from '../leaving/quarantine.ts';
 import type { Sources } from './sources.ts';
 import type { KeptRecord } from './sync-records.ts';
 
@@ -13,10 +13,10 @@ export function keptRecords({ core }: Sources): Observable<KeptRecord[]> {
     switchMap((items) => {
       const groups = [...Map.groupBy(items.filter(needsPerson), keptIdOf).values()];
       const records = groups.map((group) => {
-        const { collection, recordid } = group[0] ?? fail();
+        const first = group[0] ?? fail();
         return core.mirror
-          .one(collection, recordid)
-          .pipe(map((record) => keptRecord(group, record !== null)));
+          .one(first.collection, first.recordid)
+          .pipe(map((record) => keptRecord(group, record !== null && isAbout(first, record.facts))));
       });
       return records.length === 0 ? [[]] : combineLatest(records);
     }),
@@ -42,9 +42,9 @@ export function needsPerson({ isOnServer }: KeptWords): boolean {
   return !isOnServer;
 }
 
-/** Names the record whose words are kept: `guides/61`. */
-export function keptIdOf({ collection, recordid }: KeptWords): string {
-  return `${collection}/${recordid}`;
+/** Names the record whose words are kept: `guides/61`, with what names it for ever where that is known. */
+export function keptIdOf({ collection, recordid, uid }: KeptWords): string {
+  return `${collection}/${recordid}${uid === undefined ? '' : `/${uid}`}`;
 }
 
 function keptRecord(items: readonly KeptWords[], isHere: boolean): KeptRecord {

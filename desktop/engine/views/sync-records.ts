@@ -9,6 +9,8 @@ export interface Session {
   user: { userid: number; username: string; privileges: string[] } | null;
   /** Names the home on this device that is theirs; null while nobody is signed in. */
   home: string | null;
+  /** Names every home on this device; null while that is not known. */
+  homes: readonly string[] | null;
   /** `restoring`: the last session is being opened; `signed-out`: ask for credentials; `expired`: reading works, sending waits for sign-in. */
   status: 'restoring' | 'signed-out' | 'signed-in' | 'expired';
   /**

@@ -9,7 +9,7 @@ import { toBase64 } from '../drafts/base64.ts';
 import { entryContextOf } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import { JournalError } from '../journal/journal.ts';
-import { aboutOf, wordsOfCall, type About } from '../leaving/calls.ts';
+import { aboutOf, uidOf, wordsOfCall, type About } from '../leaving/calls.ts';
 import { ownWords } from '../leaving/own-words.ts';
 import type { KeptWords } from '../leaving/quarantine.ts';
 import type { OpenDraft } from '../open-draft.ts';
@@ -136,7 +136,7 @@ function wordsOfContest(world: World, call: OutboxCall): KeptWords | null {
           ...ownWords(contentOf(open.draft.base), open.draft.content()),
           ...open.draft.conflicts.map(({ place, mine: value }) => ({ place, value })),
         ];
-  return keptAs(world, about, { id: call.id, at: call.at, words });
+  return keptAs(world, about, { id: call.id, at: call.at, words, ...uidOf(call) });
 }
 
 /** The unsaved words of a draft, or the whole draft of a guide that only this device knows; null: nothing is unsaved. */
@@ -162,13 +162,15 @@ async function draftLine(world: World, open: OpenDraft): Promise<WorkLine | null
   if (words.length === 0) return null;
   const recordid = sources.resolve(id);
   const at = sources.core.environment.now();
-  return { words: keptAs(world, { collection: 'guides', id }, { id: `draft:${recordid}`, at, words }) };
+  const { uid } = draft.base;
+  const own = { id: `draft:${recordid}`, at, words, ...(uid === undefined ? {} : { uid }) };
+  return { words: keptAs(world, { collection: 'guides', id }, own) };
 }
 
 function keptAs(
   { sources }: World,
   { collection, id }: About,
-  own: Pick<KeptWords, 'id' | 'at' | 'words'>,
+  own: Pick<KeptWords, 'id' | 'at' | 'words' | 'uid'>,
 ): KeptWords {
   const recordid = sources.resolve(id);
   return { version: 1, history: '', isOnServer: false, isComment: false, collection, recordid, ...own };

@@ -111,6 +111,24 @@ test('LV7 only the library of the account goes that signs out; the others keep t
   await scene.device.shows(isBens, 'guide', scene.guideid);
 });
 
+test('LV7 what was decided and not signed stays at sign-out, is shown to nobody else, and goes with its library', async () => {
+  const { device } = scene;
+  const comment = rareWord();
+  await device.signIn('Ada');
+  await device.actions.prepareDecision(9, { decision: 'reject', comment });
+  await device.actions.signOut();
+  await device.signIn('Ben');
+  expect(await device.look('preparedDecisions')).toEqual(new Map());
+  await device.actions.signOut();
+  await restart();
+  await scene.device.signIn('Ada');
+  expect(await scene.device.look('preparedDecisions')).toEqual(
+    new Map([[9, { decision: 'reject', comment }]]),
+  );
+  await scene.device.actions.signOut('remove');
+  expect(journalText()).not.toContain(comment);
+});
+
 test('LV7 a library with work that the server does not have is removed only when the person says so', async () => {
   const { device } = scene;
   await work('Ada', rareWord());

@@ -174,3 +174,32 @@ test('LV6 words kept of a page that is there again become a decision', async () 
     description: 'Written by Ada',
   });
 });
+
+test('LV6 words kept of a guide that a restored server forgot are not for the guide that has its number now', async () => {
+  await using bench = await startBench();
+  const { device, ben, server } = bench;
+  const make = async (title: string): Promise<string> => {
+    const body = { category: 'Bench Grinder', type: 'repair', title, public: true };
+    return String((await ben('POST', '/guides', body))['guideid']);
+  };
+  const forgotten = { ...bench, guideid: await make('Lathe') };
+  const { guideid } = forgotten;
+  device.actions.syncNow();
+  await device.shows((guide) => guide !== null, 'guide', guideid);
+  await writeIntroduction(forgotten, 'Of the lathe');
+  await hide(forgotten);
+  await device.shows((kept) => kept.length === 1, 'keptWords');
+  bench.isOnline = false;
+  await server.restore();
+  expect(await make('Press drill')).toBe(guideid);
+  bench.isOnline = true;
+  device.actions.syncNow();
+  await device.shows((guide) => guide?.title === 'Press drill', 'guide', guideid);
+  await device.inSync();
+  // What comes back later is looked at too.
+  await ben('POST', `/comments/guide/${guideid}`, { text: 'Mind the chuck' });
+  device.actions.syncNow();
+  await device.inSync();
+  expect(await device.look('keptWords')).toMatchObject([{ guideid, isHere: false }]);
+  expect(await device.look('conflict', guideid)).toBeNull();
+});

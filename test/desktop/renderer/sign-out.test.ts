@@ -44,6 +44,9 @@ test('LV7 a library goes with work that waits only after the person has said so 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await dialog.getByText('Remove my library from this device').click();
   await dialog.getByText(/are on this device only\. Removing the library deletes them for good\.$/).waitFor();
+  await dialog.getByRole('button', { name: 'Export everything that waits' }).click();
+  await dialog.getByText(/^\d+ changes exported|exported/i).waitFor();
+  expect(await app.calls('exportWaiting')).toHaveLength(1);
   const confirm = dialog.getByRole('button', { name: 'Sign out and remove' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByText('Delete my unsent changes too').click();

@@ -39,10 +39,10 @@ export function ApprovalScreen({ guideid }: { guideid: string }) {
 }
 
 function Approval({ approval }: { approval: GuideApprovalView }) {
-  const { user } = useLive('session');
+  const { home } = useLive('session');
   // A page that was loaded anew while somebody confirmed themselves elsewhere goes on where it was.
   const [isSigning, setIsSigning] = useState(
-    () => approval.mine !== null && readSignOn(user?.userid ?? 0, approval.mine.requestid) !== null,
+    () => approval.mine !== null && readSignOn(home, approval.mine.requestid) !== null,
   );
   const [newest, ...earlier] = approval.requests;
   return (

@@ -12,7 +12,6 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { Page } from '../shell/page.tsx';
 import styles from './approvals.module.css';
-import { isPrepared } from './prepared.ts';
 
 /** What waits for a signature, and for whose? */
 export function ApprovalsScreen() {
@@ -37,7 +36,7 @@ export function ApprovalsScreen() {
 
 function Cards({ title, cards }: { title: string; cards: readonly ApprovalCard[] }) {
   const now = useNow();
-  const { user } = useLive('session');
+  const prepared = useLive('preparedDecisions');
   if (cards.length === 0) return null;
   return (
     <section className={classNames(styles, 'group')}>
@@ -56,9 +55,7 @@ function Cards({ title, cards }: { title: string; cards: readonly ApprovalCard[]
                 {text.approvals.progress(card.stage, card.signed, card.needed)}
               </span>
             </div>
-            {isPrepared(user?.userid ?? 0, card.requestid) && (
-              <Badge tone="accent">{text.approvals.prepared}</Badge>
-            )}
+            {prepared.has(card.requestid) && <Badge tone="accent">{text.approvals.prepared}</Badge>}
             <Badge>{text.approvals.purposes[card.purpose]}</Badge>
           </li>
         ))}

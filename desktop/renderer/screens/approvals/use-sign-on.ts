@@ -27,14 +27,14 @@ export interface SignOn {
 const askMs = 1500;
 
 /** A single sign-on for the signature of a request. It goes on after a reload of the page. */
-export function useSignOn(userid: number, requestid: number): SignOn {
+export function useSignOn(home: string | null, requestid: number): SignOn {
   const actions = useActions();
   const [state, setState] = useState<SignOnState>(() => {
-    const signOn = readSignOn(userid, requestid);
+    const signOn = readSignOn(home, requestid);
     return signOn === null ? { kind: 'none', isOver: false, failure: null } : { kind: 'waiting', signOn };
   });
   const end = (failure: string | null) => {
-    keepSignOn(userid, requestid, null);
+    keepSignOn(home, requestid, null);
     setState({ kind: 'none', isOver: true, failure });
   };
   const begin = () => {
@@ -43,7 +43,7 @@ export function useSignOn(userid: number, requestid: number): SignOn {
     actions.beginSignOn().then(
       ({ sign_onid: id, url }) => {
         const signOn = { id, url, until: Date.now() + signOnMs };
-        keepSignOn(userid, requestid, signOn);
+        keepSignOn(home, requestid, signOn);
         setState({ kind: 'waiting', signOn });
         target.go(url);
       },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { GuideApprovalView } from '#desktop/engine/views/approval-records.ts';
+import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/views/approval-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -9,7 +9,6 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
 import { keepSignOn } from './kept-sign-on.ts';
-import { keepPrepared, readPrepared, type Prepared } from './prepared.ts';
 import { useSignOn } from './use-sign-on.ts';
 
 /** A signature that somebody was asked for. */
@@ -25,20 +24,21 @@ export const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
 export function useSigning(mine: AskedSignature, onDone: () => void) {
   const actions = useActions();
   const { act, busy } = useAct();
-  const { user } = useLive('session');
-  const userid = user?.userid ?? 0;
-  const [decided, setDecided] = useState<Prepared>(
-    () => readPrepared(userid, mine.requestid) ?? { decision: decisionOf[mine.meaning], comment: '' },
+  const { act: keep } = useAct();
+  const { home } = useLive('session');
+  const prepared = useLive('preparedDecisions');
+  const [decided, setDecided] = useState<PreparedDecision>(
+    () => prepared.get(mine.requestid) ?? { decision: decisionOf[mine.meaning], comment: '' },
   );
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<{ comment?: string; password?: string }>({});
-  const signOn = useSignOn(userid, mine.requestid);
+  const signOn = useSignOn(home, mine.requestid);
   const { state } = signOn;
   const isRejection = decided.decision === 'reject';
-  const change = (part: Partial<Prepared>) => {
+  const change = (part: Partial<PreparedDecision>) => {
     const next = { ...decided, ...part };
     setDecided(next);
-    keepPrepared(userid, mine.requestid, next);
+    keep(() => actions.prepareDecision(mine.requestid, next));
   };
   const isComplete = (needsPassword: boolean) => {
     const found = {
@@ -78,8 +78,8 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
       if (!isComplete(state.kind !== 'confirmed')) return;
       act(async () => {
         if (!(await signed())) return;
-        keepPrepared(userid, mine.requestid, null);
-        keepSignOn(userid, mine.requestid, null);
+        await actions.prepareDecision(mine.requestid, null);
+        keepSignOn(home, mine.requestid, null);
         showToast(text.approvals.signed);
         onDone();
       });

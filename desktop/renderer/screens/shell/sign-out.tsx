@@ -8,6 +8,9 @@ import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
+
+import { ExportWaiting } from '../sync/device-tools.tsx';
 
 /** Signing out, after a question: whether the library stays on this device, and what becomes of work that waits. */
 export function useSignOut(): { ask: () => void; busy: boolean; question: ReactNode } {
@@ -17,17 +20,29 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
   const [isAsking, setIsAsking] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const [losesWork, setLosesWork] = useState(false);
+  /** What the engine said of work that only it can count: drafts. */
+  const [refusal, setRefusal] = useState<string | null>(null);
   const attention = parked + conflicts;
   const waiting = pending + attention;
+  const hasWork = waiting > 0 || refusal !== null;
   const close = () => {
     setIsAsking(false);
     setIsRemoving(false);
     setLosesWork(false);
+    setRefusal(null);
   };
   const signOut = () =>
     act(async () => {
       if (!isRemoving) return actions.signOut();
-      await actions.signOut(losesWork ? 'remove-with-work' : 'remove');
+      try {
+        await actions.signOut(losesWork ? 'remove-with-work' : 'remove');
+      } catch (error) {
+        if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
+        setIsAsking(true);
+        setIsRemoving(true);
+        setRefusal(error.message);
+        return;
+      }
       // What screens keep for the next visit of a page.
       sessionStorage.clear();
     });
@@ -38,7 +53,7 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
       onClose={close}
       confirmLabel={isRemoving ? text.settings.signOutAndRemove : text.app.signOut}
       cancelLabel={text.settings.stay}
-      isBlocked={isRemoving && waiting > 0 && !losesWork}
+      isBlocked={isRemoving && hasWork && !losesWork}
       onConfirm={signOut}
     >
       <Stack>
@@ -51,9 +66,10 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
         )}
         <CheckboxField label={text.settings.signOutRemove} value={isRemoving} onChange={setIsRemoving} />
         {isRemoving && <p>{text.settings.signOutRemoveHint}</p>}
-        {isRemoving && waiting > 0 && (
+        {isRemoving && hasWork && (
           <>
-            <p>{text.settings.signOutRemoveWork(waiting)}</p>
+            <p>{refusal ?? text.settings.signOutRemoveWork(waiting)}</p>
+            <ExportWaiting hint={text.settings.signOutExport} />
             <CheckboxField
               label={text.settings.signOutConfirmWork}
               value={losesWork}

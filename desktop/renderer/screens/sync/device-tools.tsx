@@ -23,7 +23,7 @@ export function DeviceTools() {
     <div className={classNames(styles, 'place')}>
       <Disclosure summary={words.title}>
         <div className={classNames(styles, 'tools')}>
-          <ExportWaiting />
+          <ExportWaiting hint={words.exportHint} />
           <ImportWaiting />
           <CheckDevice />
           <SupportLog />
@@ -33,13 +33,14 @@ export function DeviceTools() {
   );
 }
 
-function ExportWaiting() {
+/** Everything that waits as one file. `hint`: what it is good for here. */
+export function ExportWaiting({ hint }: { hint: string }) {
   const actions = useActions();
   const { act, busy } = useAct();
   const [result, setResult] = useState<ExportedWork | null>(null);
   return (
     <section className={classNames(styles, 'tool')}>
-      <p>{words.exportHint}</p>
+      <p>{hint}</p>
       <div>
         <Button
           onPress={() => act(async () => setResult(await actions.exportWaiting(words.export)))}

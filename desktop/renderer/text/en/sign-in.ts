@@ -81,6 +81,7 @@ export const settingsText = {
     'Your guides, pictures, history and unsent changes leave this device. What is on the server stays there, and other people’s libraries on this device stay too.',
   signOutRemoveWork: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. Removing the library deletes ${number === 1 ? 'it' : 'them'} for good.`,
+  signOutExport: 'To keep it, take it with you as a file first: you can import that again on any device.',
   signOutAndRemove: 'Sign out and remove',
   signOutConfirmWork: 'Delete my unsent changes too',
   signOutWaiting: (number: number) =>

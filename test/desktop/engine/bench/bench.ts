@@ -285,6 +285,7 @@ function sessionOf(userid: number): BehaviorSubject<Session> {
     status: 'signed-in',
     loss: null,
     home: 'bench',
+    homes: ['bench'],
     elsewhere: [],
     damage: null,
   });
