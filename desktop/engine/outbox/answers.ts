@@ -78,7 +78,7 @@ function saysSo(body: unknown, problem: Problem): boolean {
 }
 
 /** No server makes a device wait longer, ms. */
-const longestWait = 15 * 60_000;
+export const longestWait = 15 * 60_000;
 
 /** Milliseconds of a `Retry-After` header (seconds or a date), at most 15 minutes; null without one. */
 export function retryAfter(headers: Record<string, string>, now: number): number | null {

@@ -1,4 +1,5 @@
 import type { OutboxCall } from '../ports.ts';
+import { longestWait } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { followsPrevious } from './revisions.ts';
 
@@ -17,9 +18,10 @@ export function departure(calls: Calls, now: number, most = Number.POSITIVE_INFI
   const result: Departure = { calls: [], uploads: [], nextAt: null };
   const mayLeave = (call: OutboxCall): boolean => {
     if (call.state !== 'queued' || waitsForOthers(call, calls)) return false;
-    if (call.nextTryAt > now)
-      result.nextAt = Math.min(result.nextAt ?? Number.POSITIVE_INFINITY, call.nextTryAt);
-    return call.nextTryAt <= now;
+    // Nothing waits for longer than `longestWait`: the clock was set back since this moment was chosen.
+    if (call.nextTryAt <= now || call.nextTryAt > now + longestWait) return true;
+    result.nextAt = Math.min(result.nextAt ?? Number.POSITIVE_INFINITY, call.nextTryAt);
+    return false;
   };
   result.uploads = calls.withFile().filter((call) => isFirstOfLane(call, calls) && mayLeave(call));
   const begun = new Set<string>();

@@ -127,18 +127,17 @@ export class Sender {
     const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
     if (outbox.index.count('queued') + outbox.index.count('sending') === 0)
       this.#world.link.forget(isOfOutbox);
-    const waits = [nextAt];
+    const waits = nextAt === null ? [] : [nextAt - now];
     const go = (what: 'calls' | 'uploads', work: () => Promise<void>): void => {
-      const { notBefore } = this.#patience[what];
-      if (now < notBefore) waits.push(notBefore);
+      const wait = this.#patience[what].notBefore - environment.monotonic();
+      if (wait > 0) waits.push(wait);
       else this.#run(what, work);
     };
     if (calls.length > 0) go('calls', () => this.#sendCalls(calls));
     const [upload] = uploads;
     if (upload !== undefined) go('uploads', () => this.#sendUpload(upload));
     // A long upload must not hold back what only waits for its time.
-    const next = Math.min(...waits.map((at) => at ?? Number.POSITIVE_INFINITY));
-    if (next !== Number.POSITIVE_INFINITY) this.#schedule(next - now);
+    if (waits.length > 0) this.#schedule(Math.min(...waits));
   }
 
   #run(what: 'calls' | 'uploads', work: () => Promise<void>): void {
@@ -168,7 +167,7 @@ export class Sender {
     const { environment } = this.#world;
     const failures = this.#patience[what].failures + 1;
     const wait = ms ?? backoff(failures, environment.random());
-    this.#patience[what] = { failures, notBefore: environment.now() + wait };
+    this.#patience[what] = { failures, notBefore: environment.monotonic() + wait };
   }
 
   /** What may have reached the server is asked for first: its keys are a fraction of the calls (O23). */
@@ -380,7 +379,7 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Failures in a row, and the moment before which nothing is sent, ms since 1970. */
+/** Failures in a row, and the moment before which nothing is sent: monotonic ms, since clocks are set. */
 function newPatience(): { failures: number; notBefore: number } {
   return { failures: 0, notBefore: 0 };
 }

@@ -65,7 +65,9 @@ export class SentLog {
   /** Forgets what is older than `sentLife`, and the bytes of uploads that no longer fit. */
   async prune(now: number): Promise<void> {
     const calls = await this.read();
-    const isOld = ({ doneAt }: OutboxCall): boolean => now - (doneAt ?? now) > sentLife;
+    // A clock that runs ahead makes nothing older than the newest call says.
+    const newest = Math.min(now, Math.max(...calls.map(({ doneAt }) => doneAt ?? now)));
+    const isOld = ({ doneAt }: OutboxCall): boolean => newest - (doneAt ?? newest) > sentLife;
     await this.#journal.forget(
       'meta',
       calls.filter(isOld).map(({ id }) => this.#prefix + id),

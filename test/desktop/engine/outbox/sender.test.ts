@@ -1,7 +1,10 @@
 import { combineLatest } from 'rxjs';
 import { expect, test } from 'vitest';
 
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
+import { SentLog } from '#desktop/engine/outbox/sent-log.ts';
 import type { NewCall } from '#desktop/engine/ports.ts';
 import { must } from '#shared/must.ts';
 import {
@@ -19,6 +22,8 @@ import {
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
+
+const isSent = (id: string): boolean => id.startsWith('sent/');
 
 async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
   return endsWithTest(await startDevice(server, disk));
@@ -126,6 +131,46 @@ test('O5 the way that came back while a sending was failing is used at once, how
   const waited = device.environment.waits.slice(must(tries[4], 'fifth try'), tries[5]);
   expect(waited.filter((ms) => ms >= 8000)).toEqual([]);
   expect(commentsOn(server)).toEqual(['At once']);
+});
+
+const year = 365 * 24 * 3600 * 1000;
+
+test.each([
+  ['back', 'the server is busy', -year, { status: 503 }],
+  ['back', 'the way is broken', -year, 'lose-request'],
+  ['ahead', 'the server is busy', year, { status: 503 }],
+  ['ahead', 'the way is broken', year, 'lose-request'],
+] as const)('O5 a clock that is set a year %s while %s makes no call wait', async (_, __, jump, fault) => {
+  const server = withGuide();
+  const device = await started(server);
+  const { environment } = device;
+  let sent = 0;
+  server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
+  await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
+  await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
+  const before = environment.now;
+  environment.now = () => before() + jump;
+  await device.core.outbox.add([commentOn('1', 'After the jump')]);
+  await inSync(device);
+  expect([...server.effects.values()]).toEqual([1, 1]);
+});
+
+test('O14 a start with a clock that runs a year ahead forgets none of what was sent', async () => {
+  const server = withGuide();
+  const disk = newDisk();
+  const device = await started(server, disk);
+  await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
+  await inSync(device);
+  await device.close();
+  const journal = await openJournal(memoryStore({}, disk.journal), device.environment);
+  const log = new SentLog(
+    journal,
+    must([...(await journal.entries()).meta.keys()].find(isSent), 'a call').split('/')[1] ?? '',
+  );
+  expect(await log.read()).toHaveLength(1);
+  await log.prune(device.environment.now() + year);
+  expect(await log.read()).toHaveLength(1);
+  await journal.close();
 });
 
 test('O5 Retry-After is honoured', async () => {
