@@ -92,9 +92,12 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
 }
 
-/** What Fastify or the database refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
+/** What the database and the file system say when there is no room. */
+const fullDisk: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+
+/** What Fastify, the database or the disk refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
 function problemOf(error: FastifyError): Problem | undefined {
-  if (error.code === 'SQLITE_FULL')
+  if (fullDisk.has(error.code))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });

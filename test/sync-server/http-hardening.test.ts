@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { problemCodes } from '#shared/api/problem.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { type BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { readinessOf } from '#server/readiness.ts';
+import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
@@ -132,6 +133,67 @@ test('N7 a full disk is told as such, and the server goes on', async () => {
   });
   expect((await ana.call('POST', '/guides', body)).status).toBe(201);
 });
+
+test('N7 a batch that meets a full disk is told so call by call, and has its effects once when there is room', async () => {
+  const { writer } = server.services.storage;
+  const guide = await makeGuide(ana);
+  const calls = [1, 2].map((index) => ({
+    id: `full-disk-call-${index}`,
+    lane: `lane-${index}`,
+    method: 'POST',
+    path: '/guides',
+    body: {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: `Full disk ${index}`,
+      conclusion: 'long '.repeat(100_000),
+    },
+  }));
+  const send = async (): Promise<number[]> => {
+    const answer = await fetch(`${server.url}/sync/1/batch`, {
+      method: 'POST',
+      headers: { Authorization: `api ${ana.token}` },
+      body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
+    });
+    const lines = (await answer.text()).trim().split('\n').slice(1);
+    return lines.map((line) => (JSON.parse(line) as BatchResult).status);
+  };
+  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
+  await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
+  const full = await send();
+  const read = await ana.call('GET', `/guides/${guide.guideid}`);
+  const pulled = await fetch(`${server.url}/sync/1/pull?since=0.0`, {
+    headers: { Authorization: `api ${ana.token}` },
+  });
+  await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
+  expect(full).toEqual([503, 503]);
+  expect([read.status, pulled.status]).toEqual([200, 200]);
+  expect(await send()).toEqual([201, 201]);
+  expect(await send()).toEqual([201, 201]);
+  const titles = (await ana.client.users.ownGuides({ query: {} })).map(({ title }) => title);
+  expect(titles.filter((title) => title.startsWith('Full disk'))).toHaveLength(2);
+});
+
+test.each(['ENOSPC', 'EDQUOT'])(
+  'N7 a file that the disk has no room for (%s) is refused as such',
+  async (code) => {
+    const full = Object.assign(new Error(code), { code });
+    const putting = vi.spyOn(server.services.blobs, 'put').mockRejectedValue(full);
+    const receiving = vi.spyOn(server.services.blobs, 'receive').mockRejectedValue(full);
+    const upload = () =>
+      fetch(`${server.url}/api/2.0/user/media/documents?file=plan.pdf`, {
+        method: 'POST',
+        headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/pdf' },
+        body: pdfFile(),
+      });
+    const refused = await upload();
+    putting.mockRestore();
+    receiving.mockRestore();
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ ...shape, code: 'disk-full' });
+    expect((await upload()).ok).toBe(true);
+  },
+);
 
 test('N8 the answer of a GET is tagged, and is not sent again to whoever has it', async () => {
   const guide = await makeGuide(ana);

@@ -223,6 +223,37 @@ test('E1 events begin after the checkpoint and tell what moves while connected',
   abort.abort();
 });
 
+test('B3 a batch that arrives late, after a newer one, changes nothing', async () => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const { guideid, revisionid } = await ana.client.guides.create({ body: newGuide });
+  const save = (id: string, summary: string, revision: number): BatchCall[] => [
+    {
+      id,
+      lane: 'guide',
+      method: 'PATCH',
+      path: `/guides/${guideid}`,
+      query: { revisionid: String(revision) },
+      body: { summary },
+    },
+  ];
+  const mark = (id: string, method: 'PUT' | 'DELETE'): BatchCall[] => [
+    { id, lane: 'favorite', method, path: `/user/favorites/guides/${guideid}` },
+  ];
+  const older = [...save('older-save', 'Older', revisionid), ...mark('older-mark', 'PUT')];
+  expect((await batch(server, ana, older)).map(({ status }) => status)).toEqual([200, 204]);
+  const { revisionid: second } = await ana.client.guides.read({ params: { guideid } });
+  const newer = [...save('newer-save', 'Newer', second), ...mark('newer-mark', 'DELETE')];
+  expect((await batch(server, ana, newer)).map(({ status }) => status)).toEqual([200, 204]);
+  const late = await batch(server, ana, older);
+  expect(late.map(({ status, replayed }) => [status, replayed])).toEqual([
+    [200, true],
+    [204, true],
+  ]);
+  expect((await ana.client.guides.read({ params: { guideid } })).summary).toBe('Newer');
+  expect((await ana.call('GET', '/user/favorites/guides')).body).toEqual([]);
+});
+
 const lateRequest = 'request=0f3-late';
 
 test.each([
