@@ -148,7 +148,7 @@ test.each([
   server.fault = (path) => (path === '/sync/1/batch' && (sent += 1) === 1 ? fault : undefined);
   await device.core.outbox.add([commentOn('1', 'Mind the belt')]);
   await whenCalls(device, ([call]) => sent === 1 && call?.state === 'queued');
-  const before = environment.now;
+  const before = environment.now.bind(environment);
   environment.now = () => before() + jump;
   await device.core.outbox.add([commentOn('1', 'After the jump')]);
   await inSync(device);
