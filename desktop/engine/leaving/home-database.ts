@@ -207,7 +207,15 @@ async function removeOthers({ platform, journal, home }: HomeWorld, present: num
  */
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {
   const source = await openBare(from);
-  const target = await openBare(to);
+  try {
+    const target = await openBare(to);
+    await copyRecords(source, target).finally(() => target.close());
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyRecords(source: RxDatabase, target: RxDatabase): Promise<void> {
   for (const [name, creator] of Object.entries(homeCollections)) {
     const pair = await Promise.all(
       [source, target].map((database) => database.addCollections({ [name]: creator })),
@@ -220,8 +228,6 @@ async function copyDatabase(from: Placed, to: Placed): Promise<void> {
     const found = await source.getLocal<Record<string, unknown>>(id);
     if (found !== null) await target.upsertLocal(id, found.toJSON().data);
   }
-  await source.close();
-  await target.close();
 }
 
 function openBare({ name, storage, multiInstance }: Placed): Promise<RxDatabase> {

@@ -1,0 +1,26 @@
+import { getPrimaryFieldOfPrimaryKey } from 'rxdb';
+
+import type { Platform } from '#desktop/engine/platform.ts';
+
+/** Storage that takes no writes while it is full. What would only be a conflict writes nothing, and is told as one. */
+export function fillable(storage: Platform['storage'], isFull: () => boolean): Platform['storage'] {
+  return {
+    ...storage,
+    createStorageInstance: async (params) => {
+      const instance = await storage.createStorageInstance(params);
+      const write = instance.bulkWrite.bind(instance);
+      instance.bulkWrite = async (rows, context) => {
+        if (isFull()) {
+          const isNew = rows.every(({ previous }) => previous === undefined);
+          const primary = getPrimaryFieldOfPrimaryKey(instance.schema.primaryKey);
+          const ids = rows.map(({ document }) => String(Reflect.get(document, primary)));
+          const known = isNew ? await instance.findDocumentsById(ids, false) : [];
+          if (known.length < rows.length)
+            throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+        }
+        return write(rows, context);
+      };
+      return instance;
+    },
+  };
+}
