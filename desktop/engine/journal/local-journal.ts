@@ -226,7 +226,8 @@ class LocalJournal implements Journal {
     const done = Promise.withResolvers<void>();
     this.#queue.push({ id, seq, payload, done });
     this.#underWay.set(id, done.promise);
-    if (this.#queue.length === 1) void this.#inOrder(() => this.#drain());
+    // Each append is told of its own failure; what else fails is in the health.
+    if (this.#queue.length === 1) this.#inOrder(() => this.#drain()).catch(() => undefined);
     await done.promise.finally(() => this.#underWay.delete(id));
   }
 

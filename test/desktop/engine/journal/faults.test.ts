@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { JournalError } from '#desktop/engine/journal/journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { must } from '#shared/must.ts';
 import { runs } from '#test/support/long-run.ts';
@@ -155,6 +156,19 @@ describe('a journal on a failing disk', () => {
     for (let index = 0; index < 40; index += 1) await journal.append([put('a', 'x'.repeat(20_000))]);
     const size = [...store.disk.values()].reduce((sum, bytes) => sum + bytes.length, 0);
     expect(size).toBeLessThan(400_000);
+    expect(await outboxOf(await open(store, 1))).toEqual({ a: 'x'.repeat(20_000) });
+  });
+
+  // An error that nobody catches would fail the run.
+  it('J9 turns read-only when a compaction of its own fails, and says so in its health alone', async () => {
+    const store = memoryStore();
+    const journal = await open({
+      ...store,
+      write: () => Promise.reject(new JournalError('sync-failed', 'The disk did not take it')),
+    });
+    const large = put('a', 'x'.repeat(20_000));
+    for (let index = 0; index < 40 && journal.health().writable; index += 1) await journal.append([large]);
+    expect(journal.health()).toMatchObject({ writable: false, problem: 'sync-failed' });
     expect(await outboxOf(await open(store, 1))).toEqual({ a: 'x'.repeat(20_000) });
   });
 
