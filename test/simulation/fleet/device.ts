@@ -161,9 +161,6 @@ export class FleetDevice {
         return this.#see(false);
       case 'state':
         return this.#see(true);
-      case 'sync':
-        this.#opened.actions.syncNow();
-        return null;
       case 'fault':
         return this.#suffer(command.fault, command.picks);
       case 'mend':

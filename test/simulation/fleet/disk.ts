@@ -2,6 +2,7 @@ import type { Platform } from '#desktop/engine/platform.ts';
 import type { MediaStore, SecretStore } from '#desktop/engine/platform.ts';
 import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { fillable } from '#test/support/full-storage.ts';
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory';
 
 /** When the device dies by itself: at this write of the journal, of which so many bytes reach the disk. */
@@ -180,17 +181,13 @@ export class Life {
 
   /** The databases, which take no writes of a dead app. */
   storage(storage: Platform['storage']): Platform['storage'] {
+    const onDisk = fillable(storage, () => this.#disk.isDatabaseFull);
     return {
-      ...storage,
+      ...onDisk,
       createStorageInstance: async (params) => {
-        const instance = await storage.createStorageInstance(params);
+        const instance = await onDisk.createStorageInstance(params);
         const write = instance.bulkWrite.bind(instance);
-        instance.bulkWrite = async (rows, context) => {
-          if (this.#isDead) return { error: [] };
-          if (this.#disk.isDatabaseFull)
-            throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
-          return write(rows, context);
-        };
+        instance.bulkWrite = async (rows, context) => (this.#isDead ? { error: [] } : write(rows, context));
         return instance;
       },
     };

@@ -39,7 +39,7 @@ interface CommentDoc {
 }
 interface OrderDoc {
   workorderid: string;
-  events: { type: string }[];
+  events: { type: string; userid: number }[];
 }
 interface PageDoc {
   namespace: string;
@@ -134,9 +134,16 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
   const hidden = new Set<string>();
   const open = new Set<string>();
   const guides = new Map(docs<GuideDoc>(stored, 'guides').map((guide) => [guide.guideid, guide]));
+  const userid = stored.users.find(({ username }) => username === person)?.userid;
+  // Who held a work order sees it, whatever becomes of its guide.
+  const isHeld = (body: string): boolean =>
+    (JSON.parse(body) as OrderDoc).events.some(
+      (event) => event.userid === userid && ['start', 'assume'].includes(event.type),
+    );
   const texts: [number | null, string][] = [
     ...stored.documents.flatMap(({ collection, body }): [number | null, string][] => {
       if (collection === 'viewer' || collection === 'people') return [];
+      if (collection === 'workLog' && isHeld(body)) return [[null, body]];
       return [[(JSON.parse(body) as { guideid?: number | null }).guideid ?? null, body]];
     }),
     ...stored.past.map((body): [number | null, string] => [

@@ -267,7 +267,10 @@ export class Run {
     await this.#open(member);
     if (member.person === null) return;
     this.#say(`device ${member.index} signs out`);
-    await this.#turn(member, { do: 'sign-out' }, 0);
+    await this.#turn(member, { do: 'sign-out' }, 0, (output) => {
+      if (output.state === 'failed' && !['JournalError', 'QuotaExceededError'].includes(output.name))
+        this.#broke('sign-out', member, output);
+    });
     member.person = null;
   }
 
@@ -701,17 +704,19 @@ export class Run {
     for (let equal = 0; equal < 2;) {
       await this.#together(20_000);
       const states = await this.#looks(true);
-      for (const [index, { status, trouble }] of states.entries()) {
+      for (const [index, { status }] of states.entries()) {
         const member = this.#member(index);
-        // What the status line says of a trouble that is over stays until the person asks for a sync.
-        if (trouble !== null) await this.#turn(member, { do: 'sync' }, 0);
         if (status === 'expired' && member.person !== null) await this.#signIn(member, member.person);
       }
       const text = JSON.stringify(states);
       const isIdle = states.every(
-        ({ pending, blocked, phase, connection, status }) =>
+        ({ pending, blocked, phase, connection, status, trouble }) =>
           status === 'signed-out' ||
-          (status === 'signed-in' && pending <= blocked && phase === 'idle' && connection === 'online'),
+          (status === 'signed-in' &&
+            pending <= blocked &&
+            phase === 'idle' &&
+            connection === 'online' &&
+            trouble === null),
       );
       equal = isIdle && text === last ? equal + 1 : 0;
       last = text;

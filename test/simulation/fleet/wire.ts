@@ -51,7 +51,6 @@ export type Command =
   /** Time passes in which it sleeps, ms. */
   | { do: 'sleep'; ms: number }
   | { do: 'wall'; offset: number }
-  | { do: 'sync' }
   | { do: 'look' }
   /** A look at the status line alone. */
   | { do: 'state' }
