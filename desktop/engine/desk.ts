@@ -39,7 +39,7 @@ import type { Platform } from './platform.ts';
 import type { ConflictHandler } from './ports.ts';
 import type { Sessions } from './session.ts';
 import { isEqual, noActivity, readActivity, syncStateOf, type SharedActivity } from './sync-state.ts';
-import { troubleOf, type Trouble } from './trouble.ts';
+import { Troubles } from './troubles.ts';
 import { keptIdOf, needsPerson } from './views/kept-words.ts';
 import type { SyncState } from './views/sync-records.ts';
 
@@ -83,10 +83,8 @@ export class Desk {
   readonly #sender: Sender;
   readonly #replicator: Replicator;
   readonly #activity = new BehaviorSubject<SharedActivity>(noActivity);
-  readonly #trouble: BehaviorSubject<Trouble | null>;
+  readonly #troubles: Troubles;
   readonly #subscriptions: Subscription[] = [];
-  /** Words about a stranger at the server's address, while they stand. */
-  #stranger: string | null = null;
   #cancelTelling: (() => void) | null = null;
   #hadCopies = false;
   #closed = false;
@@ -98,7 +96,7 @@ export class Desk {
     drafts: JournaledDrafts,
     link: Link,
     contact: Contact,
-    trouble: BehaviorSubject<Trouble | null>,
+    troubles: Troubles,
   ) {
     const { environment } = world.platform;
     this.#world = world;
@@ -106,7 +104,7 @@ export class Desk {
     this.#leaveHome = leave;
     const { home } = contact.home;
     const mark = new LeavingMark(world.journal, home);
-    this.#trouble = trouble;
+    this.#troubles = troubles;
     this.outbox = outbox;
     this.drafts = drafts;
     this.link = link;
@@ -114,7 +112,7 @@ export class Desk {
     this.mirror = new RxMirror(mirrorOf(database));
     const now = (): number => environment.now();
     this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, home, mark, now });
-    const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
+    const pulling = troubles.of('pulling');
     const noteExpired = (token: string | null): void => world.sessions.expire(token);
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
     this.#replicator = new Replicator({
@@ -125,7 +123,10 @@ export class Desk {
       meet: () => this.#meet(),
       doubt: () => contact.doubt(),
       noteExpired,
-      noteTrouble,
+      ...pulling,
+      noteTrouble: (error) => {
+        if (!isStranger(error)) pulling.noteTrouble(error);
+      },
       beat: () => this.#tell(),
       noticed: async (rows) => {
         if (rows.some(takesAway)) await mark.set(now());
@@ -158,20 +159,20 @@ export class Desk {
       maySend,
       noteExpired,
       noteOtherHistory: () => this.#replicator.noteOtherHistory(),
-      noteTrouble,
+      ...troubles.of('sending'),
     });
     this.sync = combineLatest([
       link.online,
       this.#activity,
       outbox.calls,
       world.sessions.state,
-      trouble,
+      troubles.latest,
       combineLatest([this.leaving.kept, this.leaving.unreadable]).pipe(
         map(([items, unread]) => new Set(items.filter(needsPerson).map(keptIdOf)).size + unread.length),
       ),
     ]).pipe(
-      map(([isOnline, activity, , session, problem, kept]) =>
-        syncStateOf({ isOnline, activity, calls: outbox.index, session, trouble: problem, kept }),
+      map(([isOnline, activity, , session, trouble, kept]) =>
+        syncStateOf({ isOnline, activity, calls: outbox.index, session, trouble, kept }),
       ),
       distinctUntilChanged((a, b) => JSON.stringify(a) === JSON.stringify(b)),
     );
@@ -193,8 +194,7 @@ export class Desk {
     const { platform, journal, sessions, clock, homes } = world;
     const { home, origin, userid } = place;
     const { database } = opened;
-    const trouble = new BehaviorSubject<Trouble | null>(null);
-    const noteTrouble = (error: unknown): void => trouble.next(troubleOf(error));
+    const troubles = new Troubles();
     const seen = await SeenPlace.open(journal, home);
     const records = new RxMirror(mirrorOf(database));
     const outbox = await JournaledOutbox.open({
@@ -205,7 +205,7 @@ export class Desk {
       userid,
       multiInstance: platform.multiInstance,
       lock: platform.lock,
-      noteTrouble,
+      ...troubles.of('calls'),
       seen,
       recordOf: async (call) => {
         const named = recordNamed(call);
@@ -214,11 +214,12 @@ export class Desk {
       },
     });
     const drafts = await JournaledDrafts.open({
+      environment: platform.environment,
       journal,
       rows: database.drafts,
       home,
       lock: platform.lock,
-      noteTrouble,
+      ...troubles.of('drafts'),
     });
     if (outbox.hasRecovered || drafts.hasRecovered) {
       const ids = [
@@ -237,7 +238,7 @@ export class Desk {
       seen,
     );
     const contact = new Contact(link, place, homes);
-    const desk = new Desk(world, opened, outbox, drafts, link, contact, trouble);
+    const desk = new Desk(world, opened, outbox, drafts, link, contact, troubles);
     await desk.#start();
     return desk;
   }
@@ -254,7 +255,7 @@ export class Desk {
 
   /** Asks for a round now, from the leading tab or through it. */
   now(): void {
-    this.#trouble.next(null);
+    this.#troubles.forget();
     if (!this.leads.value) {
       const wish = { at: this.#world.platform.environment.now() };
       void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
@@ -288,7 +289,7 @@ export class Desk {
     try {
       await this.#meet();
     } catch (error) {
-      if (error instanceof OtherServer || error instanceof Impostor)
+      if (isStranger(error))
         throw new Problem('unavailable', error.message, { cause: error });
       if (error instanceof SignInNeeded) throw new Problem('unauthorized', 'Sign in again', { cause: error });
       throw error;
@@ -332,7 +333,7 @@ export class Desk {
 
   async #lead(): Promise<void> {
     if (this.#closed) return;
-    await this.drafts.reread().catch((error: unknown) => this.#trouble.next(troubleOf(error)));
+    await this.drafts.reread().catch(this.#troubles.of('drafts').noteTrouble);
     if (this.#closed) return;
     this.leads.next(true);
     const { journal, platform, sessions } = this.#world;
@@ -367,34 +368,37 @@ export class Desk {
       await this.#replicator.start();
       if (this.#closed) return;
       await this.#sender.start();
+    } catch (error) {
+      if (!this.#closed) this.#troubles.of('start').noteTrouble(error);
+      return;
+    }
+    try {
       await this.outbox.log.prune(platform.environment.now());
       await cleanUp(this.#database);
       await journal.checkSpace();
-    } catch (error) {
-      if (!this.#closed) this.#trouble.next(troubleOf(error));
+    } catch {
+      // What a full disk keeps here goes after another start.
     }
   }
 
   /** Before anything is asked or sent: which server is it? (SI5) */
   async #meet(): Promise<void> {
     if (this.#contact.isKnown) return;
+    const { noteTrouble, noteSuccess } = this.#troubles.of('meeting');
     try {
       await this.#contact.meet();
     } catch (error) {
-      if (error instanceof OtherServer || error instanceof Impostor) this.#stranger = troubleOf(error).words;
+      if (isStranger(error)) noteTrouble(error);
       throw error;
     }
-    if (this.#trouble.value?.words === this.#stranger) this.#trouble.next(null);
-    this.#stranger = null;
+    noteSuccess();
     this.#sender.now();
   }
 
   /** The event stream may have outlived what a request did not: then nobody else asks who is there. */
   async #meetBeside(): Promise<void> {
     if (this.#world.sessions.current().status !== 'signed-in') return;
-    await this.#meet().catch((error: unknown) => {
-      if (this.#stranger !== null) this.#trouble.next(troubleOf(error));
-    });
+    await this.#meet().catch(() => undefined);
   }
 
   async #stored(rows: FeedRow[], place: string, roundStartedAt: number | null): Promise<void> {
@@ -447,6 +451,11 @@ export class Desk {
       void this.#database.upsertLocal(activityId, this.#activity.value).catch(() => undefined);
     }, tellEvery);
   }
+}
+
+/** Whether what answered is not the server of this home. */
+function isStranger(error: unknown): error is OtherServer | Impostor {
+  return error instanceof OtherServer || error instanceof Impostor;
 }
 
 /** What names a record for ever, as the mirror knows it. */

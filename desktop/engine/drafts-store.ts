@@ -8,15 +8,18 @@ import { damagedSegment } from './damage.ts';
 import { type DraftRow, isOwn } from './database.ts';
 import { fromBase64, toBase64 } from './drafts/base64.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
+import { OwedCopies } from './owed-copies.ts';
+import type { Environment } from './ports.ts';
+import type { TroubleNotes } from './troubles.ts';
 
-export interface DraftsWorld {
+/** The notes tell of copies that the database could not take; the journal has the drafts. */
+export interface DraftsWorld extends TroubleNotes {
+  environment: Pick<Environment, 'setTimer'>;
   journal: Journal;
   rows: RxCollection<DraftRow>;
   /** Names the person's database. */
   home: string;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
-  /** Told when the database could not take a copy; the journal has the draft. */
-  noteTrouble: (error: unknown) => void;
 }
 
 /**
@@ -30,6 +33,7 @@ export class JournaledDrafts implements DraftStore {
   readonly #mendedId: string;
   readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
+  readonly #copies: OwedCopies<readonly [string, unknown]>;
   readonly #stopWatching: () => void;
   #reading: Promise<void> | null = null;
   #isStale = false;
@@ -47,6 +51,8 @@ export class JournaledDrafts implements DraftStore {
         void this.reread().catch(noteTrouble);
     });
     this.#stopWatching = () => watching.unsubscribe();
+    const inOrder = (run: () => Promise<void>): Promise<void> => this.#inOrder(run);
+    this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => this.#write(put, drop));
   }
 
   static async open(world: DraftsWorld): Promise<JournaledDrafts> {
@@ -73,7 +79,7 @@ export class JournaledDrafts implements DraftStore {
     await this.#inOrder(async () => {
       await this.#world.journal.append([this.#record(id, value)]);
       this.#known.set(id, value);
-      await this.#copy([[id, value]]).catch(this.#world.noteTrouble);
+      await this.#copy([[id, value]]);
     });
     this.#show();
   }
@@ -81,9 +87,8 @@ export class JournaledDrafts implements DraftStore {
   /** The copy goes first: a draft that only the database knows is one that the journal lost. */
   async remove(id: string): Promise<void> {
     await this.#inOrder(async () => {
-      const { rows, journal, noteTrouble } = this.#world;
-      await rows.findOne(id).incrementalRemove().catch(noteTrouble);
-      await journal.forget('drafts', [this.#prefix + id]);
+      await this.#copies.store([], [id]);
+      await this.#world.journal.forget('drafts', [this.#prefix + id]);
       this.#known.delete(id);
     });
     this.#show();
@@ -94,6 +99,7 @@ export class JournaledDrafts implements DraftStore {
     this.#isClosed = true;
     await this.#running.catch(() => undefined);
     this.#stopWatching();
+    this.#copies.close();
     this.#ids.complete();
   }
 
@@ -152,11 +158,19 @@ export class JournaledDrafts implements DraftStore {
     if (records.length > 0) await journal.append(records);
     const renewed = new Set(mended.map(([id]) => id));
     const unlike = [...known].filter(([id, value]) => !renewed.has(id) && bodies.get(id) !== bodyOf(value));
-    await this.#copy(unlike).catch(noteTrouble);
+    if (unlike.length > 0) await this.#copy(unlike);
   }
 
   async #copy(drafts: readonly (readonly [string, unknown])[]): Promise<void> {
+    await this.#copies.store(
+      drafts.map((draft) => [draft[0], draft] as const),
+      [],
+    );
+  }
+
+  async #write(drafts: readonly (readonly [string, unknown])[], drop: readonly string[]): Promise<void> {
     const { rows } = this.#world;
+    for (const id of drop) await rows.findOne(id).incrementalRemove();
     if (drafts.length === 0) return;
     const before = await rows.findByIds(drafts.map(([id]) => id)).exec();
     const { error } = await rows.bulkUpsert(

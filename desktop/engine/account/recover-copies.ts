@@ -47,9 +47,9 @@ async function readCopies(
   const noteTrouble = (error: unknown): void => void (problem ??= error);
   const { database, leave } = await openHome({ platform, journal, home });
   try {
-    const world = { journal, home, lock, noteTrouble };
+    const world = { journal, home, lock, environment, noteTrouble, noteSuccess: () => undefined };
     const stored = new StoredCalls(database.outbox);
-    const outbox = await JournaledOutbox.open({ ...world, environment, stored, userid, multiInstance });
+    const outbox = await JournaledOutbox.open({ ...world, stored, userid, multiInstance });
     await outbox.close();
     const drafts = await JournaledDrafts.open({ ...world, rows: database.drafts });
     await drafts.close();

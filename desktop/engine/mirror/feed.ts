@@ -152,8 +152,11 @@ export class Feed {
   async stop(forget = false): Promise<void> {
     this.#stopped.abort();
     this.#round?.done.reject(new Unreachable('The feed was stopped'));
-    for (const replication of this.#replications)
-      await (forget ? replication.remove() : replication.cancel());
+    for (const replication of this.#replications) {
+      // What a full disk does not let go of is not asked either.
+      if (forget) await replication.remove().catch(() => replication.cancel());
+      else await replication.cancel();
+    }
     await this.#steps;
   }
 

@@ -6,6 +6,7 @@ import { mirrorOf, type EngineDatabase } from '../database.ts';
 import { Unreachable, type Link } from '../link.ts';
 import { backoff } from '../outbox/answers.ts';
 import type { Environment } from '../ports.ts';
+import type { TroubleNotes } from '../troubles.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
 import type { MirrorCheck } from './check.ts';
 import { loadMirror } from './bootstrap.ts';
@@ -22,7 +23,7 @@ export interface Activity {
   connected: boolean;
 }
 
-export interface ReplicatorWorld {
+export interface ReplicatorWorld extends TroubleNotes {
   environment: Environment;
   link: Link;
   database: EngineDatabase;
@@ -41,7 +42,6 @@ export interface ReplicatorWorld {
   /** The way to the server has ended: what answers next may be another. */
   doubt(): void;
   noteExpired(token: string | null): void;
-  noteTrouble: (error: unknown) => void;
   /** The event stream showed a sign of life. */
   beat(): void;
 }
@@ -133,7 +133,8 @@ export class Replicator {
     await this.#feed?.stop();
     await this.#running;
     this.#cancelMark?.();
-    if (this.#feed !== null) await this.#writePlace();
+    // A full disk must not keep the app from closing.
+    await this.#writePlace().catch(() => undefined);
     this.activity.complete();
   }
 
@@ -144,7 +145,7 @@ export class Replicator {
         else await this.#wait(null);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        await this.#recover(error);
+        await this.#recover(error).catch((failure: unknown) => this.#backOff(failure));
       }
     }
   }
@@ -254,12 +255,14 @@ export class Replicator {
     const startedAt = this.#world.environment.now();
     await this.#during(() => feed.pull());
     await this.#world.stored([], feed.place, startedAt);
+    this.#world.noteSuccess();
   }
 
   async #stored(rows: FeedRow[], place: string): Promise<void> {
     this.#cancelMark ??= this.#world.environment.setTimer(() => {
       this.#cancelMark = null;
-      void this.#writePlace().catch(this.#world.noteTrouble);
+      // What lies after the place that is stored is only pulled again.
+      this.#writePlace().catch(() => undefined);
     }, markEvery);
     await this.#world.stored(rows, place, null);
   }
@@ -275,8 +278,11 @@ export class Replicator {
   }
 
   async #recover(error: unknown): Promise<void> {
+    await (error instanceof OtherHistory ? this.#startOver() : this.#backOff(error));
+  }
+
+  async #backOff(error: unknown): Promise<void> {
     const { environment } = this.#world;
-    if (error instanceof OtherHistory) return this.#startOver();
     this.#note(error);
     if (!this.#world.maySync()) return this.#wait(null);
     this.#failures += 1;
@@ -296,9 +302,9 @@ export class Replicator {
     const feed = this.#feed;
     this.#feed = null;
     this.#isRebuilding = true;
+    await feed?.stop(true);
     await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true });
     await this.#world.link.forgetPlace();
-    await feed?.stop(true);
   }
 
   async #during<T>(work: () => Promise<T>): Promise<T> {

@@ -9,7 +9,9 @@ import { HomeChanged } from '../account/held.ts';
 import { damagedSegment } from '../damage.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
+import { OwedCopies } from '../owed-copies.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
+import type { TroubleNotes } from '../troubles.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
 import { atRest, callVersion, copyOf, isUnreadable, mayBeOf, readOrPark, textOf } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
@@ -19,7 +21,8 @@ import { listed, SentLog } from './sent-log.ts';
 import type { CallStore } from './stored-calls.ts';
 import { bare, needsOf } from './temporary-ids.ts';
 
-export interface OutboxWorld {
+/** The notes tell of copies that the database could not take; the journal has the calls. */
+export interface OutboxWorld extends TroubleNotes {
   environment: Pick<Environment, 'now' | 'uuid' | 'monotonic' | 'setTimer'>;
   journal: Journal;
   stored: CallStore;
@@ -29,8 +32,6 @@ export interface OutboxWorld {
   /** Whether other tabs write to the same outbox. */
   multiInstance: boolean;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
-  /** Told when the database could not take a copy; the journal has the call. */
-  noteTrouble: (error: unknown) => void;
   /** The highest place that the server's answers told; journalled with the calls. */
   seen?: Pick<SeenPlace, 'records'>;
   /** The record that a new call is for, as the mirror knows it. */
@@ -66,8 +67,7 @@ export class JournaledOutbox implements Outbox {
   /** The other way round, with `tmp:`. */
   readonly #temporaryIds = new Map<string, Set<string>>();
   readonly #stopWatching: () => void;
-  /** What the database could not take so far: it is tried again. */
-  readonly #owed = { put: new Map<string, OutboxCall>(), drop: new Set<string>() };
+  readonly #copies: OwedCopies<OutboxCall>;
   /** The append of the journal up to which its calls are known here. */
   #seq: number;
   #isStale = false;
@@ -90,6 +90,8 @@ export class JournaledOutbox implements Outbox {
     for (const call of [...sent, ...calls]) this.#learnIds(call);
     this.#present = new CallIndex(calls);
     this.#sent = listed(sent, world.environment.now());
+    const inOrder = (run: () => Promise<void>): Promise<void> => world.lock(lockName(world), run);
+    this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => world.stored.write(put, drop));
     this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
   }
 
@@ -137,7 +139,6 @@ export class JournaledOutbox implements Outbox {
       const unlike = journalled.filter(
         (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, byId.get(call.id)),
       );
-      if (!isLater) await world.stored.write(unlike, []).catch(world.noteTrouble);
       const log = new SentLog(world.journal, world.home);
       const opened = new JournaledOutbox(world, log, {
         calls: [...journalled, ...lostByJournal].filter(isOwn),
@@ -147,6 +148,7 @@ export class JournaledOutbox implements Outbox {
       });
       opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
       if (isLater) opened.#compareLater(copies, values);
+      else if (unlike.length > 0) await opened.#store(unlike, []);
       return opened;
     });
   }
@@ -322,6 +324,7 @@ export class JournaledOutbox implements Outbox {
     this.#isClosed = true;
     await this.#running.catch(() => undefined);
     this.#stopWatching();
+    this.#copies.close();
     this.#cancelComparing?.();
     this.#cancelComparing = null;
     this.#cancelTelling?.();
@@ -361,22 +364,10 @@ export class JournaledOutbox implements Outbox {
   }
 
   async #store(put: readonly OutboxCall[], drop: readonly string[]): Promise<void> {
-    const owed = this.#owed;
-    for (const call of put) {
-      owed.put.set(call.id, call);
-      owed.drop.delete(call.id);
-    }
-    for (const id of drop) {
-      owed.drop.add(id);
-      owed.put.delete(id);
-    }
-    try {
-      await this.#world.stored.write([...owed.put.values()], [...owed.drop]);
-      owed.put.clear();
-      owed.drop.clear();
-    } catch (error) {
-      this.#world.noteTrouble(error);
-    }
+    await this.#copies.store(
+      put.map((call) => [call.id, call] as const),
+      drop,
+    );
   }
 
   /** Compares the copies of `calls` with their records in the journal as of the start, some at a time, and mends them. */

@@ -9,6 +9,7 @@ import type { Journal } from '../journal/journal.ts';
 import { ForeignAnswer, Unreachable, type Answering, type Link } from '../link.ts';
 import { linesAfterHead } from '../mirror/answer.ts';
 import type { Environment, OutboxCall } from '../ports.ts';
+import type { TroubleNotes } from '../troubles.ts';
 import { backoff, retryAfter, verdictOf, type Answer } from './answers.ts';
 import { answerFrom, apiAnswer } from './api-answer.ts';
 import { askAnswers } from './ask-answers.ts';
@@ -20,7 +21,7 @@ import type { Answered, Settler } from './settler.ts';
 import { withRealIds } from './temporary-ids.ts';
 import { UploadSender } from './upload-sender.ts';
 
-export interface SenderWorld {
+export interface SenderWorld extends TroubleNotes {
   environment: Environment;
   link: Link;
   outbox: JournaledOutbox;
@@ -35,7 +36,6 @@ export interface SenderWorld {
   noteOtherHistory(): void;
   /** The token was refused: sending waits for sign-in. */
   noteExpired(token: string | null): void;
-  noteTrouble: (error: unknown) => void;
 }
 
 /** Sends what waits in the outbox, in the leading tab only. Rules O3 to O7 of README.md. */
@@ -68,9 +68,12 @@ export class Sender {
   /** Takes over: what an earlier leader was sending when it died is sent again, under the same key. */
   async start(): Promise<void> {
     const { outbox, link } = this.#world;
-    await outbox.update((calls) => ({
-      put: calls.inState('sending').map((call) => ({ ...call, state: 'queued' })),
-    }));
+    // What a full disk stops here is done before the first departure.
+    await outbox
+      .update((calls) => ({
+        put: calls.inState('sending').map((call) => ({ ...call, state: 'queued' })),
+      }))
+      .catch(this.#world.noteTrouble);
     for (const { id, tries } of outbox.present()) if (tries > 0) this.#unanswered.add(id);
     this.#stopped = false;
     this.#subscriptions.push(
@@ -123,7 +126,11 @@ export class Sender {
     if (this.#stopped || !this.#world.maySend()) return;
     // Left over when a result could not be stored: the server is asked again under the same key.
     const stranded = this.#running.size === 0 ? outbox.index.inState('sending') : [];
-    if (stranded.length > 0) return this.#run('calls', () => this.#giveBack(stranded));
+    if (stranded.length > 0) {
+      const { notBefore } = this.#patience.calls;
+      if (now < notBefore) return this.#schedule(notBefore - now);
+      return this.#run('calls', () => this.#giveBack(stranded));
+    }
     const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
     if (outbox.index.count('queued') + outbox.index.count('sending') === 0)
       this.#world.link.forget(isOfOutbox);
@@ -135,6 +142,7 @@ export class Sender {
     };
     if (calls.length > 0) go('calls', () => this.#sendCalls(calls));
     const [upload] = uploads;
+    if (calls.length === 0 && upload === undefined && this.#running.size === 0) this.#world.noteSuccess();
     if (upload !== undefined) go('uploads', () => this.#sendUpload(upload));
     // A long upload must not hold back what only waits for its time.
     if (waits.length > 0) this.#schedule(Math.min(...waits));
@@ -145,6 +153,7 @@ export class Sender {
     this.#running.add(what);
     const returns = this.#returns;
     const run = work()
+      .then(() => this.#noteSuccess())
       .catch((error: unknown) => this.#fail(what, error, returns))
       .finally(() => {
         this.#running.delete(what);
@@ -152,6 +161,12 @@ export class Sender {
       });
     if (what === 'calls') this.#calls = run;
     this.#busy = Promise.allSettled([this.#busy, run]);
+  }
+
+  /** What one kind of sending could do says nothing of the other. */
+  #noteSuccess(): void {
+    const { calls, uploads } = this.#patience;
+    if (calls.failures === 0 && uploads.failures === 0) this.#world.noteSuccess();
   }
 
   /** Only a failure of the way or of the device comes here; refusals are settled call by call. */

@@ -163,6 +163,7 @@ export class Bench {
       userid: options.userid ?? 1,
       multiInstance: false,
       lock: lock(),
+      noteSuccess: () => undefined,
       noteTrouble: (error) => {
         throw error;
       },

@@ -50,6 +50,7 @@ test('O8 a call that the database could not take stays in sight, and is offered 
     userid: 1,
     multiInstance: true,
     lock: (_, run) => run(),
+    noteSuccess: () => undefined,
     noteTrouble: (error) => troubles.push(error),
   });
   const texts = async (): Promise<unknown[]> =>
@@ -97,6 +98,7 @@ async function closedOutbox(count: number) {
       userid: 1,
       multiInstance: false,
       lock,
+      noteSuccess: () => undefined,
       noteTrouble: (error) => {
         throw error;
       },

@@ -45,6 +45,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     userid: 1,
     multiInstance: false,
     lock: (_, run) => run(),
+    noteSuccess: () => undefined,
     noteTrouble: () => undefined,
   });
   const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
@@ -66,6 +67,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     maySend: () => true,
     noteExpired: () => undefined,
     noteOtherHistory: () => undefined,
+    noteSuccess: () => undefined,
     noteTrouble: () => undefined,
   });
   const allSent = async (): Promise<{ seconds: number; bytes: number }> => {

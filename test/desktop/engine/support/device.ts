@@ -150,3 +150,10 @@ export function saveOf(guideid: string, body: object, revisionid: string, base =
     context: { base: { revisionid: base } },
   };
 }
+
+/** What a conflict handler says of restores that concern nothing. */
+export const noHistory = {
+  isMistaken: async () => false,
+  overwriting: async () => new Set<string>(),
+  meetHistory: async () => undefined,
+};

@@ -1,0 +1,138 @@
+import { firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import { openCore } from '#desktop/engine/open-core.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
+import type { Platform } from '#desktop/engine/platform.ts';
+import {
+  commentOn,
+  inSync,
+  newDisk,
+  noHistory,
+  platformOn,
+  signIn,
+  syncState,
+  type Device,
+} from '#test/desktop/engine/support/device.ts';
+import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { fillable } from '#test/support/full-storage.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
+import { memoryStorage } from '#test/support/memory-storage.ts';
+
+/** A device that is in sync with a server, on a disk whose journal and databases can be full. */
+async function startOnDisk() {
+  const server = new FakeServer();
+  server.put('guides', '1', { guideid: 1, title: 'One', revisionid: 1, steps: [] });
+  const environment = testEnvironment((input, init) =>
+    String(input).endsWith('/user/token')
+      ? Promise.resolve(Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }))
+      : server.fetch(input, init),
+  );
+  const disk = newDisk();
+  const full = { databases: false };
+  const faults: MemoryFaults = {};
+  const platform: Platform = {
+    ...platformOn(disk, environment),
+    openJournal: () => openJournal(memoryStore(faults, disk.journal), environment),
+    storage: fillable(memoryStorage(), () => full.databases),
+  };
+  const open = async (): Promise<Device> => {
+    const { core, close } = await openCore(platform);
+    core.handleConflicts({ ...noHistory, pathNow: async () => null, settle: async () => ({ action: 'drop' }) });
+    let closing: Promise<void> | undefined;
+    return endsWithTest({ core, environment, close: () => (closing ??= close()) });
+  };
+  const device = await open();
+  await signIn(device);
+  await inSync(device);
+  return {
+    ...device,
+    open,
+    server,
+    /** The server is another one of before, with one guide of this title. */
+    restore: (title: string) => {
+      server.setUp(false);
+      server.history = 'h2';
+      server.feed.length = 0;
+      server.documents.clear();
+      server.put('guides', '1', { guideid: 1, title, revisionid: 1, steps: [] });
+      server.setUp(true);
+    },
+    fillDatabases: (isFull: boolean) => void (full.databases = isFull),
+    fillJournal: (isFull: boolean) => {
+      if (!isFull) delete faults.capacity;
+      else faults.capacity = [...disk.journal.values()].reduce((sum, { length }) => sum + length, 0);
+    },
+  };
+}
+
+async function titles({ core }: Device): Promise<string[]> {
+  return (await firstValueFrom(core.mirror.guideRows())).map(({ title }) => title);
+}
+
+test.each(['fillDatabases', 'fillJournal'] as const)(
+  'M7 a rebuild that a full disk stops (%s) goes on when there is room',
+  async (fill) => {
+    const device = await startOnDisk();
+    device[fill](true);
+    device.restore('One of the backup');
+    await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+    device[fill](false);
+    await expect.poll(() => titles(device)).toEqual(['One of the backup']);
+    await inSync(device);
+    await syncState(device, ({ trouble }) => trouble === null);
+  },
+);
+
+test('M7 the app closes and opens again while a full disk stops a rebuild', async () => {
+  const device = await startOnDisk();
+  device.fillDatabases(true);
+  device.restore('One of the backup');
+  await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+  await device.close();
+  device.fillDatabases(false);
+  const again = await device.open();
+  await inSync(again);
+  expect(await titles(again)).toEqual(['One of the backup']);
+});
+
+test('O27 a full database is told of until it has taken the copies of calls', async () => {
+  const device = await startOnDisk();
+  device.fillDatabases(true);
+  await device.core.outbox.add([commentOn('1', 'Kept')]);
+  await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+  device.fillDatabases(false);
+  await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
+});
+
+test('O27 a full journal is told of until the calls that wait are sent', async () => {
+  const device = await startOnDisk();
+  device.server.setUp(false);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  await device.core.outbox.add([commentOn('1', 'Kept')]);
+  device.fillJournal(true);
+  device.server.setUp(true);
+  device.core.sync.now();
+  await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+  device.fillJournal(false);
+  await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
+});
+
+test('O5 an answer that a full journal cannot take is asked for again after a wait', async () => {
+  const device = await startOnDisk();
+  const { waits } = device.environment;
+  device.server.fault = (path) => {
+    if (path === '/sync/1/batch') device.fillJournal(true);
+    return undefined;
+  };
+  await device.core.outbox.add([commentOn('1', 'Kept')]);
+  await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+  waits.length = 0;
+  await expect.poll(() => waits.filter((ms) => ms >= 4000).length).toBeGreaterThan(1);
+  expect(waits.filter((ms) => ms === 0).length).toBeLessThan(50);
+  device.server.fault = () => undefined;
+  device.fillJournal(false);
+  await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
+});
