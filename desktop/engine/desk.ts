@@ -289,8 +289,7 @@ export class Desk {
     try {
       await this.#meet();
     } catch (error) {
-      if (isStranger(error))
-        throw new Problem('unavailable', error.message, { cause: error });
+      if (isStranger(error)) throw new Problem('unavailable', error.message, { cause: error });
       if (error instanceof SignInNeeded) throw new Problem('unauthorized', 'Sign in again', { cause: error });
       throw error;
     }

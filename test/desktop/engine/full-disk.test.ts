@@ -40,7 +40,11 @@ async function startOnDisk() {
   };
   const open = async (): Promise<Device> => {
     const { core, close } = await openCore(platform);
-    core.handleConflicts({ ...noHistory, pathNow: async () => null, settle: async () => ({ action: 'drop' }) });
+    core.handleConflicts({
+      ...noHistory,
+      pathNow: async () => null,
+      settle: async () => ({ action: 'drop' }),
+    });
     let closing: Promise<void> | undefined;
     return endsWithTest({ core, environment, close: () => (closing ??= close()) });
   };

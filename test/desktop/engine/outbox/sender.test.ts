@@ -307,7 +307,6 @@ test('O10 a save that follows another one is sent with the revision that it prod
   expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
 });
 
-
 test('O10 when the answer was lost and somebody else saved meanwhile, the following save conflicts instead of overwriting', async () => {
   const server = withGuide();
   const device = await started(server);
