@@ -297,7 +297,12 @@ export class Run {
         this.#ledger.hurt.add(index);
         if ((picks[2] ?? 0) % 2 === 0) await this.#kill(member);
         else await this.#close(member);
-        await this.#turn(member, { do: 'fault', fault, picks }, 0);
+        await this.#turn(member, { do: 'fault', fault, picks }, 0, (output) => {
+          if (output.state === 'failed') this.#broke(fault, member, output);
+          if (output.state !== 'done') return;
+          for (const word of output.value as string[])
+            this.#ledger.forgive(word, 'kept apart in a lost journal');
+        });
         return this.#open(member);
       default:
         this.#ledger.hurt.add(index);
