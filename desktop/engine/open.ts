@@ -12,8 +12,8 @@ export async function openEngine(platform: Platform): Promise<Engine> {
     views: createViews(core),
     actions: createActions(core),
     close: async () => {
-      await closeServices(core);
-      await close();
+      // What a full disk does not take any more must not keep the database open.
+      await closeServices(core).finally(close);
     },
   };
   return engine;

@@ -1,4 +1,5 @@
 import { getPrimaryFieldOfPrimaryKey } from 'rxdb';
+import { z } from 'zod';
 
 import type { Platform } from '#desktop/engine/platform.ts';
 
@@ -13,7 +14,7 @@ export function fillable(storage: Platform['storage'], isFull: () => boolean): P
         if (isFull()) {
           const isNew = rows.every(({ previous }) => previous === undefined);
           const primary = getPrimaryFieldOfPrimaryKey(instance.schema.primaryKey);
-          const ids = rows.map(({ document }) => String(Reflect.get(document, primary)));
+          const ids = rows.map(({ document }) => z.string().parse(Reflect.get(document, primary)));
           const known = isNew ? await instance.findDocumentsById(ids, false) : [];
           if (known.length < rows.length)
             throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');

@@ -2,8 +2,10 @@ import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { openCore } from '#desktop/engine/open-core.ts';
+import { openEngine } from '#desktop/engine/open.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
+import { troubleOf } from '#desktop/engine/trouble.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import {
   commentOn,
@@ -26,7 +28,7 @@ async function startOnDisk() {
   const server = new FakeServer();
   server.put('guides', '1', { guideid: 1, title: 'One', revisionid: 1, steps: [] });
   const environment = testEnvironment((input, init) =>
-    String(input).endsWith('/user/token')
+    (input instanceof Request ? input.url : input.toString()).endsWith('/user/token')
       ? Promise.resolve(Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }))
       : server.fetch(input, init),
   );
@@ -54,6 +56,7 @@ async function startOnDisk() {
   return {
     ...device,
     open,
+    platform,
     server,
     /** The server is another one of before, with one guide of this title. */
     restore: (title: string) => {
@@ -139,4 +142,19 @@ test('O5 an answer that a full journal cannot take is asked for again after a wa
   device.server.fault = () => undefined;
   device.fillJournal(false);
   await syncState(device, ({ trouble, pending }) => trouble === null && pending === 0);
+});
+
+test('J10 the app that closes on a full journal gives its database free, and opens again', async () => {
+  const device = await startOnDisk();
+  await device.close();
+  const first = await openEngine(device.platform);
+  const id = await first.actions.openDraft(null);
+  device.fillJournal(true);
+  await first.actions
+    .editDraft(id, { op: 'setText', field: 'title', value: 'Two' })
+    .catch((error: unknown) => expect(troubleOf(error).words).toContain('no space left'));
+  await first.close().catch((error: unknown) => expect(troubleOf(error).words).toContain('no space left'));
+  device.fillJournal(false);
+  const second = await openEngine(device.platform);
+  await second.close();
 });

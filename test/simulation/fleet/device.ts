@@ -137,9 +137,10 @@ export class FleetDevice {
         this.#engine = await openEngine(this.#platform());
         return null;
       case 'close':
-        await this.#opened.close();
-        this.#engine = null;
-        this.#network.breakOff();
+        await this.#opened.close().finally(() => {
+          this.#engine = null;
+          this.#network.breakOff();
+        });
         return null;
       case 'doing':
         this.#done = nothingDone();

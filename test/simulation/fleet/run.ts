@@ -241,7 +241,9 @@ export class Run {
   async #close(member: Member): Promise<void> {
     await this.#finish(member);
     if (!member.isOpen) return;
-    await this.#turn(member, { do: 'close' }, 0);
+    await this.#turn(member, { do: 'close' }, 0, (output) => {
+      if (output.state === 'failed' && !isOfFullDisk(output)) this.#broke('close', member, output);
+    });
     member.isOpen = false;
   }
 
@@ -268,8 +270,7 @@ export class Run {
     if (member.person === null) return;
     this.#say(`device ${member.index} signs out`);
     await this.#turn(member, { do: 'sign-out' }, 0, (output) => {
-      if (output.state === 'failed' && !['JournalError', 'QuotaExceededError'].includes(output.name))
-        this.#broke('sign-out', member, output);
+      if (output.state === 'failed' && !isOfFullDisk(output)) this.#broke('sign-out', member, output);
     });
     member.person = null;
   }
@@ -785,6 +786,11 @@ export class Run {
 
 function cacheKey({ url }: Asked): string {
   return new URL(url).pathname;
+}
+
+/** A full disk may refuse what an action is to keep. */
+function isOfFullDisk({ name }: { name: string }): boolean {
+  return ['JournalError', 'QuotaExceededError'].includes(name);
 }
 
 function isStream(asked: Asked): boolean {

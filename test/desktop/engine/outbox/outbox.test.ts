@@ -105,7 +105,7 @@ async function closedOutbox(count: number) {
     });
   const outbox = await open();
   await outbox.add(Array.from({ length: count }, (_, index) => commentOn('1', `Comment ${index}`)));
-  outbox.close();
+  await outbox.close();
   /** Runs what waits for its time until nothing does. */
   const passTime = async (): Promise<void> => {
     for (let run = timers.shift(); run !== undefined; run = timers.shift()) {
@@ -132,11 +132,11 @@ test('O9 O43 many copies are compared after the start, and what differs or is mi
   expect(rows.get(a.id)?.body).toEqual({ text: 'Changed since' });
   expect(rows.get(b.id)?.body).toEqual(b.body);
   expect(rows.get(c.id)?.body).toEqual(c.body);
-  outbox.close();
+  await outbox.close();
   // Now the numbers differ: what the journal lost comes back.
   const again = await open();
   expect(again.get('other')?.body).toEqual({ text: 'Only the database has it' });
-  again.close();
+  await again.close();
 });
 
 test('O43 copies are read at start where their number is another than that of the calls', async () => {
@@ -145,5 +145,5 @@ test('O43 copies are read at start where their number is another than that of th
   rows.set('other', { ...must(first, 'first'), id: 'other' });
   const outbox = await open();
   expect(outbox.index.size).toBe(1601);
-  outbox.close();
+  await outbox.close();
 });
