@@ -237,17 +237,21 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3));
 }
 
-/** The present value of a live value. */
+/** The present value of a live value; the first one, if it takes longer. */
 export async function now<T>(live: Live<T>): Promise<T> {
   await settled();
   return new Promise((resolve, reject) => {
-    let value: { found: T } | undefined;
-    const stop = live.subscribe((next) => (value = { found: next }), reject);
-    void settled().then(() => {
-      stop();
-      if (value === undefined) reject(new Error('No value'));
-      else resolve(value.found);
+    let value: T;
+    let stop = (): void => undefined;
+    const first = new Promise<void>((found, fail) => {
+      stop = live.subscribe((next) => {
+        value = next;
+        found();
+      }, fail);
     });
+    Promise.all([first, settled()])
+      .then(() => resolve(value), reject)
+      .finally(() => stop());
   });
 }
 
