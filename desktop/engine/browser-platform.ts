@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 
 import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
 import { opfsArchiveFiles } from './archives/opfs-files.ts';
-import { bucketPlaces } from './storage-buckets.ts';
+import { bucketPlaces, removeDatabases } from './storage-buckets.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';
@@ -138,24 +138,45 @@ function oneAfterAnother(): Platform['lock'] {
   };
 }
 
-/** A browser has no better place for a secret than a store of this origin. */
+/**
+ * A browser has no better place for a secret than a store of this origin. Each lies in a database of its own: what is
+ * deleted inside a database may stay in the browser's files, a database that is deleted leaves them (leaving, LV2).
+ */
 function indexedDbSecrets(): SecretStore {
-  const store = async (mode: IDBTransactionMode): Promise<IDBObjectStore> => {
-    const opening = indexedDB.open(`${name}-secrets`, 1);
+  const databaseOf = (key: string): string => `${name}-secret-${key}`;
+  /** Where earlier versions kept all secrets together. */
+  const together = `${name}-secrets`;
+  const inStore = async <T>(
+    database: string,
+    mode: IDBTransactionMode,
+    ask: (store: IDBObjectStore) => IDBRequest<T>,
+  ): Promise<T> => {
+    const opening = indexedDB.open(database, 1);
     opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('secrets'));
-    const database = await done(opening);
-    return database.transaction('secrets', mode).objectStore('secrets');
+    const opened = await done(opening);
+    try {
+      return await done(ask(opened.transaction('secrets', mode).objectStore('secrets')));
+    } finally {
+      opened.close();
+    }
   };
+  const isThere = async (database: string): Promise<boolean> =>
+    (await indexedDB.databases()).some((one) => one.name === database);
   return {
     read: async (key) => {
-      const value: unknown = await done((await store('readonly')).get(key));
-      return typeof value === 'string' ? value : undefined;
+      for (const database of [databaseOf(key), together]) {
+        if (!(await isThere(database))) continue;
+        const value: unknown = await inStore(database, 'readonly', (store) => store.get(key));
+        if (typeof value === 'string') return value;
+      }
+      return undefined;
     },
     write: async (key, secret) => {
-      await done((await store('readwrite')).put(secret, key));
+      await inStore(databaseOf(key), 'readwrite', (store) => store.put(secret, key));
     },
     remove: async (key) => {
-      await done((await store('readwrite')).delete(key));
+      await removeDatabases([databaseOf(key)]);
+      if (await isThere(together)) await inStore(together, 'readwrite', (store) => store.delete(key));
     },
   };
 }

@@ -82,6 +82,8 @@ export interface HomesControl {
   read(take: (body: string) => void): Promise<void>;
   /** Archives and media of a removed home are gone. */
   finishRemoval(home: string): Promise<void>;
+  /** What was deleted leaves the files of the common storage. */
+  scrub(): Promise<void>;
 }
 
 export interface SyncControl {

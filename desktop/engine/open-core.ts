@@ -23,6 +23,7 @@ import type { Core } from './core.ts';
 import type { Desk } from './desk.ts';
 import { logDesk, logSessions, logStart } from './log-work.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
+import { scrub } from './leaving/scrub.ts';
 import type { Platform } from './platform.ts';
 import type { Mirror, Outbox } from './ports.ts';
 import { CallIndex } from './outbox/calls.ts';
@@ -79,6 +80,7 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       count: () => seat.countHomes(),
       read: (take) => seat.readHomes(take),
       finishRemoval: (home) => seat.finishRemoval(home),
+      scrub: () => scrub({ platform, journal }),
     },
     sync: {
       state: presentSync(desks, sessions),

@@ -15,8 +15,11 @@ export interface Places {
   listCommon(prefix: string): Promise<string[]>;
   /** Removes one of them, however much of it an earlier attempt has left. */
   removeCommon(database: string): Promise<void>;
-  /** Rewrites the common storage, so that what was deleted in it leaves its files. */
-  scrubCommon(): Promise<void>;
+  /**
+   * Rewrites the common storage, so that what was deleted in it leaves its files; whether it has left them. `pause` gives
+   * the browser some time, more each time: it rewrites at its leisure.
+   */
+  scrubCommon(pause: () => Promise<void>): Promise<boolean>;
 }
 
 /** What of the Storage Buckets API is used (https://wicg.github.io/storage-buckets/). */
@@ -24,7 +27,7 @@ interface StorageBuckets {
   open(
     name: string,
     options: { persisted: boolean; durability: 'strict' | 'relaxed' },
-  ): Promise<{ readonly indexedDB: IDBFactory }>;
+  ): Promise<{ readonly indexedDB: IDBFactory; estimate(): Promise<StorageEstimate> }>;
   keys(): Promise<string[]>;
   delete(name: string): Promise<void>;
 }
@@ -34,7 +37,14 @@ declare global {
     /** Absent where the browser has no buckets. */
     readonly storageBuckets?: StorageBuckets;
   }
+
+  interface StorageEstimate {
+    /** Of all buckets; absent where the browser tells only the sum. */
+    readonly usageDetails?: { readonly indexedDB?: number };
+  }
 }
+
+const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
 /** Storage buckets as places; undefined where the browser has none. */
 export function bucketPlaces(): Places | undefined {
@@ -42,7 +52,7 @@ export function bucketPlaces(): Places | undefined {
   if (buckets === undefined) return undefined;
   return {
     async open(place) {
-      const bucket = await buckets.open(place, { persisted: true, durability: 'strict' });
+      const bucket = await buckets.open(place, bucketOptions);
       return getRxStorageDexie({
         indexedDB: bucket.indexedDB,
         IDBKeyRange,
@@ -56,9 +66,9 @@ export function bucketPlaces(): Places | undefined {
       return [...new Set(files.map((name) => name.slice(filePrefix.length).replace(/--.*$/, '')))];
     },
     async removeCommon(database) {
-      for (const file of await commonFiles(`${database}--`)) await settled(indexedDB.deleteDatabase(file));
+      await removeDatabases(await commonFiles(`${database}--`));
     },
-    scrubCommon,
+    scrubCommon: (pause) => scrubCommon(buckets, pause),
   };
 }
 
@@ -71,29 +81,84 @@ async function commonFiles(prefix: string): Promise<string[]> {
 }
 
 const scrubName = 'benchbook-scrub';
-/** More than Chromium's store keeps in one piece of its log (4 MB), so that all levels of its files are merged. */
-const scrubRows = 3000;
 const scrubRowBytes = 4096;
-/** Measured: after the second round nothing was left, whatever had been deleted before. */
-const scrubRounds = 3;
+/** Rows of noise, turn by turn: more than Chromium's store keeps in one piece of its log (4 MB), never as many as before. */
+const scrubRows = [3000, 3700, 4400, 5100];
+/** How often it is tried before the next start. */
+const mostScrubs = 12;
+/** Bytes by which files of the same content differ. */
+const slack = 1_000_000;
 
-/** Writes noise beside what was deleted and deletes it again: the store then merges its files and drops both. */
-async function scrubCommon(): Promise<void> {
-  for (let round = 0; round < scrubRounds; round += 1) {
-    const opening = indexedDB.open(scrubName, 1);
-    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('noise'));
-    const database = await settled(opening);
-    const writing = database.transaction('noise', 'readwrite');
-    const rows = round === 0 ? scrubRows : 1;
-    for (let row = 0; row < rows; row += 1)
-      writing.objectStore('noise').put(crypto.getRandomValues(new Uint8Array(scrubRowBytes)), row);
-    await new Promise<void>((resolve, reject) => {
-      writing.addEventListener('complete', () => resolve());
-      writing.addEventListener('abort', () => reject(writing.error ?? new Error('IndexedDB failed')));
-    });
-    database.close();
-    await settled(indexedDB.deleteDatabase(scrubName));
+/**
+ * Writes noise beside what was deleted and deletes it again: the store merges its files and drops both, in the order in
+ * which they were deleted. What was deleted is gone when the noise is, and nothing else has shrunk beside it. Where some
+ * of the noise stays, the store has missed a file, which the next turn reaches.
+ */
+async function scrubCommon(buckets: StorageBuckets, pause: () => Promise<void>): Promise<boolean> {
+  let before = await restingBytes(buckets, pause);
+  for (let turn = 0; turn < mostScrubs; turn += 1) {
+    await writeNoise(scrubRows[turn % scrubRows.length] ?? 0);
+    const after = await restingBytes(buckets, pause);
+    // A browser that does not tell has merged by now, as far as anybody knows.
+    if (!(Math.abs(after - before) > slack)) return true;
+    before = after;
   }
+  return false;
+}
+
+/** Bytes of the common storage when they shrink no more for now. */
+async function restingBytes(buckets: StorageBuckets, pause: () => Promise<void>): Promise<number> {
+  let last = await nudgedBytes(buckets);
+  for (let still = 0; still < 3;) {
+    await pause();
+    const bytes = await nudgedBytes(buckets);
+    still = bytes < last - slack ? 0 : still + 1;
+    last = bytes;
+  }
+  return last;
+}
+
+/** Bytes of the files of the common storage; NaN where the browser does not tell. It drops files only when it writes. */
+async function nudgedBytes(buckets: StorageBuckets): Promise<number> {
+  await writeNoise(1);
+  const { usageDetails } = await navigator.storage.estimate();
+  if (usageDetails === undefined) return NaN;
+  let { indexedDB: bytes = 0 } = usageDetails;
+  for (const place of await buckets.keys()) {
+    const bucket = await buckets.open(place, bucketOptions);
+    bytes -= (await bucket.estimate()).usage ?? 0;
+  }
+  return bytes;
+}
+
+/**
+ * Deletes databases of the common storage. What was written and deleted within one piece of its log goes into a file
+ * together, and stays there until something is deleted that lies in the range of this file: noise that is written before
+ * the deletion and deleted after it.
+ */
+export async function removeDatabases(names: readonly string[]): Promise<void> {
+  const after = `${scrubName}-after`;
+  await fill(after, 1);
+  for (const database of [...names, after]) await settled(indexedDB.deleteDatabase(database));
+}
+
+async function writeNoise(rows: number): Promise<void> {
+  await fill(scrubName, rows);
+  await removeDatabases([scrubName]);
+}
+
+async function fill(name: string, rows: number): Promise<void> {
+  const opening = indexedDB.open(name, 1);
+  opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('noise'));
+  const database = await settled(opening);
+  const writing = database.transaction('noise', 'readwrite');
+  for (let row = 0; row < rows; row += 1)
+    writing.objectStore('noise').put(crypto.getRandomValues(new Uint8Array(scrubRowBytes)), row);
+  await new Promise<void>((resolve, reject) => {
+    writing.addEventListener('complete', () => resolve());
+    writing.addEventListener('abort', () => reject(writing.error ?? new Error('IndexedDB failed')));
+  });
+  database.close();
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {

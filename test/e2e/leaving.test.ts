@@ -115,7 +115,8 @@ test('LV7 a library that is removed at sign-out is in no file after the next sta
   const other = await device.another();
   await inSync(other);
   const token = await device.page().evaluate(async () => {
-    const opening = indexedDB.open('benchbook-secrets');
+    const names = (await indexedDB.databases()).map(({ name }) => name ?? '');
+    const opening = indexedDB.open(names.find((name) => name.startsWith('benchbook-secret-token')) ?? '');
     await new Promise((resolve) => opening.addEventListener('success', resolve));
     const store = opening.result.transaction('secrets').objectStore('secrets');
     const reading = store.getAll();
@@ -147,7 +148,7 @@ test('LV7 a library that is removed at sign-out is in no file after the next sta
   await device.open();
   await expect.poll(() => device.page().evaluate(() => window.core.homes.erased())).toEqual([]);
   expect(await device.page().evaluate(() => window.core.session.current().elsewhere)).toEqual([]);
-  await device.close();
+  await device.isScrubbed();
   expect(await rawSearch(profile, account)).toEqual([]);
 });
 
@@ -173,11 +174,12 @@ test.each(['common', 'bucket'] as const)(
 
     await device.open();
     await inSync(device.page());
-    const draft = await device.page().evaluate((id) => window.present(window.views.draft(id)), guideid);
-    expect(draft?.content.introduction_raw).toBe(own);
+    const draft = (id: string): Promise<string | undefined> =>
+      window.present(window.views.draft(id)).then((one) => one?.content.introduction_raw);
+    await expect.poll(() => device.page().evaluate(draft, guideid)).toBe(own);
     const thread: unknown = (await ben.call('GET', `/comments/guide/${guideid}`)).body;
     expect(JSON.stringify(thread)).toContain(comment);
-    await device.close();
+    await device.isScrubbed();
     expect(await rawSearch(profile, { word })).toEqual([]);
   },
 );
@@ -291,6 +293,16 @@ function deviceOn(profile: string, server: TestServer, query: string) {
       await older.goto(`${url}/older-database.html`);
       await older.waitForFunction(() => 'plantOlder' in window);
       await older.evaluate((one) => window.plantOlder(one), plant);
+      await close();
+    },
+    /** Ends the browser when the common storage was rewritten. */
+    async isScrubbed() {
+      const marks = (): Promise<string[]> =>
+        present().evaluate(async () => {
+          const { meta } = await window.core.journal.entries();
+          return [...meta.keys()].filter((id) => id.startsWith('scrub/'));
+        });
+      await expect.poll(marks, { timeout: 300_000 }).toEqual([]);
       await close();
     },
     /** Ends the browser and starts it again, until it is in sync; then ends it, so that everything is in its files. */

@@ -16,6 +16,7 @@ import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
 import { allRecords } from '../mirror/guide-rows.ts';
 import type { Platform } from '../platform.ts';
 import { markId } from './mark.ts';
+import { scrubEntry } from './scrub.ts';
 
 /** Records copied at a time. */
 const batchSize = 1000;
@@ -183,7 +184,7 @@ async function removeGeneration({ platform, home }: HomeWorld, generation: numbe
 
 /**
  * Removes what is not the `present` generation: what an interrupted change of places left behind, and databases of earlier
- * versions. The journal remembers that the common storage is to be rewritten until that is done.
+ * versions. The journal remembers that the common storage is to be rewritten.
  */
 async function removeOthers({ platform, journal, home }: HomeWorld, present: number | null): Promise<void> {
   const { places } = platform;
@@ -192,13 +193,9 @@ async function removeOthers({ platform, journal, home }: HomeWorld, present: num
     if (generation !== present) await places.remove(placeOf(home, generation));
   const common = await places.listCommon(`${home}-`);
   const gone = common.filter((name) => present !== 0 || name !== databaseOf(home, 0));
-  const isToScrub = (await journal.entries()).meta.has(scrubId(home));
-  if (gone.length === 0 && !isToScrub) return;
-  if (!isToScrub)
-    await journal.append([{ op: 'put', collection: 'meta', id: scrubId(home), value: { databases: gone } }]);
+  if (gone.length === 0) return;
+  await journal.append([scrubEntry(platform, home)]);
   for (const name of gone) await places.removeCommon(name);
-  await places.scrubCommon();
-  await journal.forget('meta', [scrubId(home)]);
 }
 
 /**
@@ -258,11 +255,6 @@ const localDocuments = ['activity', 'mirror'] as const;
 /** Where the journal's `meta` keeps which of a home's databases is the present one. */
 export function placeId(home: string): string {
   return `place/${home}`;
-}
-
-/** Where the journal's `meta` keeps that databases of a home were removed from the common storage, whose files still hold them. */
-function scrubId(home: string): string {
-  return `scrub/${home}`;
 }
 
 function placeOf(home: string, generation: number): string {

@@ -8,6 +8,7 @@ import { logPrefix, withoutEvents } from '../support-log.ts';
 import { filesIn, isOfHome } from './home-records.ts';
 import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
+import { scrubEntry } from './scrub.ts';
 
 /**
  * What becomes of the library at sign-out. `remove` refuses while work waits that the server does not have;
@@ -120,11 +121,13 @@ export async function erasedHomes(journal: Journal): Promise<ErasedHome[]> {
   return [...(await marked(journal, erasedPrefix, erased))].map(([home, rest]) => ({ home, ...rest }));
 }
 
-/** Nothing of a home is left but bytes that were deleted: these go now. */
+/** Nothing of a home is left but bytes that were deleted: those of the journal go now, the others with the next scrub. */
 export async function finishRemoval({ platform, journal }: RemovalWorld, home: string): Promise<void> {
-  await platform.places?.scrubCommon();
   await journal.purge();
-  await journal.forget('meta', [erasedPrefix + home]);
+  await journal.append([
+    scrubEntry(platform, home),
+    { op: 'delete', collection: 'meta', id: erasedPrefix + home },
+  ]);
 }
 
 /** Tells `take` every record of a home that no desk of this tab has open, and what waits in it. */

@@ -7,6 +7,7 @@ type World = Pick<Services, 'sources' | 'media' | 'archives'>;
 /**
  * Takes off this device what homes that were removed leave beside their databases (README, LV7): archives that were made
  * for their person, all archives when no home is left, and pictures, documents and videos that no home that is left names.
+ * Then what was deleted leaves the files.
  */
 export async function finishRemovals({ sources, media, archives }: World): Promise<void> {
   const { homes } = sources.core;
@@ -22,4 +23,6 @@ export async function finishRemovals({ sources, media, archives }: World): Promi
     await media.cache.keepOnly((key) => named.has(key));
     await homes.finishRemoval(home);
   }
+  // Nobody waits for it: what fails now is tried again at the next start.
+  homes.scrub().catch(() => undefined);
 }

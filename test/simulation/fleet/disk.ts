@@ -175,7 +175,7 @@ export class Life {
       list: async () => [...places.keys()],
       listCommon: async () => [],
       removeCommon: async () => undefined,
-      scrubCommon: async () => undefined,
+      scrubCommon: async () => true,
     };
   }
 

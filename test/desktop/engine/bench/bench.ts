@@ -107,6 +107,7 @@ export class Bench {
         count: async () => 1,
         read: async () => undefined,
         finishRemoval: async () => undefined,
+        scrub: async () => undefined,
       },
       session: {
         state: session,
