@@ -16,10 +16,9 @@ export function restoreFolders(dataDir: string, at: Date): { staged: string; kep
  * @throws BadSetting when there is no data folder, and beside it only the part of one that a restore began to copy
  */
 export function finishRestore(dataDir: string): string | null {
-  if (existsSync(dataDir) || !existsSync(dirname(dataDir))) return null;
-  const beside = readdirSync(dirname(dataDir)).toSorted();
+  if (existsSync(dataDir)) return null;
   const prefix = `${basename(dataDir)}.restoring-`;
-  const begun = beside.filter((name) => name.startsWith(prefix));
+  const begun = namesIn(dirname(dataDir)).filter((name) => name.startsWith(prefix));
   const last = begun.at(-1);
   if (last === undefined) return null;
   // The data folder is moved aside only once all of the restored one is sound.
@@ -31,6 +30,15 @@ export function finishRestore(dataDir: string): string | null {
   renameSync(join(dirname(dataDir), ready), dataDir);
   const kept = keptBeside(dataDir, ready.slice(prefix.length));
   return `A restore was interrupted at its last step and is finished now: the backup is in place as ${dataDir}. What was there is kept in ${kept}; delete it when you no longer need it.`;
+}
+
+/** None where the folder is not there or cannot be read: whoever opens it says why. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
 }
 
 function keptBeside(dataDir: string, stamp: string): string {
