@@ -58,4 +58,61 @@ export const plantedFaults: readonly RestoreFault[] = [
       },
     ],
   },
+  {
+    name: 'record-unsaid',
+    isQuick: true,
+    breaks: 'A call does not say which record it is for',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/outbox/offer-again.ts',
+        find: '...(isCompared ? { record } : {}),',
+        replace: '...(isCompared ? {} : {}),',
+      },
+    ],
+  },
+  {
+    name: 'answers-unnoticed',
+    breaks: 'A device does not note the places in answers to its own calls',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/outbox/sender.ts',
+        find: '        link.learnPlace(result.place);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'nothing-offered',
+    isQuick: true,
+    breaks: 'What the server forgot is not offered again',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/outbox/offer.ts',
+        find: 'const sent = await outbox.log.read();',
+        replace: 'const sent = (await outbox.log.read()).slice(0, 0);',
+      },
+    ],
+  },
+  {
+    name: 'key-forgotten',
+    isQuick: true,
+    breaks: 'A call that the server still knows has its effect again',
+    where: 'server',
+    edits: [
+      {
+        file: 'sync-server/http/call.ts',
+        find: 'if (known === undefined) return undefined;',
+        replace: 'return undefined;',
+      },
+      {
+        file: 'sync-server/http/idempotency.ts',
+        find: 'await storeCall(tx, {',
+        replace:
+          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', key).execute();\n  await storeCall(tx, {",
+      },
+    ],
+  },
 ];
