@@ -85,3 +85,18 @@ test('O41 a person is told of work that could not be read, can export it, and se
   await page.getByRole('button', { name: 'Understood' }).click();
   await expect.poll(() => words.count()).toBe(0);
 });
+
+test('LV7 a tab forgets what it keeps of a home that left this device, and keeps the rest', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  await page.evaluate(() => {
+    sessionStorage.setItem('benchbook.of.gone.page.7', 'Typed and never saved');
+    sessionStorage.setItem('benchbook.of.home-of-ana.page.7', 'Typed by Ana');
+    window.fixture.change(({ session }) => ({
+      session: { ...session, homes: ['home-of-ana', 'home-of-ben'] },
+    }));
+  });
+  const keys = (): Promise<string> => page.evaluate(() => Object.keys(sessionStorage).join());
+  await expect.poll(keys).not.toContain('gone');
+  expect(await keys()).toContain('benchbook.of.home-of-ana.page.7');
+});

@@ -1,0 +1,56 @@
+import { BehaviorSubject, firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import type { SessionControl } from '#desktop/engine/core.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { Pins } from '#desktop/engine/media/pins.ts';
+import type { Session } from '#desktop/engine/views/sync-records.ts';
+
+import { open } from '../journal/world.ts';
+
+/** Somebody with number 1 at one address, in this home. */
+function sessionIn(home: string | null): Session {
+  const user = home === null ? null : { userid: 1, username: 'Ada', privileges: [] };
+  const none = { servers: [], homes: [], loss: null, elsewhere: [], damage: null };
+  return { ...none, server: 'http://bench.test', home, user, status: 'signed-in' };
+}
+
+async function pinsIn(home: string) {
+  const journal = await open(memoryStore());
+  const state = new BehaviorSubject(sessionIn(home));
+  const never = (): Promise<void> => Promise.reject(new Error('not here'));
+  const session: SessionControl = {
+    state,
+    current: () => state.value,
+    signIn: never,
+    signOut: never,
+    noteLossSeen: never,
+  };
+  const pins = new Pins(journal, session);
+  const seen = async (): Promise<readonly string[]> => {
+    await pins.add([]);
+    return firstValueFrom(pins.guides);
+  };
+  return { journal, pins, seen, come: (next: string) => state.next(sessionIn(next)) };
+}
+
+test('SI1 another account with the same number at the same address sees none of the pinned guides', async () => {
+  const { pins, seen, come } = await pinsIn('ada');
+  await pins.add(['7']);
+  come('another');
+  expect(await seen()).toEqual([]);
+  come('ada');
+  expect(await seen()).toEqual(['7']);
+});
+
+test('SI2 pins that an earlier version kept by address and number go to the first home of them alone', async () => {
+  const { journal, seen, come } = await pinsIn('another');
+  await seen();
+  const id = 'pins/http://bench.test/1';
+  await journal.append([{ op: 'put', collection: 'meta', id, value: { guideids: ['7'] } }]);
+  come('ada');
+  expect(await seen()).toEqual(['7']);
+  come('third');
+  expect(await seen()).toEqual([]);
+  expect((await journal.entries()).meta.has(id)).toBe(false);
+});
