@@ -1,13 +1,16 @@
 /**
- * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves load]`. The engine in Node and a
+ * Prints what slow and breaking lines cost: `node test/bench/slow-link.ts [saves load files]`. The engine in Node and a
  * real server; the line, the engine's waits and the seconds are in virtual time, so that a busy machine changes nothing.
  */
+import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 import { BehaviorSubject } from 'rxjs';
+import sharp from 'sharp';
 
 import { openCore } from '#desktop/engine/open-core.ts';
+import type { NewCall } from '#desktop/engine/ports.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import {
   inSync,
@@ -22,6 +25,7 @@ import { testEnvironment, type TestEnvironment } from '#test/desktop/engine/supp
 import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
 import { randomOf } from '#test/simulation/random.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
+import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { writeCorpus } from './corpus.ts';
 
@@ -37,8 +41,9 @@ class Line {
   cuts = 0;
   rate = fast.bytesPerSecond;
   roundTrip = fast.roundTripMs;
-  /** Bytes that have to come down until the line is cut; each is used once. */
+  /** Bytes that have to come down, or go up, until the line is cut; each is used once. */
   cutsDown: number[] = [];
+  cutsUp: number[] = [];
   readonly #time: VirtualTime;
   readonly #open = new Set<AbortController>();
   #upFreeAt = 0;
@@ -78,6 +83,12 @@ class Line {
     const size = headBytes + body.size;
     const begin = Math.max(this.#time.now(), this.#upFreeAt);
     this.#upFreeAt = begin + (size / this.rate) * 1000;
+    const [cutAt = Infinity] = this.cutsUp;
+    if (this.up + size > cutAt) {
+      this.cutsUp.shift();
+      const left = ((cutAt - this.up) / this.rate) * 1000;
+      this.#time.setTimer(() => this.cut(), begin - this.#time.now() + left);
+    }
     if (await this.#until(this.#upFreeAt + this.roundTrip / 2, signal)) {
       this.up += Math.min(size, Math.max(0, ((this.#time.now() - begin) * this.rate) / 1000));
       throw new TypeError('cut');
@@ -272,7 +283,78 @@ async function load(): Promise<void> {
   }
 }
 
-const measures = { saves, load };
+/** A file that cannot be packed, with what makes it one of its kind. */
+interface Sent {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  call: Pick<NewCall, 'kind' | 'path'>;
+  type: string;
+  /** Shares of the file after which the line is cut. */
+  cuts: number[];
+}
+
+async function files(): Promise<void> {
+  const side = 1370;
+  const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } });
+  const photo: Sent = {
+    name: 'photo.png',
+    bytes: new Uint8Array(await noise.png().toBuffer()),
+    call: { kind: 'upload-image', path: '/user/media/images' },
+    type: 'image/png',
+    cuts: [0.4, 0.8],
+  };
+  const manual: Sent = {
+    name: 'manual.pdf',
+    bytes: new Uint8Array(Buffer.concat([pdfFile(), randomBytes(20e6)])),
+    call: { kind: 'upload-document', path: '/user/media/documents' },
+    type: 'application/pdf',
+    cuts: [0.1, 0.3, 0.5, 0.7, 0.9],
+  };
+  for (const file of [photo, manual]) {
+    const whole = await seconds(file, []);
+    const cut = await seconds(file, file.cuts);
+    const { length } = file.bytes;
+    const promised = 1.1 * length + 64 * KB * cut.cuts;
+    say(
+      `${file.name} of ${MB(length)} at 64 KB/s, 1 s round trip, cut ${cut.cuts} times: ${cut.seconds.toFixed(0)} s (${(cut.seconds / (length / (64 * KB))).toFixed(2)} x what the line takes, uncut ${(whole.seconds / (length / (64 * KB))).toFixed(2)} x), ${MB(cut.up)} sent (${(cut.up / length).toFixed(3)} x its bytes, ${(cut.up / promised).toFixed(2)} x what is promised, uncut ${(whole.up / length).toFixed(3)} x)`,
+    );
+  }
+}
+
+/** What it costs until the server has a file. What of a request is on its way at a cut does not arrive. */
+async function seconds(
+  { name, bytes, call, type }: Sent,
+  cuts: readonly number[],
+): Promise<{ seconds: number; up: number; cuts: number }> {
+  await using server = await startServer({ checked: false });
+  const ana = await server.person('Ana');
+  const { time, line, device } = await deviceOf(server, ana);
+  await device.core.journal.putFile('file', bytes, { type, name });
+  line.become({ bytesPerSecond: 64 * KB, roundTripMs: 1000 });
+  line.cutsUp = cuts.map((share) => Math.floor(share * bytes.length));
+  const began = time.now();
+  await device.core.outbox.add([
+    {
+      ...call,
+      lane: 'upload/file',
+      method: 'POST',
+      query: { file: name },
+      fileId: 'file',
+      target: { collection: 'media', id: 'tmp:file' },
+      subject: name,
+    },
+  ]);
+  const left = await time.during(
+    whenCalls(device, (calls) => calls.every(({ state }) => state === 'parked')),
+  );
+  if (left.length > 0) throw new Error(`The server refused ${name}`);
+  const cost = { seconds: (time.now() - began) / 1000, up: line.up, cuts: line.cuts };
+  // What the arrival set off needs time to end.
+  await time.during(device.close());
+  return cost;
+}
+
+const measures = { saves, load, files };
 const wanted = process.argv.slice(2);
 for (const [name, run] of Object.entries(measures))
   if (wanted.length === 0 || wanted.includes(name)) await run();
