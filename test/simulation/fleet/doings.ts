@@ -178,6 +178,11 @@ class Acting {
     return id === undefined ? null : this.#desk.look('guide', id);
   }
 
+  /** Names a new step or line; it is no word of the person. */
+  #key(nth: number): string {
+    return `key-${this.#doing.id}-${nth}`;
+  }
+
   async #newGuide(): Promise<void> {
     const { actions } = this.#desk;
     const id = await actions.openDraft(null);
@@ -187,13 +192,13 @@ class Acting {
     await actions.editDraft(id, { op: 'setText', field: 'title', value: `Guide ${word}` });
     await actions.editDraft(id, { op: 'setField', field: 'category', value: 'Radio' });
     for (let n = 1; n <= this.#pick(1) % 3; n += 1) {
-      const key = `step-${this.#word('guide', n)}`;
+      const title = `Step ${this.#word('guide', n)}`;
       await actions.editDraft(id, {
         op: 'insertStep',
         index: n - 1,
         step: {
-          key,
-          title: `Step ${wordOf(this.#doing.id, n)}`,
+          key: this.#key(n),
+          title,
           lines: [],
           media: { type: 'image', data: [] },
           time_estimate: 0,
@@ -247,7 +252,7 @@ class Acting {
           op: 'insertStep',
           index: this.#pick(2) % (content.steps.length + 1),
           step: {
-            key: `step-${wordOf(this.#doing.id)}`,
+            key: this.#key(0),
             title: this.#word('guide'),
             lines: [],
             media: { type: 'image', data: [] },
@@ -271,7 +276,7 @@ class Acting {
           step: step.key,
           index: this.#pick(3) % (step.lines.length + 1),
           line: {
-            id: `line-${wordOf(this.#doing.id)}`,
+            id: this.#key(0),
             bullet: 'black',
             level: 0,
             text_raw: this.#word('guide'),
