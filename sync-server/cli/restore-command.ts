@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { copyFile, cp, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync, renameSync } from 'node:fs';
+import { chmod, copyFile, cp, readdir, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
@@ -12,7 +12,7 @@ import { BadSetting } from '#server/config.ts';
 import { hasServerKey, keyFileName } from '#server/identity/server-key.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
-import { restoreFolders } from '#server/storage/interrupted-restore.ts';
+import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
 
@@ -53,6 +53,8 @@ export function addRestoreCommand(program: Command, { terminal }: Runner): void 
     .action(async (folder: string, { copy }: { copy?: boolean }, command: Command) => {
       const to = folderNamed(command, terminal);
       const action = 'benchbook restore';
+      const finished = finishReady(to);
+      if (finished !== null) terminal.err(finished);
       const answer = await restore({
         from: resolve(folder),
         to,
@@ -74,10 +76,14 @@ async function restore(restoring: Restoring): Promise<Answer> {
   const isThere = existsSync(to);
   using lock = isThere ? lockFolder(to) : undefined;
   if (lock === null) throw new BadSetting(`A server is running on ${to}. Stop it first.`);
+  const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
+    using _running = begun(staged, from);
     const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true };
     const isWanted = (path: string): boolean => relative(from, path) !== lockFile;
     await cp(from, staged, { ...options, filter: isWanted }).catch(refusedFile(from, 'copied'));
+    // The copy leaves the mode of a folder that was there before.
+    await chmod(staged, (await stat(from)).mode);
     if (!isCopy && !hasServerKey(staged) && hasServerKey(to))
       await copyFile(join(to, keyFileName), join(staged, keyFileName));
     mustBeSound(staged, from);
@@ -86,11 +92,19 @@ async function restore(restoring: Restoring): Promise<Answer> {
     await rm(staged, { recursive: true, force: true });
     throw error;
   }
-  const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
-  if (isThere) await rename(to, kept);
-  await rename(staged, to);
+  if (isThere) renameSync(to, kept);
+  renameSync(staged, to);
   if (wasEmpty) await rm(kept, { recursive: true });
   return answerOf(restoring, isThere && !wasEmpty ? kept : null);
+}
+
+/** Begins the folder to copy into; refuses where it cannot be made. */
+function begun(staged: string, from: string): Disposable {
+  try {
+    return beginStaged(staged);
+  } catch (error) {
+    return refusedFile(from, 'copied')(error);
+  }
 }
 
 function mustBeApart(from: string, to: string): void {

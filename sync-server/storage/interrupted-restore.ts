@@ -1,35 +1,88 @@
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { BadSetting } from '#server/config.ts';
 
-/** The folders that a restore makes beside the data folder. */
+import { lockFolder } from './folder-lock.ts';
+
+/** Name of the lock in a folder that a restore copies into. */
+const restoreLock = 'restore.lock';
+
+/** The folders that a restore makes beside the data folder; none of them is there yet. */
 export function restoreFolders(dataDir: string, at: Date): { staged: string; kept: string } {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '-');
-  return { staged: `${dataDir}.restoring-${stamp}`, kept: `${dataDir}.replaced-${stamp}` };
+  const staged = stagedBeside(dataDir, stamp);
+  const kept = keptBeside(dataDir, stamp);
+  if (!existsSync(staged) && !existsSync(kept)) return { staged, kept };
+  return restoreFolders(dataDir, new Date(at.getTime() + 1000));
+}
+
+/** Makes the folder that a restore copies into. Until it is disposed of, others know that the restore is running. */
+export function beginStaged(staged: string): Disposable {
+  mkdirSync(staged, { recursive: true });
+  const lock = lockFolder(staged, restoreLock);
+  if (lock === null) throw new BadSetting(`Another restore is working in ${staged}. Wait until it is done.`);
+  return {
+    [Symbol.dispose]() {
+      lock[Symbol.dispose]();
+      rmSync(join(staged, restoreLock), { force: true });
+    },
+  };
 }
 
 /**
  * Finishes a restore that was killed after the data folder was moved aside and before the restored one took its place.
  * Returns what was done, in a sentence; null: nothing had to be done. Without it the next start would make a new, empty
  * server.
- * @throws BadSetting when there is no data folder, and beside it only the part of one that a restore began to copy
+ * @throws BadSetting when there is no data folder, and beside it only the part of one that a restore copies or began to
+ * copy
  */
 export function finishRestore(dataDir: string): string | null {
-  if (existsSync(dataDir)) return null;
-  const prefix = `${basename(dataDir)}.restoring-`;
-  const begun = namesIn(dirname(dataDir)).filter((name) => name.startsWith(prefix));
-  const last = begun.at(-1);
-  if (last === undefined) return null;
-  // The data folder is moved aside only once all of the restored one is sound.
-  const ready = begun.findLast((name) => existsSync(keptBeside(dataDir, name.slice(prefix.length))));
-  if (ready === undefined)
+  const finished = finishReady(dataDir);
+  const part = partBeside(dataDir);
+  if (part !== undefined)
     throw new BadSetting(
-      `A restore was interrupted before ${dataDir} was in place. Run the restore again, and then delete ${join(dirname(dataDir), last)}. To begin with an empty server, delete that folder now.`,
+      `A restore was interrupted before ${dataDir} was in place. Run the restore again, and then delete ${part}. To begin with an empty server, delete that folder now.`,
     );
-  renameSync(join(dirname(dataDir), ready), dataDir);
-  const kept = keptBeside(dataDir, ready.slice(prefix.length));
-  return `A restore was interrupted at its last step and is finished now: the backup is in place as ${dataDir}. What was there is kept in ${kept}; delete it when you no longer need it.`;
+  return finished;
+}
+
+/**
+ * The same before another restore, for which the part of a data folder is no obstacle.
+ * @throws BadSetting when there is no data folder, and another restore is making one
+ */
+export function finishReady(dataDir: string): string | null {
+  if (existsSync(dataDir)) return null;
+  const stamps = stampsBeside(dataDir);
+  if (stamps.some((stamp) => isLocked(stagedBeside(dataDir, stamp))))
+    throw new BadSetting(`A restore is putting ${dataDir} in place. Wait until it is done.`);
+  // The data folder is moved aside only once all of the restored one is sound.
+  const ready = stamps.findLast((stamp) => existsSync(keptBeside(dataDir, stamp)));
+  if (ready === undefined) return null;
+  renameSync(stagedBeside(dataDir, ready), dataDir);
+  return `A restore was interrupted at its last step and is finished now: the backup is in place as ${dataDir}. What was there is kept in ${keptBeside(dataDir, ready)}; delete it when you no longer need it.`;
+}
+
+/** What a restore began to copy, where there is no data folder. */
+function partBeside(dataDir: string): string | undefined {
+  const last = existsSync(dataDir) ? undefined : stampsBeside(dataDir).at(-1);
+  return last === undefined ? undefined : stagedBeside(dataDir, last);
+}
+
+/** Stamps of the folders beside the data folder that restores have begun, oldest first. */
+function stampsBeside(dataDir: string): string[] {
+  const prefix = basename(stagedBeside(dataDir, ''));
+  return namesIn(dirname(dataDir)).flatMap((name) =>
+    name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+}
+
+/** Whether a restore still works in a folder. */
+function isLocked(folder: string): boolean {
+  if (!existsSync(join(folder, restoreLock))) return false;
+  const lock = lockFolder(folder, restoreLock);
+  lock?.[Symbol.dispose]();
+  return lock === null;
 }
 
 /** None where the folder is not there or cannot be read: whoever opens it says why. */
@@ -39,6 +92,10 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+function stagedBeside(dataDir: string, stamp: string): string {
+  return `${dataDir}.restoring-${stamp}`;
 }
 
 function keptBeside(dataDir: string, stamp: string): string {

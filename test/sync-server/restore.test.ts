@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -6,10 +7,12 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -21,6 +24,7 @@ import { keyFileName, ServerKey } from '#server/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/services.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
+import { beginStaged, finishRestore } from '#server/storage/interrupted-restore.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -100,8 +104,10 @@ const keptBeside = ({ root }: Folders): string[] =>
 
 test('RS1 RS3 a copied data folder is put in place, what was there is kept, and no number is given out again', async () => {
   using made = await withBackup();
+  chmodSync(made.backup, 0o700);
   const { code, out } = await restore(made);
   expect([code, out]).toEqual([0, expect.stringContaining('is in place')]);
+  expect(statSync(made.data).mode).toBe(statSync(made.backup).mode);
   const [kept, ...more] = keptBeside(made);
   expect(more).toEqual([]);
   expect(kept).toMatch(/^data\.replaced-/);
@@ -181,6 +187,19 @@ test('RS5 a restore that is killed at its last step is finished by the next comm
   expect((await benchbook(['audit', 'list', '--data', made.data])).err).toBe('');
 });
 
+test('RS4 RS5 a restore that is killed at its last step is finished by the next restore, which says so and keeps the key', async () => {
+  using made = await withBackup();
+  const before = await ServerKey.read(made.data);
+  rmSync(join(made.backup, keyFileName));
+  await killedAtLastStep(made);
+  const { code, err } = await restore(made);
+  expect([code, err]).toEqual([0, expect.stringContaining('is finished now')]);
+  expect((await ServerKey.read(made.data)).id).toBe(before.id);
+  const kept = keptBeside(made);
+  expect(kept).toHaveLength(2);
+  for (const name of kept) expect(name).toMatch(/^data\.replaced-/);
+});
+
 test('RS5 where only a part of a backup is there, no empty server is made, and a sentence says what to do', async () => {
   using made = folders();
   const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
@@ -189,6 +208,46 @@ test('RS5 where only a part of a backup is there, no empty server is made, and a
     `Run the restore again, and then delete ${part}`,
   );
   expect(existsSync(made.data)).toBe(false);
+});
+
+test('RS5 a restore runs again where an earlier one left only a part of a backup', async () => {
+  using made = await withBackup();
+  rmSync(made.data, { recursive: true });
+  mkdirSync(join(made.root, 'data.restoring-2026-11-20T10-00-00'));
+  const { code, err } = await restore(made);
+  expect([code, err]).toEqual([0, '']);
+  expect(existsSync(join(made.data, databaseName))).toBe(true);
+});
+
+test('RS5 beside a restore that still copies, nothing starts, and nobody is told to delete what it copies', async () => {
+  using made = await withBackup();
+  rmSync(made.data, { recursive: true });
+  const part = join(made.root, 'data.restoring-2026-11-20T10-00-00');
+  const running = beginStaged(part);
+  const refused = `A restore is putting ${made.data} in place`;
+  await expect(plainStart(made.data, () => undefined)).rejects.toThrow(refused);
+  expect((await restore(made)).err).toContain(refused);
+  expect(keptBeside(made)).toEqual(['data.restoring-2026-11-20T10-00-00']);
+  running[Symbol.dispose]();
+  await expect(plainStart(made.data, () => undefined)).rejects.toThrow('Run the restore again');
+});
+
+test('RS5 a restore is known to be running until it is in place', async () => {
+  using made = await withBackup();
+  rmSync(made.data, { recursive: true });
+  let isRunning = true;
+  const restoring = restore(made).finally(() => (isRunning = false));
+  const said = new Set<string>();
+  while (isRunning) {
+    try {
+      finishRestore(made.data);
+    } catch (error) {
+      said.add(String(error));
+    }
+    await setImmediate();
+  }
+  expect(await restoring).toMatchObject({ code: 0, err: '' });
+  expect([...said]).toEqual([expect.stringContaining(`A restore is putting ${made.data} in place`)]);
 });
 
 test('RS2 what cannot be restored is refused in a sentence, and the data folder stays as it was', async () => {
