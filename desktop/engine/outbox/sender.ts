@@ -127,8 +127,8 @@ export class Sender {
     // Left over when a result could not be stored: the server is asked again under the same key.
     const stranded = this.#running.size === 0 ? outbox.index.inState('sending') : [];
     if (stranded.length > 0) {
-      const { notBefore } = this.#patience.calls;
-      if (now < notBefore) return this.#schedule(notBefore - now);
+      const wait = this.#patience.calls.notBefore - environment.monotonic();
+      if (wait > 0) return this.#schedule(wait);
       return this.#run('calls', () => this.#giveBack(stranded));
     }
     const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
