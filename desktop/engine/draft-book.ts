@@ -396,7 +396,7 @@ export class DraftBook {
   #clean(open: OpenDraft): void {
     // What stays stored because the app ends now follows the server again at the next start.
     const cleaning = open
-      .forget()
+      .tidy()
       .catch(() => undefined)
       .finally(() => this.#cleaning.delete(cleaning));
     this.#cleaning.add(cleaning);

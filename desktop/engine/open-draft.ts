@@ -206,7 +206,23 @@ export class OpenDraft {
     await this.#remove();
   }
 
-  async #remove(): Promise<void> {
+  /** The same of a draft of which the server has everything, unless something was written in it meanwhile. */
+  async tidy(): Promise<void> {
+    await this.flush();
+    await this.#remove(() => !this.draft.isDirty());
+  }
+
+  /** What is written next goes after what is removed here. */
+  async #remove(isWanted = (): boolean => true): Promise<void> {
+    while (this.#writing !== null) await this.#writing.catch(() => undefined);
+    const removing = Promise.resolve()
+      .then(() => (isWanted() ? this.#removeStored() : undefined))
+      .finally(() => (this.#writing = null));
+    this.#writing = removing.catch(() => undefined);
+    await removing;
+  }
+
+  async #removeStored(): Promise<void> {
     const last = this.#batch;
     this.#batch = null;
     if (last === null) return;
@@ -226,7 +242,6 @@ export class OpenDraft {
   async erase(): Promise<void> {
     this.close();
     this.#scheduled?.resolve(Promise.resolve());
-    await this.#writing?.catch(() => undefined);
     await this.#remove();
   }
 
