@@ -68,7 +68,7 @@ export function bucketPlaces(): Places | undefined {
     async removeCommon(database) {
       await removeDatabases(await commonFiles(`${database}--`));
     },
-    scrubCommon: (pause) => scrubCommon(buckets, pause),
+    scrubCommon: (pause) => dropDeleted(commonStore(buckets), pause),
   };
 }
 
@@ -82,23 +82,41 @@ async function commonFiles(prefix: string): Promise<string[]> {
 
 const scrubName = 'benchbook-scrub';
 const scrubRowBytes = 4096;
+/** Rows that are written at once: the page goes on in between. */
+const rowsAtOnce = 128;
 /** Rows of noise, turn by turn: more than Chromium's store keeps in one piece of its log (4 MB), never as many as before. */
 const scrubRows = [3000, 3700, 4400, 5100];
 /** How often it is tried before the next start. */
 const mostScrubs = 12;
+/** How often it is looked whether the files still shrink: other work may never let them rest. */
+const mostLooks = 20;
 /** Bytes by which files of the same content differ. */
 const slack = 1_000_000;
+/** Bytes of noise that may lie on the disk because the browser does not drop them. */
+const mostGrowth = 100_000_000;
+
+/** The common storage, as far as a scrub needs it. */
+export interface ScrubbedStore {
+  /** Bytes of its files; NaN where the browser does not tell. */
+  bytes(): Promise<number>;
+  /** Bytes that may still be stored. */
+  room(): Promise<number>;
+  /** Writes noise and deletes it. */
+  writeNoise(rows: number): Promise<void>;
+}
 
 /**
  * Writes noise beside what was deleted and deletes it again: the store merges its files and drops both, in the order in
  * which they were deleted. What was deleted is gone when the noise is, and nothing else has shrunk beside it. Where some
- * of the noise stays, the store has missed a file, which the next turn reaches.
+ * of the noise stays, the store has missed a file, which the next turn reaches. Whether all of it is gone.
  */
-async function scrubCommon(buckets: StorageBuckets, pause: () => Promise<void>): Promise<boolean> {
-  let before = await restingBytes(buckets, pause);
+export async function dropDeleted(store: ScrubbedStore, pause: () => Promise<void>): Promise<boolean> {
+  const atStart = await restingBytes(store, pause);
+  let before = atStart;
   for (let turn = 0; turn < mostScrubs; turn += 1) {
-    await writeNoise(scrubRows[turn % scrubRows.length] ?? 0);
-    const after = await restingBytes(buckets, pause);
+    if (before - atStart > mostGrowth || (await store.room()) < mostGrowth) return false;
+    await store.writeNoise(scrubRows[turn % scrubRows.length] ?? 0);
+    const after = await restingBytes(store, pause);
     // A browser that does not tell has merged by now, as far as anybody knows.
     if (!(Math.abs(after - before) > slack)) return true;
     before = after;
@@ -107,15 +125,26 @@ async function scrubCommon(buckets: StorageBuckets, pause: () => Promise<void>):
 }
 
 /** Bytes of the common storage when they shrink no more for now. */
-async function restingBytes(buckets: StorageBuckets, pause: () => Promise<void>): Promise<number> {
-  let last = await nudgedBytes(buckets);
-  for (let still = 0; still < 3;) {
+async function restingBytes(store: ScrubbedStore, pause: () => Promise<void>): Promise<number> {
+  let last = await store.bytes();
+  for (let looks = 0, still = 0; still < 3 && looks < mostLooks; looks += 1) {
     await pause();
-    const bytes = await nudgedBytes(buckets);
+    const bytes = await store.bytes();
     still = bytes < last - slack ? 0 : still + 1;
     last = bytes;
   }
   return last;
+}
+
+function commonStore(buckets: StorageBuckets): ScrubbedStore {
+  return {
+    bytes: () => nudgedBytes(buckets),
+    async room() {
+      const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
+      return quota - usage;
+    },
+    writeNoise,
+  };
 }
 
 /** Bytes of the files of the common storage; NaN where the browser does not tell. It drops files only when it writes. */
@@ -138,27 +167,40 @@ async function nudgedBytes(buckets: StorageBuckets): Promise<number> {
  */
 export async function removeDatabases(names: readonly string[]): Promise<void> {
   const after = `${scrubName}-after`;
-  await fill(after, 1);
+  // A full disk has no room for noise, and needs what the databases hold.
+  await fill(after, 1).catch(() => undefined);
   for (const database of [...names, after]) await settled(indexedDB.deleteDatabase(database));
 }
 
 async function writeNoise(rows: number): Promise<void> {
-  await fill(scrubName, rows);
-  await removeDatabases([scrubName]);
+  try {
+    await fill(scrubName, rows);
+  } finally {
+    await removeDatabases([scrubName]);
+  }
 }
 
 async function fill(name: string, rows: number): Promise<void> {
   const opening = indexedDB.open(name, 1);
   opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('noise'));
   const database = await settled(opening);
+  try {
+    for (let row = 0; row < rows; row += rowsAtOnce)
+      await putNoise(database, row, Math.min(rows, row + rowsAtOnce));
+  } finally {
+    // A database that is open cannot be deleted.
+    database.close();
+  }
+}
+
+async function putNoise(database: IDBDatabase, from: number, to: number): Promise<void> {
   const writing = database.transaction('noise', 'readwrite');
-  for (let row = 0; row < rows; row += 1)
+  for (let row = from; row < to; row += 1)
     writing.objectStore('noise').put(crypto.getRandomValues(new Uint8Array(scrubRowBytes)), row);
   await new Promise<void>((resolve, reject) => {
     writing.addEventListener('complete', () => resolve());
     writing.addEventListener('abort', () => reject(writing.error ?? new Error('IndexedDB failed')));
   });
-  database.close();
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {

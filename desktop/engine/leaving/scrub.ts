@@ -22,7 +22,7 @@ const pauses = { first: 200, longest: 5000 };
 
 /**
  * Rewrites the common storage where the journal remembers so, and remembers it until everything has left the files. This
- * may take minutes where the machine is busy.
+ * may take minutes where the machine is busy. A disk that is almost full keeps what was deleted until a later start.
  */
 export async function scrub({ platform, journal }: ScrubWorld): Promise<void> {
   const { places, environment } = platform;
@@ -35,7 +35,7 @@ export async function scrub({ platform, journal }: ScrubWorld): Promise<void> {
   await platform.lock('scrub', async () => {
     const { values } = await journal.changes('meta', 0);
     const ids = [...values.keys()].filter((id) => id.startsWith(scrubPrefix));
-    if (ids.length === 0) return;
+    if (ids.length === 0 || journal.health().lowSpace) return;
     if (places === undefined || (await places.scrubCommon(pause))) await journal.forget('meta', ids);
   });
 }

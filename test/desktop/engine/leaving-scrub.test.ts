@@ -5,6 +5,7 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openHome } from '#desktop/engine/leaving/home-database.ts';
 import { scrub } from '#desktop/engine/leaving/scrub.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
+import { dropDeleted, type ScrubbedStore } from '#desktop/engine/storage-buckets.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
 import { newDisk, platformOn } from './support/device.ts';
@@ -47,4 +48,45 @@ test('LV2 the common storage is rewritten at each start until the browser has dr
   expect(scrubs).toBe(3);
   await start();
   expect(scrubs).toBe(3);
+});
+
+/** A store that was told to write noise of `written` bytes in all, and has files of `bytes(written)`. */
+function storeOf(files: (written: number) => number, room = Infinity): ScrubbedStore & { written: number } {
+  return {
+    written: 0,
+    bytes() {
+      return Promise.resolve(files(this.written));
+    },
+    room: () => Promise.resolve(room),
+    async writeNoise(rows) {
+      this.written += rows * 4096;
+    },
+  };
+}
+
+const noPause = (): Promise<void> => Promise.resolve();
+
+test('LV2 a scrub ends when the noise is gone', async () => {
+  const store = storeOf(() => 50_000_000);
+  expect(await dropDeleted(store, noPause)).toBe(true);
+  expect(store.written).toBeLessThan(15_000_000);
+});
+
+test('LV2 a scrub ends before noise that the browser does not drop fills the disk', async () => {
+  const store = storeOf((written) => 50_000_000 + written);
+  expect(await dropDeleted(store, noPause)).toBe(false);
+  expect(store.written).toBeLessThan(125_000_000);
+});
+
+test('LV2 a scrub writes nothing where little may be stored', async () => {
+  const store = storeOf(() => 50_000_000, 20_000_000);
+  expect(await dropDeleted(store, noPause)).toBe(false);
+  expect(store.written).toBe(0);
+});
+
+test('LV2 a scrub ends while other work never lets the files rest', async () => {
+  let looks = 0;
+  const store = storeOf(() => 1e12 - (looks += 1) * 2_000_000);
+  expect(await dropDeleted(store, noPause)).toBe(false);
+  expect(looks).toBeLessThan(300);
 });
