@@ -96,6 +96,7 @@ test('A12 a guide is exported without a network, with its markers drawn into the
   await status(page, /^Synced/);
   await page.goto(`${device.wire.url}/guides/${guide.guideid}`);
   await page.getByText('Ready offline').first().waitFor();
+  await keptOffline(page);
   await device.goOffline();
   await status(page, /^Offline/);
   await page.getByRole('button', { name: 'Export' }).click();
