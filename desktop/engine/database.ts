@@ -27,17 +27,19 @@ addRxPlugin(RxDBLeaderElectionPlugin);
 addRxPlugin(RxDBLocalDocumentsPlugin);
 addRxPlugin(RxDBCleanupPlugin);
 
-/** A copy of a draft's journal entry: a second home, by which other tabs see that it changed. */
-export interface DraftRow {
+/** A copy of a journal record: a second home, by which other tabs see that it changed. */
+export interface CopyRow {
   id: string;
   version: number;
-  /** The entry as JSON, byte arrays within it as base64. */
+  /** The record as JSON, byte arrays within it as base64. */
   body: string;
 }
 
 export interface LocalCollections {
   outbox: RxCollection<OutboxRow>;
-  drafts: RxCollection<DraftRow>;
+  drafts: RxCollection<CopyRow>;
+  /** Words that are kept apart (leaving README, LV4). */
+  kept: RxCollection<CopyRow>;
 }
 
 export type EngineDatabase = RxDatabase<MirrorCollections & LocalCollections>;
@@ -53,7 +55,7 @@ const outboxSchema: RxJsonSchema<OutboxRow> = {
   required: ['id', 'body'],
 };
 
-const draftSchema: RxJsonSchema<DraftRow> = {
+const copySchema: RxJsonSchema<CopyRow> = {
   version: 0,
   primaryKey: 'id',
   type: 'object',
@@ -125,7 +127,8 @@ const mirrorCollections = Object.fromEntries(
 export const homeCollections = {
   ...mirrorCollections,
   outbox: { schema: outboxSchema },
-  drafts: { schema: draftSchema },
+  drafts: { schema: copySchema },
+  kept: { schema: copySchema },
 };
 
 /** Whether this tab wrote a revision: RxDB names the writer in it, while its events always name the reader. */
@@ -142,5 +145,6 @@ export function mirrorOf(database: EngineDatabase): MirrorCollections {
 export async function cleanUp(database: EngineDatabase): Promise<void> {
   await database.outbox.cleanup(0);
   await database.drafts.cleanup(0);
+  await database.kept.cleanup(0);
   for (const name of collectionNames) await database[name].cleanup(tombstoneLife);
 }

@@ -17,11 +17,12 @@ import type { Home, Homes } from './account/home.ts';
 import { Impostor } from './account/who-is.ts';
 import type { ServerClock } from './clock.ts';
 import { cleanUp, mirrorOf, type EngineDatabase } from './database.ts';
-import { JournaledDrafts } from './drafts-store.ts';
 import type { Journal } from './journal/journal.ts';
+import { draftRecords, JournaledRecords } from './journaled-records.ts';
 import { HomeLeaving } from './leaving/home-leaving.ts';
 import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
+import { wordRecords } from './leaving/quarantine.ts';
 import { Link, Unreachable } from './link.ts';
 import { NotNow, SignInNeeded } from './mirror/answer.ts';
 import { RxMirror } from './mirror/mirror.ts';
@@ -69,7 +70,7 @@ const tooOldToCheck =
 export class Desk {
   readonly mirror: RxMirror;
   readonly outbox: JournaledOutbox;
-  readonly drafts: JournaledDrafts;
+  readonly drafts: JournaledRecords;
   readonly leaving: HomeLeaving;
   readonly link: Link;
   readonly sync: Observable<SyncState>;
@@ -93,7 +94,8 @@ export class Desk {
     world: DeskWorld,
     { database, leave }: HomeDatabase,
     outbox: JournaledOutbox,
-    drafts: JournaledDrafts,
+    drafts: JournaledRecords,
+    kept: JournaledRecords,
     link: Link,
     contact: Contact,
     troubles: Troubles,
@@ -111,7 +113,7 @@ export class Desk {
     this.#contact = contact;
     this.mirror = new RxMirror(mirrorOf(database));
     const now = (): number => environment.now();
-    this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, home, mark, now });
+    this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, kept, mark, now });
     const pulling = troubles.of('pulling');
     const noteExpired = (token: string | null): void => world.sessions.expire(token);
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
@@ -213,13 +215,16 @@ export class Desk {
         return named === null || uid === undefined ? undefined : { ...named, uid };
       },
     });
-    const drafts = await JournaledDrafts.open({
-      environment: platform.environment,
-      journal,
-      rows: database.drafts,
-      home,
-      lock: platform.lock,
+    const inHome = { environment: platform.environment, journal, home, lock: platform.lock };
+    const drafts = await JournaledRecords.open(draftRecords, {
+      ...inHome,
       ...troubles.of('drafts'),
+      rows: database.drafts,
+    });
+    const kept = await JournaledRecords.open(wordRecords, {
+      ...inHome,
+      ...troubles.of('kept'),
+      rows: database.kept,
     });
     if (outbox.hasRecovered || drafts.hasRecovered) {
       const ids = [
@@ -238,7 +243,7 @@ export class Desk {
       seen,
     );
     const contact = new Contact(link, place, homes);
-    const desk = new Desk(world, opened, outbox, drafts, link, contact, troubles);
+    const desk = new Desk(world, opened, outbox, drafts, kept, link, contact, troubles);
     await desk.#start();
     return desk;
   }
@@ -307,7 +312,7 @@ export class Desk {
     await this.#replicator.stop();
     await this.outbox.close();
     await this.drafts.close();
-    this.leaving.close();
+    await this.leaving.close();
     this.leads.complete();
     await this.#database.close();
     this.#leaveHome();

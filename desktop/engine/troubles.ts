@@ -3,7 +3,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import { troubleOf, type Trouble } from './trouble.ts';
 
 /** Work of the engine that can meet a trouble. */
-type Work = 'meeting' | 'pulling' | 'sending' | 'calls' | 'drafts' | 'start';
+type Work = 'meeting' | 'pulling' | 'sending' | 'calls' | 'drafts' | 'kept' | 'start';
 
 /** Where one kind of work tells what goes wrong with it. */
 export interface TroubleNotes {

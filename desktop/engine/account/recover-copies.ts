@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { damagedSegment } from '../damage.ts';
-import { JournaledDrafts } from '../drafts-store.ts';
 import type { Journal } from '../journal/journal.ts';
+import { draftRecords, JournaledRecords } from '../journaled-records.ts';
 import { errorFacts } from '../log-work.ts';
 import { openHome } from '../leaving/home-database.ts';
+import { wordRecords } from '../leaving/quarantine.ts';
 import { JournaledOutbox } from '../outbox/outbox.ts';
 import { StoredCalls } from '../outbox/stored-calls.ts';
 import type { Platform } from '../platform.ts';
@@ -14,9 +15,9 @@ import type { Home } from './home.ts';
 const recovered = z.object({ segment: z.int().nonnegative() });
 
 /**
- * Gives the journal back what it lost of homes that are not open (SI9): their databases have copies of calls and
- * drafts. Each home is opened for this once after each loss; what fails is tried again at the next start. No desk of
- * this tab may have one of them open.
+ * Gives the journal back what it lost of homes that are not open (SI9): their databases have copies of calls, drafts and
+ * words kept apart. Each home is opened for this once after each loss; what fails is tried again at the next start. No
+ * desk of this tab may have one of them open.
  */
 export async function recoverCopies(
   { platform, journal, log }: { platform: Platform; journal: Journal; log: SupportLog },
@@ -51,8 +52,10 @@ async function readCopies(
     const stored = new StoredCalls(database.outbox);
     const outbox = await JournaledOutbox.open({ ...world, stored, userid, multiInstance });
     await outbox.close();
-    const drafts = await JournaledDrafts.open({ ...world, rows: database.drafts });
+    const drafts = await JournaledRecords.open(draftRecords, { ...world, rows: database.drafts });
     await drafts.close();
+    const kept = await JournaledRecords.open(wordRecords, { ...world, rows: database.kept });
+    await kept.close();
   } finally {
     await database.close();
     leave();

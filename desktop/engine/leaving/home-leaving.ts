@@ -4,6 +4,7 @@ import { collectionNames } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '../database.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { JournaledRecords } from '../journaled-records.ts';
 import { readMark } from '../mirror/mark.ts';
 import { allRecords } from '../mirror/guide-rows.ts';
 import type { JournaledOutbox } from '../outbox/outbox.ts';
@@ -48,14 +49,11 @@ export interface LeavingControl {
   purge(): Promise<void>;
 }
 
-/** Tells other tabs that the kept words are other ones now. */
-const keptId = 'kept';
-
 interface World {
   database: EngineDatabase;
   outbox: JournaledOutbox;
   journal: Journal;
-  home: string;
+  kept: JournaledRecords;
   mark: LeavingMark;
   now: () => number;
 }
@@ -65,17 +63,10 @@ export class HomeLeaving implements LeavingControl {
   readonly rebuilt = new Subject<void>();
   readonly #world: World;
   readonly #quarantine: Quarantine;
-  readonly #stop: () => void;
 
   constructor(world: World) {
-    const { database, journal, home, now } = world;
     this.#world = world;
-    const tell = (): void => void database.upsertLocal(keptId, { at: now() }).catch(() => undefined);
-    this.#quarantine = new Quarantine(journal, home, tell);
-    const watching = database.getLocal$(keptId).subscribe(() => {
-      this.#quarantine.read().catch(() => undefined);
-    });
-    this.#stop = () => watching.unsubscribe();
+    this.#quarantine = new Quarantine(world.kept);
   }
 
   get kept(): Observable<readonly KeptWords[]> {
@@ -132,7 +123,7 @@ export class HomeLeaving implements LeavingControl {
 
   /** The server was restored: kept words that it had taken may be gone there, and wait for the person like all others. */
   async doubtServer(): Promise<void> {
-    await this.#quarantine.read();
+    await this.#world.kept.reread();
     const taken = this.#quarantine.present().filter(({ isOnServer }) => isOnServer);
     await this.#quarantine.put(taken.map((one) => ({ ...one, isOnServer: false })));
   }
@@ -151,9 +142,8 @@ export class HomeLeaving implements LeavingControl {
     await journal.purge();
   }
 
-  close(): void {
-    this.#stop();
+  async close(): Promise<void> {
     this.rebuilt.complete();
-    this.#quarantine.close();
+    await this.#world.kept.close();
   }
 }

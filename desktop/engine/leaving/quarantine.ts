@@ -1,9 +1,9 @@
-import { BehaviorSubject, type Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { z } from 'zod';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { JournaledRecords, RecordKind } from '../journaled-records.ts';
 import { ownWord, type OwnWord } from './own-words.ts';
 
 /** What a person wrote in a guide or page that they can no longer see: their words, and nothing else of it. */
@@ -38,47 +38,25 @@ export interface UnreadableWords {
   value: unknown;
 }
 
-/** The words of one person that are kept apart (README, LV4), in the journal's `meta`. */
+/** The words of one person that are kept apart (README, LV4). */
 export class Quarantine {
-  readonly #journal: Journal;
-  readonly #prefix: string;
-  readonly #state = new BehaviorSubject<readonly KeptWords[]>([]);
-  readonly #unreadable = new BehaviorSubject<readonly UnreadableWords[]>([]);
-  /** Tells other tabs that something changed. */
-  readonly #tell: () => void;
-  #isRead = false;
-
-  constructor(journal: Journal, home: string, tell: () => void) {
-    this.#journal = journal;
-    this.#prefix = quarantinePrefix(home);
-    this.#tell = tell;
-  }
-
+  readonly #records: JournaledRecords;
   /** Emits what is kept first, oldest first, then on every change. */
-  get kept(): Observable<readonly KeptWords[]> {
-    return this.#state;
-  }
-
+  readonly kept: Observable<readonly KeptWords[]>;
   /** The same of what cannot be read. */
-  get unreadable(): Observable<readonly UnreadableWords[]> {
-    return this.#unreadable;
+  readonly unreadable: Observable<readonly UnreadableWords[]>;
+
+  constructor(records: JournaledRecords) {
+    this.#records = records;
+    this.kept = records.ids.pipe(map(() => this.present()));
+    this.unreadable = records.ids.pipe(map(() => this.#unreadable()));
   }
 
   present(): readonly KeptWords[] {
-    return this.#state.value;
-  }
-
-  /** Reads what the journal holds now. */
-  async read(): Promise<void> {
-    const { meta } = await this.#journal.entries();
-    const found = [...meta].filter(([id]) => id.startsWith(this.#prefix));
-    this.#show(found.flatMap(([, value]) => keptWords.safeParse(value).data ?? []));
-    this.#unreadable.next(
-      found.flatMap(([id, value]) =>
-        keptWords.safeParse(value).success ? [] : [{ id: id.slice(this.#prefix.length), value }],
-      ),
+    const read = [...this.#records.present().values()].flatMap(
+      (value) => keptWords.safeParse(value).data ?? [],
     );
-    this.#isRead = true;
+    return read.toSorted((a, b) => a.at - b.at);
   }
 
   /**
@@ -86,51 +64,30 @@ export class Quarantine {
    * another id.
    */
   async put(items: readonly KeptWords[]): Promise<string[]> {
-    if (items.length === 0) return [];
-    // What is not known yet would be written over.
-    if (!this.#isRead) await this.read();
-    const kept = new Map(this.#state.value.map((item) => [item.id, item]));
-    const unreadable = new Set(this.#unreadable.value.map(({ id }) => id));
+    const kept = new Map(this.present().map((item) => [item.id, item]));
+    const unreadable = new Set(this.#unreadable().map(({ id }) => id));
     const added = items.map((item) => {
       const named = { ...item, id: freeId(item, kept, unreadable) };
       kept.set(named.id, named);
       return named;
     });
-    await this.#journal.append(added.map((item) => this.#record(item)));
-    this.#show([...kept.values()]);
-    this.#tell();
+    await this.#records.putAll(added.map((item) => [item.id, item]));
     return added.map(({ id }) => id);
   }
 
   /** Resolves when the words are journalled in place of those under the same id. */
-  async rewrite(item: KeptWords): Promise<void> {
-    await this.#journal.append([this.#record(item)]);
-    this.#show([...this.#state.value.filter(({ id }) => id !== item.id), item]);
-    this.#tell();
+  rewrite(item: KeptWords): Promise<void> {
+    return this.#records.put(item.id, item);
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.#journal.forget(
-      'meta',
-      ids.map((id) => this.#prefix + id),
+  remove(ids: readonly string[]): Promise<void> {
+    return this.#records.removeAll(ids);
+  }
+
+  #unreadable(): UnreadableWords[] {
+    return [...this.#records.present()].flatMap(([id, value]) =>
+      keptWords.safeParse(value).success ? [] : [{ id, value }],
     );
-    this.#show(this.#state.value.filter(({ id }) => !ids.includes(id)));
-    this.#unreadable.next(this.#unreadable.value.filter(({ id }) => !ids.includes(id)));
-    this.#tell();
-  }
-
-  close(): void {
-    this.#state.complete();
-    this.#unreadable.complete();
-  }
-
-  #record(item: KeptWords): JournalRecord {
-    return { op: 'put', collection: 'meta', id: this.#prefix + item.id, value: item };
-  }
-
-  #show(items: readonly KeptWords[]): void {
-    this.#state.next(items.toSorted((a, b) => a.at - b.at));
   }
 }
 
@@ -150,3 +107,13 @@ function freeId(
 export function quarantinePrefix(home: string): string {
   return `kept/${home}/`;
 }
+
+const timed = z.looseObject({ at: z.number() });
+
+/** Kept words in the journal, and their copies in the database. */
+export const wordRecords: RecordKind = {
+  name: 'kept',
+  collection: 'meta',
+  prefix: quarantinePrefix,
+  orderOf: (value) => timed.safeParse(value).data?.at ?? 0,
+};

@@ -5,7 +5,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { valueOf } from '../drafts-store.ts';
+import { valueOf } from '../journaled-records.ts';
 import { fromBase64 } from '../drafts/base64.ts';
 import { withWords } from '../leaving/own-words.ts';
 import type { KeptWords } from '../leaving/quarantine.ts';

@@ -4,7 +4,7 @@ import type { ByteSink } from '#shared/omanual/source.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
-import { bodyOf } from '../drafts-store.ts';
+import { bodyOf } from '../journaled-records.ts';
 import { toBase64 } from '../drafts/base64.ts';
 import { entryContextOf } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';

@@ -1,7 +1,9 @@
+import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { scanSegment } from '#desktop/engine/journal/format.ts';
 import { decodeBody } from '#desktop/engine/journal/records.ts';
+import type { KeptWords } from '#desktop/engine/leaving/quarantine.ts';
 import { must } from '#shared/must.ts';
 
 import {
@@ -42,13 +44,11 @@ async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
   return { ...device, [Symbol.asyncDispose]: () => device.close() };
 }
 
-/** Spoils the frame that holds the call with this text. */
-function spoilCall(disk: Disk, text: string): void {
+/** Spoils the frame that holds this text. */
+function spoil(disk: Disk, text: string): void {
   for (const [name, bytes] of disk.journal) {
     const { frames } = scanSegment(bytes, Number(name.slice(-8)));
-    const frame = frames.find(({ payload }) =>
-      JSON.stringify(decodeBody(payload)).includes(`"text":"${text}"`),
-    );
+    const frame = frames.find(({ payload }) => JSON.stringify(decodeBody(payload)).includes(`"${text}"`));
     if (frame === undefined) continue;
     const spoilt = bytes.slice();
     spoilt[frame.at + 30] = (spoilt[frame.at + 30] ?? 0) ^ 0x11;
@@ -62,7 +62,7 @@ async function textsOf(device: Device): Promise<string[]> {
 
 test('O41 a call that neither journal nor database has any more is told of, with its time, until that was read', async () => {
   const disk = await fiveWaiting();
-  spoilCall(disk, 'Three');
+  spoil(disk, 'Three');
   disk.storage = newDisk().storage;
   disk.secrets.clear();
   {
@@ -83,7 +83,7 @@ test('O41 a call that neither journal nor database has any more is told of, with
 
 test('O41 calls that damage took of a compacted journal are named', async () => {
   const disk = await fiveWaiting(true);
-  spoilCall(disk, 'Three');
+  spoil(disk, 'Three');
   disk.storage = newDisk().storage;
   disk.secrets.clear();
   await using device = await offline(disk);
@@ -108,7 +108,7 @@ test.each([
   'O41 what damage took (%j, compacted: %j) comes back from the database, and that is said',
   async (spoilt, compacted) => {
     const disk = await fiveWaiting(compacted);
-    for (const text of spoilt) spoilCall(disk, text);
+    for (const text of spoilt) spoil(disk, text);
     await using device = await offline(disk);
     expect((await textsOf(device)).toSorted()).toEqual(texts.toSorted());
     expect(device.core.session.current().damage).toMatchObject({ hasCopies: true });
@@ -123,7 +123,7 @@ test('O41 the newest words of a call count when damage took them from the journa
     await device.core.outbox.change(must(first, 'a call').id, { body: { text: 'Better' } });
     await device.core.outbox.add([commentOn('1', 'Six')]);
   }
-  spoilCall(disk, 'Better');
+  spoil(disk, 'Better');
   await using device = await offline(disk);
   expect(await textsOf(device)).toEqual(['Better', 'Two', 'Three', 'Four', 'Five', 'Six']);
 });
@@ -138,7 +138,7 @@ test('O41 the newest words of a draft count when damage took them from the journ
     await device.core.drafts.put('7+1', { text: 'Newest words' });
     await device.core.drafts.put('8', { text: 'Whole, later' });
   }
-  for (const text of ['Newer words', 'Newest words']) spoilCall(disk, text);
+  for (const text of ['Newer words', 'Newest words']) spoil(disk, text);
   {
     await using device = await offline(disk);
     expect(await device.core.drafts.get('7')).toEqual({ text: 'Newer words' });
@@ -152,4 +152,28 @@ test('O41 the newest words of a draft count when damage took them from the journ
   expect(await again.core.drafts.get('7')).toEqual({ text: 'Written since' });
   expect(await again.core.drafts.get('8')).toBeUndefined();
   expect(again.core.session.current().damage).toMatchObject({ hasCopies: true });
+});
+
+test('LV4 O41 the newest of the words that are kept apart count when damage took them from the journal', async () => {
+  const words = (value: string, at: number): KeptWords => ({
+    version: 1,
+    id: 'draft:61',
+    collection: 'guides',
+    recordid: '61',
+    at,
+    history: '',
+    isOnServer: false,
+    isComment: false,
+    words: [{ place: { field: 'summary' }, value }],
+  });
+  const disk = await fiveWaiting();
+  {
+    await using device = await offline(disk);
+    await device.core.leaving.keep([words('First words', 1)]);
+    await device.core.leaving.rewrite(words('Newest words', 2));
+    await device.core.outbox.add([commentOn('1', 'Six')]);
+  }
+  spoil(disk, 'Newest words');
+  await using device = await offline(disk);
+  expect(await firstValueFrom(device.core.leaving.kept)).toEqual([words('Newest words', 2)]);
 });

@@ -224,6 +224,27 @@ test('LV4 the first words that a person types after their guide left are kept', 
   expect(kept.map((one) => one.words.map(({ text }) => text))).toEqual([['Typed late']]);
 });
 
+test.each<[string, (disk: Disk) => void]>([
+  ['journal was', ({ journal }) => journal.clear()],
+  ['databases were', (disk) => (disk.storage = newDisk().storage)],
+])('LV4 words that are kept apart are still there when the %s wiped', async (_, wipe) => {
+  const { device, guideid } = scene;
+  const wiped = async (): Promise<string[][]> => {
+    await scene.device[Symbol.asyncDispose]();
+    wipe(scene.disk);
+    scene.device = await startWholeDevice(() => scene.url, scene.disk);
+    return (await scene.device.look('keptWords')).map(({ words }) => words.map(({ text }) => text));
+  };
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Mine' });
+  await publish(scene, false);
+  const [kept] = await device.shows((found) => found.length === 1, 'keptWords');
+  expect(await wiped()).toEqual([['Mine']]);
+  await scene.device.inSync();
+  await scene.device.actions.discardKept(must(kept, 'the kept words').id);
+  expect(await wiped()).toEqual([]);
+});
+
 test('LV6 when the guide is visible again, what was kept becomes a decision between both texts', async () => {
   const { device, guideid, server, ben } = scene;
   const { actions } = device;

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 
 import { Homes } from '#desktop/engine/account/home.ts';
+import { openDatabase } from '#desktop/engine/database.ts';
+import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { JournaledRecords } from '#desktop/engine/journaled-records.ts';
 import { workIn } from '#desktop/engine/leaving/home-removal.ts';
-import { Quarantine, type KeptWords } from '#desktop/engine/leaving/quarantine.ts';
+import { Quarantine, wordRecords, type KeptWords } from '#desktop/engine/leaving/quarantine.ts';
+import { memoryStorage } from '#test/support/memory-storage.ts';
 
 import { newDisk, platformOn } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
+
+const home = 'benchbook-0123456789';
 
 function words(value: string): KeptWords {
   return {
@@ -23,46 +29,65 @@ function words(value: string): KeptWords {
   };
 }
 
-test('LV4 words of a later draft of a guide do not take the place of those that are kept of an earlier one', async () => {
-  const journal = await openJournal(memoryStore(), testEnvironment(fetch, 1));
-  const keptOf = async (): Promise<string[]> => {
-    const quarantine = new Quarantine(journal, 'home', () => undefined);
-    await quarantine.read();
-    return quarantine.present().flatMap(({ words }) => words.map(({ value }) => JSON.stringify(value)));
+interface Shelf extends AsyncDisposable {
+  journal: Journal;
+  /** The words that are kept apart, read anew. */
+  open(): Promise<Quarantine>;
+}
+
+/** A journal and a database, empty but for `records` of the former. */
+async function shelf(records: readonly JournalRecord[] = []): Promise<Shelf> {
+  const environment = testEnvironment(fetch, 1);
+  const journal = await openJournal(memoryStore(), environment);
+  if (records.length > 0) await journal.append(records);
+  const database = await openDatabase(home, memoryStorage(), false);
+  const { lock } = platformOn(newDisk(), environment);
+  const note = (): void => undefined;
+  return {
+    journal,
+    open: async () => {
+      const world = { environment, journal, home, lock, rows: database.kept };
+      const records = await JournaledRecords.open(wordRecords, {
+        ...world,
+        noteTrouble: note,
+        noteSuccess: note,
+      });
+      return new Quarantine(records);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      await journal.close();
+    },
   };
-  const quarantine = new Quarantine(journal, 'home', () => undefined);
+}
+
+function textsIn(quarantine: Quarantine): string[] {
+  return quarantine.present().flatMap(({ words: own }) => own.map(({ value }) => JSON.stringify(value)));
+}
+
+test('LV4 words of a later draft of a guide do not take the place of those that are kept of an earlier one', async () => {
+  await using kept = await shelf();
+  const quarantine = await kept.open();
   await quarantine.put([words('First'), words('Second')]);
   await quarantine.put([words('Third')]);
   await quarantine.put([words('First')]);
-  expect((await keptOf()).toSorted()).toEqual(['"First"', '"Second"', '"Third"']);
-  await quarantine.remove(quarantine.present().map(({ id }) => id));
-  expect(await keptOf()).toEqual([]);
-  await journal.close();
-});
-
-test('LV4 words that are kept before anything was read do not take the place of those that are there', async () => {
-  const journal = await openJournal(memoryStore(), testEnvironment(fetch, 1));
-  await new Quarantine(journal, 'home', () => undefined).put([words('First')]);
-  const next = new Quarantine(journal, 'home', () => undefined);
-  await next.put([words('Second')]);
-  await next.read();
-  const kept = next.present().flatMap((one) => one.words.map(({ value }) => JSON.stringify(value)));
-  expect(kept.toSorted()).toEqual(['"First"', '"Second"']);
-  await journal.close();
+  const next = await kept.open();
+  expect(textsIn(next).toSorted()).toEqual(['"First"', '"Second"', '"Third"']);
+  await next.remove(next.present().map(({ id }) => id));
+  expect(textsIn(await kept.open())).toEqual([]);
 });
 
 test('LV4 LV7 words that a newer version kept are work: nothing takes their place, and no library goes with them unasked', async () => {
-  const environment = testEnvironment(fetch, 1);
-  const journal = await openJournal(memoryStore(), environment);
   const newer = { version: 99, odd: true };
-  await journal.append([{ op: 'put', collection: 'meta', id: 'kept/home/draft:61', value: newer }]);
+  const id = `kept/${home}/draft:61`;
+  await using kept = await shelf([{ op: 'put', collection: 'meta', id, value: newer }]);
+  const { journal } = kept;
+  const environment = testEnvironment(fetch, 1);
   const homes = new Homes(platformOn(newDisk(), environment), journal);
-  expect(await workIn({ platform: platformOn(newDisk(), environment), journal, homes }, 'home')).toBe(1);
-  const quarantine = new Quarantine(journal, 'home', () => undefined);
-  await quarantine.read();
+  expect(await workIn({ platform: platformOn(newDisk(), environment), journal, homes }, home)).toBe(1);
+  const quarantine = await kept.open();
   await quarantine.put([words('First')]);
   const { meta } = await journal.entries();
-  expect(meta.get('kept/home/draft:61')).toEqual(newer);
+  expect(meta.get(id)).toEqual(newer);
   expect(quarantine.present()).toHaveLength(1);
-  await journal.close();
 });

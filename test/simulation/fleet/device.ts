@@ -1,6 +1,5 @@
 import type { Engine, Live, Views } from '#desktop/engine/api.ts';
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
-import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
@@ -13,7 +12,6 @@ import { Disk, Life } from './disk.ts';
 import { act, decideOne, nothingDone, type Desk } from './doings.ts';
 import { EventTime } from './event-time.ts';
 import { chanceOf, settled, giveSource } from './stillness.ts';
-import { wordsIn } from './words.ts';
 import type { DeviceFault } from './plan.ts';
 import type { Chunk, Command, Output, Reply, Seen, ShownGuide } from './wire.ts';
 
@@ -180,49 +178,35 @@ export class FleetDevice {
     }
   }
 
-  /** Resolves with words that nobody has any more after it. */
-  async #suffer(fault: DeviceFault, [first = 0, second = 0]: number[]): Promise<string[]> {
+  #suffer(fault: DeviceFault, [first = 0, second = 0]: number[]): void {
     const disk = this.#disk;
     switch (fault) {
       case 'kill-in-write':
         this.#life.dieAt({ write: 1 + (first % 6), torn: second });
-        return [];
+        return;
       case 'journal-full':
         disk.room = disk.journalBytes + first * 3;
-        return [];
+        return;
       case 'database-full':
         disk.isDatabaseFull = true;
-        return [];
+        return;
       case 'lose-databases':
         disk.loseDatabases();
-        return [];
-      case 'lose-journal': {
-        const kept = await this.#keptWords();
+        return;
+      case 'lose-journal':
         disk.journal.clear();
-        return kept;
-      }
-      case 'flip-journal': {
-        const kept = await this.#keptWords();
+        return;
+      case 'flip-journal':
         disk.flip(first, second);
-        return kept;
-      }
+        return;
       case 'clock-jump':
         this.#time.setWall((first + 1) * 3_600_000);
-        return [];
+        return;
       case 'clock-back':
         this.#time.setWall(-(first + 1) * 3_600_000);
-        return [];
+        return;
       default:
-        return [];
     }
-  }
-
-  /** Words that are kept apart: the journal alone has them. */
-  async #keptWords(): Promise<string[]> {
-    const store = memoryStore({}, new Map(this.#disk.journal));
-    const journal = await openJournal(store, { now: () => this.#time.wall(), uuid: () => '' });
-    const { meta } = await journal.entries();
-    return [...meta].flatMap(([id, value]) => (id.startsWith('kept/') ? wordsIn(JSON.stringify(value)) : []));
   }
 
   get #opened(): Engine {

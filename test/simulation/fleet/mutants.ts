@@ -140,9 +140,9 @@ export const mutants: readonly Mutant[] = [
     'drafts-without-journal',
     'Drafts are not journalled',
     'app',
-    'desktop/engine/drafts-store.ts',
-    'await this.#world.journal.append([this.#record(id, value)]);\n      this.#known',
-    'this.#known',
+    'desktop/engine/journaled-records.ts',
+    'await this.#world.journal.append(records.map(([id, value]) => this.#record(id, value)));\n      for',
+    'for',
   ),
   mutant(
     6,

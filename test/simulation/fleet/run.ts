@@ -300,9 +300,6 @@ export class Run {
         else await this.#close(member);
         await this.#turn(member, { do: 'fault', fault, picks }, 0, (output) => {
           if (output.state === 'failed') this.#broke(fault, member, output);
-          if (output.state !== 'done') return;
-          for (const word of output.value as string[])
-            this.#ledger.forgive(word, 'kept apart in a lost journal');
         });
         return this.#open(member);
       default:

@@ -5,31 +5,51 @@ import { z } from 'zod';
 import { HomeChanged } from './account/held.ts';
 import type { DraftStore } from './core.ts';
 import { damagedSegment } from './damage.ts';
-import { type DraftRow, isOwn } from './database.ts';
+import { type CopyRow, isOwn } from './database.ts';
 import { fromBase64, toBase64 } from './drafts/base64.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
 import { OwedCopies } from './owed-copies.ts';
 import type { Environment } from './ports.ts';
 import type { TroubleNotes } from './troubles.ts';
 
-/** The notes tell of copies that the database could not take; the journal has the drafts. */
-export interface DraftsWorld extends TroubleNotes {
+/** The notes tell of copies that the database could not take; the journal has the records. */
+export interface JournaledWorld extends TroubleNotes {
   environment: Pick<Environment, 'setTimer'>;
   journal: Journal;
-  rows: RxCollection<DraftRow>;
+  rows: RxCollection<CopyRow>;
   /** Names the person's database. */
   home: string;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
 }
 
+/** Where the journal keeps records of one kind, and which of two is the later one. */
+export interface RecordKind {
+  /** Names the lock under which they are written. */
+  name: string;
+  collection: 'drafts' | 'meta';
+  prefix: (home: string) => string;
+  orderOf: (value: unknown) => number;
+}
+
+const numbered = z.looseObject({ batch: z.number() });
+
+/** Drafts of guides. Whole records of a draft count up; what has no number is none. */
+export const draftRecords: RecordKind = {
+  name: 'drafts',
+  collection: 'drafts',
+  prefix: (home) => `${home}/`,
+  orderOf: (value) => numbered.safeParse(value).data?.batch ?? 0,
+};
+
 /**
- * Drafts of one person. Journal first, as for the outbox: rows of the database are copies, which tell other tabs that a
- * draft changed, and give back what the journal lost (outbox README, O8 and O9).
+ * Records of one kind and one person. Journal first, as for the outbox: rows of the database are copies, which tell other
+ * tabs that a record changed, and give back what the journal lost (outbox README, O8 and O9).
  */
-export class JournaledDrafts implements DraftStore {
-  readonly #world: DraftsWorld;
+export class JournaledRecords implements DraftStore {
+  readonly #world: JournaledWorld;
+  readonly #kind: RecordKind;
   readonly #prefix: string;
-  /** Where the journal's `meta` keeps the newest damaged segment whose drafts were taken from the database. */
+  /** Where the journal's `meta` keeps the newest damaged segment whose records were taken from the database. */
   readonly #mendedId: string;
   readonly #ids = new BehaviorSubject<readonly string[]>([]);
   readonly #known = new Map<string, unknown>();
@@ -41,10 +61,11 @@ export class JournaledDrafts implements DraftStore {
   #running: Promise<void> = Promise.resolve();
   #hasRecovered = false;
 
-  private constructor(world: DraftsWorld) {
+  private constructor(kind: RecordKind, world: JournaledWorld) {
     this.#world = world;
-    this.#prefix = `${world.home}/`;
-    this.#mendedId = `mended-drafts/${world.home}`;
+    this.#kind = kind;
+    this.#prefix = kind.prefix(world.home);
+    this.#mendedId = `mended-${kind.name}/${world.home}`;
     const { rows, noteTrouble } = world;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
       if (events.some(({ documentData }) => !isOwn(rows, documentData)))
@@ -55,14 +76,14 @@ export class JournaledDrafts implements DraftStore {
     this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => this.#write(put, drop));
   }
 
-  static async open(world: DraftsWorld): Promise<JournaledDrafts> {
-    const drafts = new JournaledDrafts(world);
-    await drafts.#inOrder(() => drafts.#bringTogether());
-    await drafts.reread();
-    return drafts;
+  static async open(kind: RecordKind, world: JournaledWorld): Promise<JournaledRecords> {
+    const records = new JournaledRecords(kind, world);
+    await records.#inOrder(() => records.#bringTogether());
+    await records.reread();
+    return records;
   }
 
-  /** The journal had lost drafts that the database gave back. */
+  /** The journal had lost records that the database gave back. */
   get hasRecovered(): boolean {
     return this.#hasRecovered;
   }
@@ -71,25 +92,44 @@ export class JournaledDrafts implements DraftStore {
     return this.#ids;
   }
 
+  /** All of them, by id. */
+  present(): ReadonlyMap<string, unknown> {
+    return this.#known;
+  }
+
   async get(id: string): Promise<unknown> {
     return this.#known.get(id);
   }
 
-  async put(id: string, value: unknown): Promise<void> {
+  put(id: string, value: unknown): Promise<void> {
+    return this.putAll([[id, value]]);
+  }
+
+  /** Resolves when all of them are journalled, in one append. */
+  async putAll(records: readonly (readonly [string, unknown])[]): Promise<void> {
+    if (records.length === 0) return;
     await this.#inOrder(async () => {
-      await this.#world.journal.append([this.#record(id, value)]);
-      this.#known.set(id, value);
-      await this.#copy([[id, value]]);
+      await this.#world.journal.append(records.map(([id, value]) => this.#record(id, value)));
+      for (const [id, value] of records) this.#known.set(id, value);
+      await this.#copy(records);
     });
     this.#show();
   }
 
-  /** The copy goes first: a draft that only the database knows is one that the journal lost. */
-  async remove(id: string): Promise<void> {
+  remove(id: string): Promise<void> {
+    return this.removeAll([id]);
+  }
+
+  /** The copies go first: a record that only the database knows is one that the journal lost. */
+  async removeAll(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     await this.#inOrder(async () => {
-      await this.#copies.store([], [id]);
-      await this.#world.journal.forget('drafts', [this.#prefix + id]);
-      this.#known.delete(id);
+      await this.#copies.store([], ids);
+      await this.#world.journal.forget(
+        this.#kind.collection,
+        ids.map((id) => this.#prefix + id),
+      );
+      for (const id of ids) this.#known.delete(id);
     });
     this.#show();
   }
@@ -118,15 +158,15 @@ export class JournaledDrafts implements DraftStore {
   }
 
   async #read(): Promise<void> {
-    const drafts = await this.#journalled();
+    const records = await this.#journalled();
     this.#known.clear();
-    for (const [id, value] of drafts) this.#known.set(id, value);
+    for (const [id, value] of records) this.#known.set(id, value);
     this.#show();
   }
 
   async #journalled(): Promise<Map<string, unknown>> {
-    const { drafts } = await this.#world.journal.entries();
-    const own = [...drafts].filter(([id]) => id.startsWith(this.#prefix));
+    const { values } = await this.#world.journal.changes(this.#kind.collection, 0);
+    const own = [...values].filter(([id]) => id.startsWith(this.#prefix));
     return new Map(own.map(([id, value]) => [id.slice(this.#prefix.length), value]));
   }
 
@@ -150,9 +190,9 @@ export class JournaledDrafts implements DraftStore {
     const damaged = damagedSegment(journal.health());
     const { values: meta } = await journal.changes('meta', 0);
     const isMended = damaged <= Number(meta.get(this.#mendedId) ?? 0);
-    const mended = isMended ? [] : [...known].filter(([id, value]) => isNewer(bodies.get(id), value));
+    const mended = isMended ? [] : [...known].filter(([id, value]) => this.#isNewer(bodies.get(id), value));
     const restored = [...lost, ...mended.map(([id]) => [id, bodies.get(id) ?? ''] as const)];
-    // A row that cannot be read is kept as its text, which no draft is: it is listed as such (O48).
+    // A row that cannot be read is kept as its text, which no record is: it is listed as such (O48).
     const records = restored.map(([id, body]) => this.#record(id, valueOf(body) ?? body));
     if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
     if (records.length > 0) await journal.append(records);
@@ -161,35 +201,43 @@ export class JournaledDrafts implements DraftStore {
     if (unlike.length > 0) await this.#copy(unlike);
   }
 
-  async #copy(drafts: readonly (readonly [string, unknown])[]): Promise<void> {
+  /** Whether a copy may hold later words than the journal: it says something else, and was not written before. */
+  #isNewer(copy: string | undefined, journalled: unknown): boolean {
+    if (copy === undefined || copy === bodyOf(journalled)) return false;
+    const value = valueOf(copy);
+    return value !== undefined && this.#kind.orderOf(value) >= this.#kind.orderOf(journalled);
+  }
+
+  async #copy(records: readonly (readonly [string, unknown])[]): Promise<void> {
     await this.#copies.store(
-      drafts.map((draft) => [draft[0], draft] as const),
+      records.map((record) => [record[0], record] as const),
       [],
     );
   }
 
-  async #write(drafts: readonly (readonly [string, unknown])[], drop: readonly string[]): Promise<void> {
+  async #write(records: readonly (readonly [string, unknown])[], drop: readonly string[]): Promise<void> {
     const { rows } = this.#world;
     for (const id of drop) await rows.findOne(id).incrementalRemove();
-    if (drafts.length === 0) return;
-    const before = await rows.findByIds(drafts.map(([id]) => id)).exec();
+    if (records.length === 0) return;
+    const before = await rows.findByIds(records.map(([id]) => id)).exec();
     const { error } = await rows.bulkUpsert(
-      drafts.map(([id, value]) => ({
+      records.map(([id, value]) => ({
         id,
         version: (before.get(id)?.version ?? 0) + 1,
         body: bodyOf(value),
       })),
     );
-    if (error.length > 0) throw new Error('A draft could not be stored', { cause: error[0] });
+    if (error.length > 0)
+      throw new Error(`The copies of ${this.#kind.name} could not be stored`, { cause: error[0] });
   }
 
   #record(id: string, value: unknown): JournalRecord {
-    return { op: 'put', collection: 'drafts', id: this.#prefix + id, value };
+    return { op: 'put', collection: this.#kind.collection, id: this.#prefix + id, value };
   }
 
   /** No other tab writes or brings together meanwhile: what one removes, no other takes for lost. */
   #inOrder(run: () => Promise<void>): Promise<void> {
-    return this.#world.lock(`drafts/${this.#world.home}`, () => {
+    return this.#world.lock(`${this.#kind.name}/${this.#world.home}`, () => {
       if (this.#isClosed) throw new HomeChanged();
       this.#running = run();
       return this.#running;
@@ -201,23 +249,9 @@ export class JournaledDrafts implements DraftStore {
   }
 }
 
-/** Whether the copy of a draft may hold later words than the journal: it says something else, and was not written before. */
-function isNewer(copy: string | undefined, journalled: unknown): boolean {
-  if (copy === undefined || copy === bodyOf(journalled)) return false;
-  const value = valueOf(copy);
-  return value !== undefined && batchOf(value) >= batchOf(journalled);
-}
-
-const numbered = z.looseObject({ batch: z.number() });
-
-/** Whole records of a draft count up; what has no number is none. */
-function batchOf(value: unknown): number {
-  return numbered.safeParse(value).data?.batch ?? 0;
-}
-
 const bytesKey = '\u0000bytes';
 
-/** A draft as text: a journal value is JSON with byte arrays anywhere in it. */
+/** A record as text: a journal value is JSON with byte arrays anywhere in it. */
 export function bodyOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part instanceof Uint8Array ? { [bytesKey]: toBase64(part) } : part,
