@@ -97,8 +97,14 @@ export async function openDatabase(
     await removeRxDatabase(`${home}-v${version}`, storage, multiInstance);
   const options = databaseOptions(home, storage, multiInstance);
   const database = await createRxDatabase<MirrorCollections & LocalCollections>(options);
-  await database.addCollections(homeCollections);
-  return database;
+  try {
+    await database.addCollections(homeCollections);
+    return database;
+  } catch (error) {
+    // What stays open could not be opened a second time.
+    await database.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** What RxDB is told of a home's database. */

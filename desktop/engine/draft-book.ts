@@ -439,7 +439,7 @@ const editedElsewhere =
   'Guides are being edited in another window of this app. Go on there, or close that window and try again.';
 
 const noDraft =
-  'There is no draft of this guide any more. What you wrote in it and did not discard is kept under Sync.';
+  'There is no draft of this guide any more. If you can no longer see the guide, your words are kept under Sync.';
 
 /** Whether two guides with one number are not the same guide: after a restore the number may be another one's (O34). */
 function isOther(one: GuideFacts | null, other: GuideFacts): boolean {

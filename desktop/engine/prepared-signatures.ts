@@ -51,7 +51,7 @@ export class PreparedSignatures {
     if (prepared === null) next.delete(requestid);
     else next.set(requestid, prepared);
     this.#state.next(next);
-    const record = { collection: 'meta', id: prefixOf(home) + requestid } as const;
+    const record = { collection: 'meta', id: preparedPrefix(home) + requestid } as const;
     const change: JournalRecord =
       prepared === null ? { op: 'delete', ...record } : { op: 'put', ...record, value: prepared };
     this.#unwritten.set(record.id, change);
@@ -76,7 +76,7 @@ export class PreparedSignatures {
   async #load(home: string | null): Promise<void> {
     if (home === null) return this.#state.next(new Map());
     const { meta } = await this.#journal.entries();
-    const prefix = prefixOf(home);
+    const prefix = preparedPrefix(home);
     const found = [...meta].flatMap(([id, value]) => {
       const { data } = decision.safeParse(value);
       return id.startsWith(prefix) && data !== undefined
@@ -87,7 +87,7 @@ export class PreparedSignatures {
   }
 }
 
-/** Where the journal keeps them. */
-function prefixOf(home: string): string {
+/** Where the journal's `meta` keeps the decisions of a home that were not signed. */
+export function preparedPrefix(home: string): string {
   return `prepared/${home}/`;
 }

@@ -28,7 +28,7 @@ import {
   unreachableWords,
   type Granted,
   type Proof,
-  type Remembered,
+  type Known,
   type Seated,
   type Sessions,
 } from './session.ts';
@@ -111,11 +111,11 @@ export class Seat {
       return;
     }
     const before = await this.#homes.all();
-    const { session: last } = await sessions.known();
-    // Nothing of the person before may be sent under the new token.
-    await this.#leave();
+    const last = await sessions.known();
     let taken: Seated | null = null;
     try {
+      // Nothing of the person before may be sent under the new token.
+      await this.#leave();
       const link = this.#linkFor(granted);
       const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
       await cancelRemoval(journal, home.home);
@@ -134,11 +134,22 @@ export class Seat {
   }
 
   /** Whoever sat here `last` sits here again, since the home of the session that was `taken` could not be opened. */
-  async #goBack(last: Remembered | null, taken: Seated | null): Promise<void> {
+  async #goBack(last: Known, taken: Seated | null): Promise<void> {
     const { sessions } = this.#world;
     await this.#leave();
     if (taken !== null) await sessions.putBack(last, taken);
-    await this.#restore();
+    await this.#resume();
+  }
+
+  /** Restores the session while the app runs; whoever cannot sit down again has to sign in. */
+  async #resume(): Promise<void> {
+    try {
+      await this.#restore();
+    } catch (error) {
+      this.#world.sessions.setAside();
+      await this.#showElsewhere();
+      throw error;
+    }
   }
 
   #linkFor({ server, token }: Granted): Link {
@@ -254,7 +265,7 @@ export class Seat {
   async #followOtherTab(): Promise<void> {
     if (await this.#world.sessions.renew()) return this.#showElsewhere();
     await this.#leave();
-    await this.#restore();
+    await this.#resume();
   }
 
   #noteFailure(what: string, error: unknown): void {

@@ -63,7 +63,10 @@ const copyName = 'session';
 const sessionCopy = z.object({ servers: z.array(z.string()), session: remembered.nullable() });
 type SessionCopy = z.infer<typeof sessionCopy>;
 
-type Stored = SessionCopy & { token: string | null; loss: Session['loss']; damage: ToldDamage | null };
+/** What is stored of the session; `token`: its token. */
+export type Known = SessionCopy & { token: string | null };
+
+type Stored = Known & { loss: Session['loss']; damage: ToldDamage | null };
 
 /** Tells other tabs that the stored session is another one now. */
 const sessionWord = 'session';
@@ -124,10 +127,10 @@ export class Sessions {
     this.#show({ homes, elsewhere: Object.freeze(elsewhere) as Session['elsewhere'] });
   }
 
-  /** Servers and session as they are stored, for homes that earlier versions made. */
-  async known(): Promise<SessionCopy> {
-    const { servers, session } = await this.#platform.lock('session', () => this.#recovered());
-    return { servers, session };
+  /** Servers, session and its token as they are stored. */
+  async known(): Promise<Known> {
+    const { servers, session, token } = await this.#platform.lock('session', () => this.#recovered());
+    return { servers, session, token };
   }
 
   /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
@@ -195,9 +198,11 @@ export class Sessions {
   }
 
   /** Remembers the session of before again in place of one that could not be opened, and forgets the token of that one. */
-  async putBack(last: Remembered | null, { home, server }: Seated): Promise<void> {
+  async putBack({ session: last, token }: Known, { home, server }: Seated): Promise<void> {
     const { servers } = this.current();
     await this.forgetToken({ home, origin: server });
+    if (token !== null && last?.home === home && last.server === server)
+      await this.#platform.secrets.write(await secretName({ home, server }), token);
     await this.#keepCopy({ servers, session: last });
     await this.#journal.append([
       last === null
@@ -207,13 +212,18 @@ export class Sessions {
     this.#platform.tabs?.tell(sessionWord);
   }
 
+  /** Nobody sits here; the stored session is taken up again at the next start. */
+  setAside(): void {
+    this.#token = null;
+    this.#home = null;
+    this.#show({ user: null, home: null, status: 'signed-out' });
+  }
+
   /** Forgets session and token on this device. */
   async forget(): Promise<void> {
     const { server, servers, user } = this.current();
     const home = this.#home;
-    this.#token = null;
-    this.#home = null;
-    this.#show({ user: null, home: null, status: 'signed-out' });
+    this.setAside();
     if (server === null || user === null || home === null) return;
     // The copy goes first: a session that only it knows is one that the journal lost.
     await this.#keepCopy({ servers, session: null });

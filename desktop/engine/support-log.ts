@@ -18,6 +18,7 @@ const noted = z.object({
   facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 });
 export type NotedEvent = z.infer<typeof noted>;
+const ofHome = z.object({ home: z.string() });
 
 /** Where the log lies in the journal's `meta`. */
 export const logPrefix = 'log/';
@@ -116,18 +117,25 @@ export class SupportLog {
   async #records(): Promise<{ id: string; events: NotedEvent[] }[]> {
     const { values } = await this.#journal.changes('meta', 0);
     return [...values].flatMap(([id, value]) =>
-      id.startsWith(logPrefix) ? [{ id, events: z.array(noted).catch([]).parse(value) }] : [],
+      id.startsWith(logPrefix)
+        ? [{ id, events: eventsIn(value).flatMap((event) => noted.safeParse(event).data ?? []) }]
+        : [],
     );
   }
 }
 
 /** What is to be changed in a record of `meta` so that it holds no events of a home. */
 export function withoutEvents(id: string, value: unknown, home: string): JournalRecord[] {
-  const events = id.startsWith(logPrefix) ? z.array(noted).safeParse(value).data : undefined;
-  const rest = events?.filter((event) => event.home !== home);
-  if (rest === undefined || rest.length === events?.length) return [];
+  const events = id.startsWith(logPrefix) ? eventsIn(value) : [];
+  const rest = events.filter((event) => ofHome.safeParse(event).data?.home !== home);
+  if (rest.length === events.length) return [];
   if (rest.length === 0) return [{ op: 'delete', collection: 'meta', id }];
   return [{ op: 'put', collection: 'meta', id, value: rest }];
+}
+
+/** Each is read by itself: one of another version of the app hides no other. */
+function eventsIn(value: unknown): unknown[] {
+  return z.array(z.unknown()).safeParse(value).data ?? [];
 }
 
 function lastOf({ events }: { events: readonly NotedEvent[] }): number {

@@ -26,7 +26,7 @@ interface Stored<T> {
 
 /**
  * What a person types into a form, kept in this window until it is saved or discarded: leaving the screen, or loading
- * the app again, costs nothing. `id` names the record; `revisionid` is of the version that `start` says.
+ * the app again, costs nothing. `id` names the record, and need not name the person; `revisionid` is of the version that `start` says.
  */
 export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
   const { home } = useLive('session');

@@ -5,7 +5,7 @@ export class HomeChanged extends Problem {
   override name = 'HomeChanged';
 
   constructor() {
-    super('conflict', 'Somebody signed in or out meanwhile. Sign in again and start over.');
+    super('conflict', 'The signed-in account changed. Start again.');
   }
 }
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { databaseName, nameOf } from '../database.ts';
 import type { Journal } from '../journal/journal.ts';
-import { quarantinePrefix } from '../leaving/quarantine.ts';
+import { keptWords, quarantinePrefix } from '../leaving/quarantine.ts';
 import type { Platform } from '../platform.ts';
+import { keptIdOf } from '../views/kept-words.ts';
 
 /**
  * Where this device keeps what one account on one server knows and did: a database and its part of the journal. `home`
@@ -139,8 +140,7 @@ export class Homes {
       const [, home = ''] = id.split('/');
       if (home === except || !id.startsWith(quarantinePrefix(home))) continue;
       const { data } = waitingWords.safeParse(value);
-      if (data?.isOnServer !== true)
-        note(home, data === undefined ? id : `${data.collection}/${data.recordid}`);
+      if (data?.isOnServer !== true) note(home, data === undefined ? id : keptIdOf(data));
     }
     for (const id of drafts.keys()) {
       const [home = ''] = id.split('/', 1);
@@ -186,7 +186,7 @@ const waitingCall = z.object({
 });
 
 /** The same of words that are kept. */
-const waitingWords = z.object({ collection: z.string(), recordid: z.string(), isOnServer: z.boolean() });
+const waitingWords = keptWords.pick({ collection: true, recordid: true, uid: true, isOnServer: true });
 
 const anyCall = z.object({ home: z.string() });
 

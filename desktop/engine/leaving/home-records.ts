@@ -9,7 +9,7 @@ export interface HomeOf {
   userid: number;
 }
 
-const inHome = z.object({ home: z.string() });
+export const inHome = z.object({ home: z.string() });
 const ofPerson = z.object({ server: z.string(), userid: z.int() });
 
 /** Whether a record of the journal belongs to a home. */

@@ -4,8 +4,9 @@ import type { Home, Homes } from '../account/home.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { isBatchId, OpenDraft, UnreadableDraft } from '../open-draft.ts';
 import type { Platform } from '../platform.ts';
+import { preparedPrefix } from '../prepared-signatures.ts';
 import { logPrefix, withoutEvents } from '../support-log.ts';
-import { filesIn, isOfHome } from './home-records.ts';
+import { filesIn, inHome, isOfHome } from './home-records.ts';
 import { readRecords, removeHome } from './home-database.ts';
 import { keptWords, quarantinePrefix } from './quarantine.ts';
 import { scrubEntry } from './scrub.ts';
@@ -35,13 +36,17 @@ export interface ErasedHome {
 const askedPrefix = 'removing/';
 const erasedPrefix = 'removed/';
 
-/** Work of a home that would go with its library: calls, words kept apart, and drafts, that the server does not have. */
+/**
+ * Work of a home that would go with its library and that the server does not have: calls, words kept apart, drafts, and
+ * decisions that were not signed.
+ */
 export async function workIn(world: RemovalWorld, home: string): Promise<number> {
   const { meta, drafts } = await world.journal.entries();
   const kept = [...meta].filter(([id, value]) => {
     // What this version cannot read may be all there is of somebody's work.
     return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
+  const prepared = [...meta.keys()].filter((id) => id.startsWith(preparedPrefix(home)));
   const calls = await world.homes.callsIn(home);
   const saved = new Set(calls.map((call) => call?.target.id));
   const prefix = `${home}/`;
@@ -51,7 +56,7 @@ export async function workIn(world: RemovalWorld, home: string): Promise<number>
     const isCounted = isBatchId(id) || saved.has(id.slice(prefix.length));
     if (!isCounted && (await holdsEdits(world, id, stored))) unsaved += 1;
   }
-  return calls.length + kept.length + unsaved;
+  return calls.length + kept.length + prepared.length + unsaved;
 }
 
 /** Whether something was written in a stored draft, or it cannot be read. */
@@ -139,7 +144,7 @@ export async function readHome(
   await readRecords({ platform, journal, home }, take);
   const { outbox } = await journal.entries();
   for (const value of outbox.values())
-    if (ofHome.safeParse(value).data?.home === home) take(JSON.stringify(value));
+    if (inHome.safeParse(value).data?.home === home) take(JSON.stringify(value));
 }
 
 async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>): Promise<Map<string, T>> {
@@ -151,8 +156,6 @@ async function marked<T>(journal: Journal, prefix: string, schema: z.ZodType<T>)
   }
   return found;
 }
-
-const ofHome = z.object({ home: z.string() });
 
 /** Forgets what the journal keeps of a home, and the files that nothing else in it names. */
 async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> {

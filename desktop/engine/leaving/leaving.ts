@@ -2,7 +2,7 @@ import { combineLatest, distinctUntilChanged, filter, firstValueFrom, map, Subsc
 
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
-import { heldBy } from '../account/held.ts';
+import { heldBy, HomeChanged } from '../account/held.ts';
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
 import { errorFacts } from '../log-work.ts';
@@ -94,7 +94,10 @@ export class Leaving {
     this.#sweeping = this.#sweeping.then(async () => {
       const world = heldWorld(this.#world);
       const home = world.core.work.home();
-      await run(world).catch((error: unknown) => log.note({ home, what: failed, facts: errorFacts(error) }));
+      await run(world).catch((error: unknown) => {
+        // Whoever has left may have removed their home.
+        if (!(error instanceof HomeChanged)) log.note({ home, what: failed, facts: errorFacts(error) });
+      });
     });
   }
 

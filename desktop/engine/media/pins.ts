@@ -14,6 +14,8 @@ export class Pins {
   readonly #state = new BehaviorSubject<readonly string[]>([]);
   readonly #subscriptions = new Subscription();
   #home: string | null = null;
+  /** What could not be written yet of taking over the pins of an earlier version. */
+  #owed: readonly JournalRecord[] = [];
   #loading: Promise<void> = Promise.resolve();
 
   constructor(journal: Journal, session: SessionControl) {
@@ -25,7 +27,11 @@ export class Pins {
     this.#subscriptions.add(
       home.subscribe(({ home: name, before }) => {
         this.#home = name;
-        this.#loading = this.#loading.then(() => this.#load(name, before));
+        this.#owed = [];
+        this.#state.next([]);
+        this.#loading = this.#loading.catch(() => undefined).then(() => this.#load(name, before));
+        // `add` tells of what failed.
+        this.#loading.catch(() => undefined);
       }),
     );
   }
@@ -42,7 +48,7 @@ export class Pins {
     if (home === null) return;
     const next = [...new Set([...this.#state.value, ...guideids])];
     this.#state.next(next);
-    await this.#journal.append([pinsOf(home, next)]);
+    await this.#write(home, next);
   }
 
   close(): void {
@@ -54,10 +60,19 @@ export class Pins {
     const { meta } = await this.#journal.entries();
     const own = home === null ? undefined : guideidsIn(meta.get(idOf(home)));
     const found = own ?? guideidsIn(meta.get(before));
+    if (home !== this.#home || home === null || found === undefined) return;
+    this.#state.next(found);
+    if (own !== undefined) return;
     // Earlier versions kept pins by address and number. The first who comes has them, and nobody after.
-    if (home !== null && own === undefined && found !== undefined)
-      await this.#journal.append([pinsOf(home, found), { op: 'delete', collection: 'meta', id: before }]);
-    if (home === this.#home) this.#state.next(home === null ? [] : (found ?? []));
+    this.#owed = [{ op: 'delete', collection: 'meta', id: before }];
+    // Where this fails, the next pin or the next start tries again.
+    await this.#write(home, found).catch(() => undefined);
+  }
+
+  async #write(home: string, guideids: readonly string[]): Promise<void> {
+    const owed = this.#owed;
+    await this.#journal.append([pinsOf(home, guideids), ...owed]);
+    if (this.#owed === owed) this.#owed = [];
   }
 }
 

@@ -43,7 +43,11 @@ export function needsPerson({ isOnServer }: KeptWords): boolean {
 }
 
 /** Names the record whose words are kept: `guides/61`, with what names it for ever where that is known. */
-export function keptIdOf({ collection, recordid, uid }: KeptWords): string {
+export function keptIdOf({
+  collection,
+  recordid,
+  uid,
+}: Pick<KeptWords, 'collection' | 'recordid' | 'uid'>): string {
   return `${collection}/${recordid}${uid === undefined ? '' : `/${uid}`}`;
 }
 

@@ -125,7 +125,12 @@ test('LV7 what was decided and not signed stays at sign-out, is shown to nobody 
   expect(await scene.device.look('preparedDecisions')).toEqual(
     new Map([[9, { decision: 'reject', comment }]]),
   );
-  await scene.device.actions.signOut('remove');
+  await expect(scene.device.actions.signOut('remove')).rejects.toMatchObject({
+    kind: 'invalid',
+    message: '1 change is on this device only. Save, send or export your work first.',
+  });
+  expect(journalText()).toContain(comment);
+  await scene.device.actions.signOut('remove-with-work');
   expect(journalText()).not.toContain(comment);
 });
 

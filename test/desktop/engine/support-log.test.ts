@@ -4,7 +4,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { factsOf } from '#desktop/engine/log-work.ts';
 import { parkedCall } from '#desktop/engine/outbox/answers.ts';
-import { SupportLog } from '#desktop/engine/support-log.ts';
+import { SupportLog, withoutEvents } from '#desktop/engine/support-log.ts';
 import { startServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -120,4 +120,19 @@ test('O55 a refused call is noted with its key, record, status and code, and wit
     code: 'character-not-allowed',
   });
   expect(JSON.stringify(facts)).not.toContain('belt');
+});
+
+test('LV7 events of a removed home go from a record that holds one of another version too', async () => {
+  const device = { at: 1, home: null, what: 'start', facts: {} };
+  const own = { at: 2, home: 'gone', what: 'signed-in', facts: {} };
+  const newer = { at: 3, home: 'gone', what: 'sorted', facts: { list: [1] } };
+  const odd = { odd: true };
+  expect(withoutEvents('log/1', [device, own, newer, odd], 'gone')).toEqual([
+    { op: 'put', collection: 'meta', id: 'log/1', value: [device, odd] },
+  ]);
+  const journal = await openJournal(memoryStore(), testEnvironment(fetch));
+  await journal.append([{ op: 'put', collection: 'meta', id: 'log/1', value: [odd, device] }]);
+  const log = new SupportLog(journal, { ...testEnvironment(fetch), now: () => 4 });
+  expect(await log.read(null)).toEqual([device]);
+  await journal.close();
 });

@@ -12,7 +12,7 @@ import { oldAddress, openWorkshop, signIn, type Workshop } from './network.ts';
 
 const changed = {
   kind: 'conflict',
-  message: 'Somebody signed in or out meanwhile. Sign in again and start over.',
+  message: 'The signed-in account changed. Start again.',
 };
 
 /** A picture whose bytes come when `release` is called. */
@@ -121,6 +121,57 @@ test('SI12 whoever sat here sits here again when the home of the next person can
   await device.inSync();
   await signIn(workshop, oldAddress, 'Ben');
   expect(await device.look('session')).toMatchObject({ status: 'signed-in', user: { username: 'Ben' } });
+});
+
+test('SI12 whoever cannot sit down again signs in', async () => {
+  await using workshop = await openWorkshop();
+  const { device, disk, server } = workshop;
+  await server.person('Ben');
+  const create = disk.storage.createStorageInstance.bind(disk.storage);
+  disk.storage.createStorageInstance = () => Promise.reject(new Error('The disk failed'));
+  const isRefused = async (name: string): Promise<void> => {
+    await expect(signIn(workshop, oldAddress, name)).rejects.toThrow();
+    expect(await device.look('session')).toMatchObject({ status: 'signed-out', user: null, home: null });
+  };
+  await isRefused('Ben');
+  const tokens = () => new Map([...disk.secrets].filter(([name]) => name.startsWith('token')));
+  const before = tokens();
+  // The token that is given back may not take the place of the one that is good.
+  await isRefused('Ana');
+  expect(tokens()).toEqual(before);
+  disk.storage.createStorageInstance = create;
+  await workshop.restart();
+  expect(await workshop.device.look('session')).toMatchObject({
+    status: 'signed-in',
+    user: { username: 'Ana' },
+  });
+});
+
+test('SI12 whoever cannot sit down again, since their home could not be closed, signs in', async () => {
+  await using workshop = await openWorkshop();
+  const { disk, server } = workshop;
+  await server.person('Ben');
+  const create = disk.storage.createStorageInstance.bind(disk.storage);
+  let fails = false;
+  disk.storage.createStorageInstance = async (parameters) => {
+    const instance = await create(parameters);
+    const close = instance.close.bind(instance);
+    instance.close = async () => {
+      await close();
+      if (fails && parameters.collectionName === '_rxdb_internal') throw new Error('The disk failed');
+    };
+    return instance;
+  };
+  await workshop.restart();
+  fails = true;
+  await expect(signIn(workshop, oldAddress, 'Ben')).rejects.toThrow('The disk failed');
+  fails = false;
+  expect(await workshop.device.look('session')).toMatchObject({ status: 'signed-out', user: null });
+  await signIn(workshop, oldAddress, 'Ben');
+  expect(await workshop.device.look('session')).toMatchObject({
+    status: 'signed-in',
+    user: { username: 'Ben' },
+  });
 });
 
 test('SI11 what was held for one home serves no other', async () => {

@@ -499,10 +499,13 @@ test('SI9 what a newer version left and words that are kept count too', async ()
       { op: 'put', collection: 'meta', id: `kept/${home}/a`, value: kept },
       { op: 'put', collection: 'meta', id: `kept/${home}/b`, value: { ...kept, isOnServer: true } },
       { op: 'put', collection: 'meta', id: `kept/${home}/c`, value: { version: 99 } },
+      // After a restore another guide has the number.
+      { op: 'put', collection: 'meta', id: `kept/${home}/d`, value: { ...kept, uid: 'other' } },
+      { op: 'put', collection: 'meta', id: `kept/${home}/e`, value: { ...kept, uid: 'other' } },
     ]);
     await journal.close();
   });
-  expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting + 2 }]);
+  expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting + 3 }]);
 });
 
 for (const [loss, lose] of [

@@ -54,3 +54,34 @@ test('SI2 pins that an earlier version kept by address and number go to the firs
   expect(await seen()).toEqual([]);
   expect((await journal.entries()).meta.has(id)).toBe(false);
 });
+
+test('SI2 pins of an earlier version are shown, and pins still work, after a write that failed', async () => {
+  const { journal, pins, seen, come } = await pinsIn('another');
+  await seen();
+  const id = 'pins/http://bench.test/1';
+  await journal.append([{ op: 'put', collection: 'meta', id, value: { guideids: ['7'] } }]);
+  const append = journal.append.bind(journal);
+  journal.append = () => Promise.reject(new Error('The disk is full'));
+  come('ada');
+  await expect(pins.add(['8'])).rejects.toThrow('The disk is full');
+  expect(await firstValueFrom(pins.guides)).toContain('7');
+  journal.append = append;
+  await pins.add(['8']);
+  come('third');
+  expect(await seen()).toEqual([]);
+  come('ada');
+  expect(await seen()).toEqual(['7', '8']);
+});
+
+test('SI1 pins of the person before are not shown while the next ones cannot be read', async () => {
+  const { journal, pins, seen, come } = await pinsIn('ada');
+  await pins.add(['7']);
+  const entries = journal.entries.bind(journal);
+  journal.entries = () => Promise.reject(new Error('The disk failed'));
+  come('another');
+  await expect(seen()).rejects.toThrow('The disk failed');
+  expect(await firstValueFrom(pins.guides)).toEqual([]);
+  journal.entries = entries;
+  come('ada');
+  expect(await seen()).toEqual(['7']);
+});
