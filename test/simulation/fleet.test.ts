@@ -8,9 +8,8 @@ import { FleetWorld } from './fleet/fleet-world.ts';
 import { planOf, type Plan } from './fleet/plan.ts';
 import { Run, type Result } from './fleet/run.ts';
 
-const wanted = process.env['BENCHBOOK_SIMULATION_MINUTES'];
-const minutes = Number(wanted ?? (isLongRun ? 60 : 0));
-const fewest = isLongRun && wanted === undefined ? 200 : 2;
+const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
+const fewest = 2;
 const size = { actions: isLongRun ? 500 : 150, faults: isLongRun ? 20 : 6 };
 const found = new URL('fleet/found/', import.meta.url);
 const timeout = 3 * 60 * 60_000;
@@ -27,17 +26,37 @@ function play(plan: Plan): Promise<Result> {
   return new Run(world, plan).play();
 }
 
+/** Plays the seeds from 1 on until there were enough and the time is over; what they broke. */
+async function playSeeds(): Promise<string[]> {
+  const ends = performance.now() + minutes * 60_000;
+  const told: string[] = [];
+  let played = 0;
+  const work = async (): Promise<void> => {
+    let own = new FleetWorld();
+    while (played < fewest || performance.now() < ends) {
+      played += 1;
+      const flaws = broken(await new Run(own, planOf(played, size)).play());
+      told.push(...flaws);
+      if (flaws.length === 0) continue;
+      // What broke may have broken its threads.
+      await own[Symbol.asyncDispose]();
+      own = new FleetWorld();
+    }
+    await own[Symbol.asyncDispose]();
+  };
+  // A world mostly waits for one of its threads.
+  await Promise.all([work(), work()]);
+  process.stdout.write(`The fleet played ${played} seeds of ${size.actions} actions\n`);
+  return told;
+}
+
 /** What a run broke, and how it is played again. */
 function broken({ plan, violations }: Result): string[] {
   return violations.map(({ rule, what }) => `seed ${plan.seed}: ${rule}: ${what}`);
 }
 
 test('F1–F7 a fleet of devices keeps every promise in every seed', { timeout }, async () => {
-  const ends = performance.now() + minutes * 60_000;
-  const told: string[] = [];
-  for (let seed = 1; seed <= fewest || performance.now() < ends; seed += 1)
-    told.push(...broken(await play(planOf(seed, size))));
-  expect(told).toEqual([]);
+  expect(await playSeeds()).toEqual([]);
 });
 
 test('F8 a seed means the same run each time', { timeout }, async () => {

@@ -5,11 +5,18 @@ const longest = [
   'test/e2e/demo.test.ts',
   'test/desktop/renderer/accessibility.test.ts',
   'test/desktop/renderer/editor.test.ts',
+  'test/desktop/renderer/sync.test.ts',
+  'test/desktop/renderer/archives.test.ts',
   'test/bootstrap/start.test.ts',
+  'test/simulation/restored-backups.test.ts',
+  'test/simulation/fleet.test.ts',
+  'test/simulation/history.test.ts',
   'test/simulation/concurrent-edits.test.ts',
   'test/simulation/planted-faults.test.ts',
   'test/sync-server/client/package.test.ts',
   'test/sync-server/omanual-demo.test.ts',
+  'test/shared/wikitext/safety.test.ts',
+  'test/desktop/engine/account/homes.test.ts',
 ];
 
 /** The usual order of files, with those first in their project that take longest. */
