@@ -1,7 +1,9 @@
 import type { Engine, Live, Views } from '#desktop/engine/api.ts';
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
+import { keptWords } from '#desktop/engine/leaving/quarantine.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { textOf } from '../choices.ts';
@@ -209,6 +211,17 @@ export class FleetDevice {
     }
   }
 
+  /** What is kept apart, place by place. */
+  async #keptTexts(): Promise<string[]> {
+    const store = memoryStore({}, new Map(this.#disk.journal));
+    const journal = await openJournal(store, { now: () => this.#time.wall(), uuid: () => '' });
+    const { meta } = await journal.entries();
+    const kept = [...meta].filter(([id]) => id.startsWith('kept/'));
+    return kept.flatMap(([, value]) =>
+      (keptWords.safeParse(value).data?.words ?? []).map((word) => JSON.stringify(word.value)),
+    );
+  }
+
   get #opened(): Engine {
     return must(this.#engine, 'an open app');
   }
@@ -294,8 +307,8 @@ export class FleetDevice {
       for (const { mine, theirs, base } of found?.conflicts ?? [])
         seen.kept.push(textOf(mine), textOf(theirs), base);
     }
-    for (const item of await this.#look('keptWords')) seen.quarantine.push(JSON.stringify(item));
-    seen.kept.push(...seen.quarantine);
+    for (const item of await this.#look('keptWords')) seen.kept.push(JSON.stringify(item));
+    seen.quarantine.push(...(await this.#keptTexts()));
     const { guides } = await this.#look('library', { category: null });
     for (const { guideid } of guides) await this.#seeGuide(guideid, seen);
     for (const id of this.#drafts) {

@@ -161,6 +161,7 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
 
 /** F5: nothing that a person may not see is shown to them, or lies in the files of their device. */
 function shownElsewhere(scene: Scene): Violation[] {
+  const { ledger } = scene;
   const found: Violation[] = [];
   for (const [index, one] of scene.seen.entries()) {
     if (one.person === null) continue;
@@ -169,8 +170,10 @@ function shownElsewhere(scene: Scene): Violation[] {
     for (const word of new Set(wordsIn(shown)))
       if (hidden.has(word))
         found.push({ rule: 'F5', what: `device ${index} shows ${word} to ${one.person}` });
-    // What somebody wrote is kept with the text around it.
-    const own = new Set(one.quarantine.flatMap(wordsIn));
+    // A place in which somebody wrote is kept as a whole, also after the server took what they wrote.
+    const isOwn = (text: string): boolean =>
+      wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
+    const own = new Set(one.quarantine.filter(isOwn).flatMap(wordsIn));
     for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
       found.push({ rule: 'F5', what: `the files of device ${index} of ${one.person} hold ${word}` });
   }

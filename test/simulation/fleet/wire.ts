@@ -94,7 +94,7 @@ export interface Seen {
   elsewhere: number;
   /** Whatever waits, is refused, stands in a draft, in a decision or in quarantine, as text. */
   kept: string[];
-  /** What is set aside for the person: their own words in records that left, with the field that each stands in. */
+  /** What is set aside: the places of records that left in which the person wrote, each as a whole. */
   quarantine: string[];
   /** Decisions that are announced and cannot be shown. */
   hidden: string[];
