@@ -28,6 +28,7 @@ import {
   unreachableWords,
   type Granted,
   type Proof,
+  type Remembered,
   type Known,
   type Seated,
   type Sessions,
@@ -135,16 +136,19 @@ export class Seat {
 
   /** Whoever sat here `last` sits here again, since the home of the session that was `taken` could not be opened. */
   async #goBack(last: Known, taken: Seated | null): Promise<void> {
-    const { sessions } = this.#world;
     await this.#leave();
-    if (taken !== null) await sessions.putBack(last, taken);
-    await this.#resume();
+    if (taken === null) return this.#resume();
+    // What a full disk does not store of this holds until the app ends.
+    await this.#world.sessions
+      .putBack(last, taken)
+      .catch((error: unknown) => this.#noteFailure('session-not-put-back', error));
+    await this.#resume(last.session);
   }
 
   /** Restores the session while the app runs; whoever cannot sit down again has to sign in. */
-  async #resume(): Promise<void> {
+  async #resume(known?: Remembered | null): Promise<void> {
     try {
-      await this.#restore();
+      await this.#restore(known);
     } catch (error) {
       this.#world.sessions.setAside();
       await this.#showElsewhere();
@@ -250,12 +254,13 @@ export class Seat {
     await this.#world.log.turn();
   }
 
-  async #restore(): Promise<void> {
+  /** `known`: the session that counts, whatever is stored. */
+  async #restore(known?: Remembered | null): Promise<void> {
     const { sessions } = this.#world;
     await this.#homes.adopt(await sessions.known());
     // What fails now is tried again at the next start.
     await eraseHomes(this.#removal).catch((error: unknown) => this.#noteFailure('removal-failed', error));
-    const last = await sessions.restore();
+    const last = await sessions.restore(known);
     const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
     await recoverCopies(this.#world, closed);
     if (last === null) await this.#showElsewhere();

@@ -133,14 +133,18 @@ export class Sessions {
     return { servers, session, token };
   }
 
-  /** The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. */
-  async restore(): Promise<Seated | null> {
+  /**
+   * The last session; its status stays `restoring` until `opened`. Null: nobody is signed in. `known`: the session that
+   * counts, whatever is stored.
+   */
+  async restore(known?: Remembered | null): Promise<Seated | null> {
     const { askedServer = null, defaultServer, lock } = this.#platform;
-    const { servers, session: last, token, loss, damage } = await lock('session', () => this.#recovered());
+    const { servers, session: stored, loss, damage } = await lock('session', () => this.#recovered());
+    const last = known === undefined ? stored : known;
     // The last session stays stored: it is taken up again as soon as nobody asks for another server.
     const taken = askedServer === null || last?.server === askedServer ? last : null;
     const session = taken === null ? null : await seated(taken);
-    this.#token = session === null ? null : token;
+    this.#token = await this.#tokenOf(session);
     this.#home = session?.home ?? null;
     this.#show({
       servers,
@@ -200,16 +204,21 @@ export class Sessions {
   /** Remembers the session of before again in place of one that could not be opened, and forgets the token of that one. */
   async putBack({ session: last, token }: Known, { home, server }: Seated): Promise<void> {
     const { servers } = this.current();
-    await this.forgetToken({ home, origin: server });
-    if (token !== null && last?.home === home && last.server === server)
-      await this.#platform.secrets.write(await secretName({ home, server }), token);
-    await this.#keepCopy({ servers, session: last });
-    await this.#journal.append([
-      last === null
-        ? { op: 'delete', collection: 'meta', id: sessionId }
-        : { op: 'put', collection: 'meta', id: sessionId, value: last },
+    const isSamePlace = last?.home === home && last.server === server;
+    // On a full disk each may fail, and each alone tells the next start who sat here.
+    const results = await Promise.allSettled([
+      token !== null && isSamePlace
+        ? this.#platform.secrets.write(await secretName({ home, server }), token)
+        : this.forgetToken({ home, origin: server }),
+      this.#keepCopy({ servers, session: last }),
+      this.#journal.append([
+        last === null
+          ? { op: 'delete', collection: 'meta', id: sessionId }
+          : { op: 'put', collection: 'meta', id: sessionId, value: last },
+      ]),
     ]);
     this.#platform.tabs?.tell(sessionWord);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   /** Nobody sits here; the stored session is taken up again at the next start. */
@@ -317,6 +326,9 @@ export class Sessions {
       ]);
       return { ...stored, ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
     }
+    // A session without a token could not be opened: the copy names the one of before, which a full journal did not take.
+    if (session !== null && stored.token === null && copy !== null && copy.session?.home !== session.home)
+      return { ...stored, session: copy.session, token: await this.#tokenOf(copy.session) };
     // A copy that cannot be read is no loss of the databases.
     if (servers.length === 0 || text !== undefined) return stored;
     await this.#journal.append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }]);

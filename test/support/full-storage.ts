@@ -3,15 +3,24 @@ import { z } from 'zod';
 
 import type { Platform } from '#desktop/engine/platform.ts';
 
+/** What is written where, as RxDB names it. */
+export interface StorageWrite {
+  collection: string;
+  context: string;
+}
+
 /** Storage that takes no writes while it is full. What would only be a conflict writes nothing, and is told as one. */
-export function fillable(storage: Platform['storage'], isFull: () => boolean): Platform['storage'] {
+export function fillable(
+  storage: Platform['storage'],
+  isFull: (write: StorageWrite) => boolean,
+): Platform['storage'] {
   return {
     ...storage,
     createStorageInstance: async (params) => {
       const instance = await storage.createStorageInstance(params);
       const write = instance.bulkWrite.bind(instance);
       instance.bulkWrite = async (rows, context) => {
-        if (isFull()) {
+        if (isFull({ collection: params.collectionName, context })) {
           const isNew = rows.every(({ previous }) => previous === undefined);
           const primary = getPrimaryFieldOfPrimaryKey(instance.schema.primaryKey);
           const ids = rows.map(({ document }) => z.string().parse(Reflect.get(document, primary)));

@@ -92,7 +92,13 @@ export class Feed {
   /** Starts the replications. Rows come only when asked for. */
   async start(): Promise<void> {
     for (const name of collectionNames) this.#replicate(name);
-    await Promise.all(this.#replications.map((replication) => replication.awaitInitialReplication()));
+    await Promise.all(
+      this.#replications.map(async (replication) => {
+        await replication.start();
+        storeNoCheckpoints(replication);
+        await replication.awaitInitialReplication();
+      }),
+    );
   }
 
   /** Pulls to the end of the feed; resolves when everything is stored. */
@@ -177,14 +183,14 @@ export class Feed {
       replicationIdentifier: `feed-${this.#history}`,
       collection: this.#world.collections[name],
       live: true,
-      waitForLeadership: true,
+      // What fails when it starts by itself, nobody learns.
+      autoStart: false,
       toggleOnDocumentVisible: false,
       // RxDB pulls until a page has fewer rows than this: until an empty one, as pages hold rows of all collections.
       pull: {
         handler: () => this.#nextPage(name),
         batchSize: 1,
         stream$: stream,
-        initialCheckpoint: { place: this.#place },
       },
     });
     replication.received$.subscribe((document) => this.#noteStored(name, document));
@@ -233,7 +239,8 @@ export class Feed {
       if (known !== undefined) return known.fetched;
       const [oldest] = round.pages.values();
       if (oldest === undefined || round.pages.size < pagesInFlight) break;
-      await oldest.takenByAll.promise;
+      // A collection that failed takes nothing any more.
+      await Promise.race([oldest.takenByAll.promise, round.done.promise]);
     }
     const fetched = this.#fetch(since).then(async (page) => {
       await this.#world.noticed(page.rows);
@@ -330,6 +337,16 @@ export class Feed {
 function pushNothing({ storageInstance }: MirrorCollection): void {
   storageInstance.getChangedDocumentsSince = (_limit, checkpoint) =>
     Promise.resolve({ documents: [], checkpoint });
+}
+
+/**
+ * Nobody asks for the checkpoints that RxDB stores (M3), and it stores nothing else. One that a full disk does not take
+ * ends the replication of its collection until the next start.
+ */
+function storeNoCheckpoints({ metaInstance }: Replication): void {
+  const meta = must(metaInstance, 'a replication that runs');
+  meta.findDocumentsById = () => Promise.resolve([]);
+  meta.bulkWrite = () => Promise.resolve({ error: [] });
 }
 
 /** A promise that is awaited later: until then its failure is nobody's surprise. */

@@ -187,7 +187,10 @@ export class Replicator {
       stored: (rows: FeedRow[], place: string) => this.#stored(rows, place),
     };
     const feed = new Feed(world, mark.place, mark.history);
-    await feed.start();
+    await feed.start().catch(async (error: unknown) => {
+      await feed.stop();
+      throw error;
+    });
     if (this.#stop.signal.aborted) {
       await feed.stop();
       throw new Unreachable('The engine was closed');

@@ -15,12 +15,14 @@ export class SeenPlace {
   readonly #journal: Journal;
   readonly #id: string;
   #place: string | null;
-  #isStored = true;
+  /** What the journal has. */
+  #stored: string | null;
 
   private constructor(journal: Journal, id: string, place: string | null) {
     this.#journal = journal;
     this.#id = id;
     this.#place = place;
+    this.#stored = place;
   }
 
   static async open(journal: Journal, home: string): Promise<SeenPlace> {
@@ -37,20 +39,24 @@ export class SeenPlace {
   note(place: string): void {
     if (seqOf(place) <= seqOf(this.#place ?? '0')) return;
     this.#place = place;
-    this.#isStored = false;
   }
 
-  /** What is to be journalled together with the calls whose answers told the place. */
-  records(): JournalRecord[] {
-    if (this.#isStored || this.#place === null) return [];
-    this.#isStored = true;
-    return [{ op: 'put', collection: 'meta', id: this.#id, value: { place: this.#place } }];
+  /** Journals the place together with `records`, those of the calls whose answers told it. */
+  async journalWith(records: readonly JournalRecord[]): Promise<void> {
+    const place = this.#place;
+    const isStored = place === null || place === this.#stored;
+    const own: JournalRecord[] = isStored
+      ? []
+      : [{ op: 'put', collection: 'meta', id: this.#id, value: { place } }];
+    if (records.length + own.length === 0) return;
+    await this.#journal.append([...records, ...own]);
+    this.#stored = place;
   }
 
   /** The server has another history. */
   async forget(): Promise<void> {
     this.#place = null;
-    this.#isStored = true;
+    this.#stored = null;
     await this.#journal.append([{ op: 'delete', collection: 'meta', id: this.#id }]);
   }
 }

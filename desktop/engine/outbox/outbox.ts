@@ -33,7 +33,7 @@ export interface OutboxWorld extends TroubleNotes {
   multiInstance: boolean;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   /** The highest place that the server's answers told; journalled with the calls. */
-  seen?: Pick<SeenPlace, 'records'>;
+  seen?: Pick<SeenPlace, 'journalWith'>;
   /** The record that a new call is for, as the mirror knows it. */
   recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
 }
@@ -278,13 +278,10 @@ export class JournaledOutbox implements Outbox {
       const { put = [], drop = [], sent = [], unsent = [] } = decide(this.#present);
       const gone = new Set(unsent);
       if (put.length === 0 && drop.length === 0 && unsent.length === 0) return;
-      const { journal } = this.#world;
-      const puts = [
-        ...put.map((call) => putRecord(this.#world, call)),
-        ...this.#log.forgotten(unsent),
-        ...(this.#world.seen?.records() ?? []),
-      ];
-      if (puts.length > 0) await journal.append(puts);
+      const { journal, seen } = this.#world;
+      const puts = [...put.map((call) => putRecord(this.#world, call)), ...this.#log.forgotten(unsent)];
+      if (seen !== undefined) await seen.journalWith(puts);
+      else if (puts.length > 0) await journal.append(puts);
       await this.#store(put, drop);
       const deletes: JournalRecord[] = drop.map((id) => ({ op: 'delete', collection: 'outbox', id }));
       if (drop.length > 0) await journal.append([...deletes, ...sent.map((call) => this.#log.record(call))]);

@@ -5,6 +5,7 @@ import { openCore } from '#desktop/engine/open-core.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore, type MemoryFaults } from '#desktop/engine/journal/memory.ts';
+import { SeenPlace } from '#desktop/engine/mirror/seen-place.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import {
@@ -14,12 +15,13 @@ import {
   noHistory,
   platformOn,
   signIn,
+  signInAnswer,
   syncState,
   type Device,
 } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
-import { fillable } from '#test/support/full-storage.ts';
+import { fillable, type StorageWrite } from '#test/support/full-storage.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
@@ -29,16 +31,16 @@ async function startOnDisk() {
   server.put('guides', '1', { guideid: 1, title: 'One', revisionid: 1, steps: [] });
   const environment = testEnvironment((input, init) =>
     (input instanceof Request ? input.url : input.toString()).endsWith('/user/token')
-      ? Promise.resolve(Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }))
+      ? signInAnswer(init)
       : server.fetch(input, init),
   );
   const disk = newDisk();
-  const full = { databases: false };
+  let isFull: (write: StorageWrite) => boolean = () => false;
   const faults: MemoryFaults = {};
   const platform: Platform = {
     ...platformOn(disk, environment),
     openJournal: () => openJournal(memoryStore(faults, disk.journal), environment),
-    storage: fillable(memoryStorage(), () => full.databases),
+    storage: fillable(memoryStorage(), (write) => isFull(write)),
   };
   const open = async (): Promise<Device> => {
     const { core, close } = await openCore(platform);
@@ -67,7 +69,8 @@ async function startOnDisk() {
       server.put('guides', '1', { guideid: 1, title, revisionid: 1, steps: [] });
       server.setUp(true);
     },
-    fillDatabases: (isFull: boolean) => void (full.databases = isFull),
+    fillDatabases: (fills: boolean | typeof isFull) =>
+      void (isFull = typeof fills === 'boolean' ? () => fills : fills),
     fillJournal: (isFull: boolean) => {
       if (!isFull) delete faults.capacity;
       else faults.capacity = [...disk.journal.values()].reduce((sum, { length }) => sum + length, 0);
@@ -157,4 +160,80 @@ test('J10 the app that closes on a full journal gives its database free, and ope
   device.fillJournal(false);
   const second = await openEngine(device.platform);
   await second.close();
+});
+
+test('SI12 whoever sat here sits here again when a full disk takes neither the next person nor that they left', async () => {
+  const device = await startOnDisk();
+  const { storage } = device.platform;
+  const create = storage.createStorageInstance.bind(storage);
+  storage.createStorageInstance = (params) => {
+    storage.createStorageInstance = create;
+    device.fillJournal(true);
+    device.fillDatabases(true);
+    return create(params);
+  };
+  const isAda = { status: 'signed-in', user: { username: 'ada@bench.test' } };
+  await expect(signIn(device, 'ben@bench.test')).rejects.toThrow();
+  expect(await firstValueFrom(device.core.session.state)).toMatchObject(isAda);
+  expect(await titles(device)).toEqual(['One']);
+  await device.close();
+  const again = await device.open();
+  expect(await firstValueFrom(again.core.session.state)).toMatchObject(isAda);
+});
+
+test('M3 a collection whose replication could not note how far it is goes on', async () => {
+  const device = await startOnDisk();
+  device.fillDatabases(({ context }) => context === 'replication-set-checkpoint');
+  device.server.put('guides', '2', { guideid: 2, title: 'Two', revisionid: 1, steps: [] });
+  await expect.poll(() => titles(device)).toEqual(['One', 'Two']);
+  device.server.setUp(false);
+  device.fillDatabases(false);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  device.server.put('guides', '3', { guideid: 3, title: 'Three', revisionid: 1, steps: [] });
+  device.server.setUp(true);
+  await expect.poll(() => titles(device)).toEqual(['One', 'Two', 'Three']);
+});
+
+test('M3 a mirror that a full disk does not let begin begins when there is room', async () => {
+  const device = await startOnDisk();
+  device.fillDatabases(({ context }) => context === 'add-connected-storage-to-collection');
+  device.restore('One of the backup');
+  await syncState(device, ({ trouble }) => trouble?.includes('no space left') === true);
+  device.fillDatabases(false);
+  await expect.poll(() => titles(device)).toEqual(['One of the backup']);
+  await inSync(device);
+});
+
+test('M3 a round that one collection fails ends for all, however many pages it has', async () => {
+  const device = await startOnDisk();
+  device.server.setUp(false);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  device.server.put('wikis', '1', { wikiid: 1 });
+  const guides = Array.from({ length: 2500 }, (_, index) => ({
+    guideid: index + 2,
+    title: `Guide ${index}`,
+    revisionid: 1,
+    steps: [],
+  }));
+  for (const guide of guides) device.server.put('guides', String(guide.guideid), guide);
+  device.fillDatabases(({ collection }) => collection === 'wikis');
+  device.server.setUp(true);
+  await syncState(device, ({ trouble }) => trouble !== null);
+  device.fillDatabases(false);
+  await syncState(device, ({ trouble, phase }) => trouble === null && phase === 'idle');
+  expect((await titles(device)).length).toBe(guides.length + 1);
+});
+
+test('O33 the place of an answer that a full journal did not take is journalled with the next one', async () => {
+  const disk = newDisk();
+  const faults: MemoryFaults = {};
+  const journal = await openJournal(memoryStore(faults, disk.journal), testEnvironment(fetch));
+  const seen = await SeenPlace.open(journal, 'home');
+  seen.note('5.a');
+  faults.capacity = 0;
+  await expect(seen.journalWith([])).rejects.toThrow();
+  delete faults.capacity;
+  await seen.journalWith([]);
+  expect((await SeenPlace.open(journal, 'home')).place).toBe('5.a');
+  await journal.close();
 });

@@ -84,7 +84,8 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
   };
 }
 
-async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
+/** What a server answers to signing in and out: Ada is person 1, anybody else person 2. */
+export async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
   if (init?.method === 'DELETE') return new Response(null, { status: 204 });
   const { email } = JSON.parse(init?.body as string) as { email: string };
   const userid = email === 'ada@bench.test' ? 1 : 2;
