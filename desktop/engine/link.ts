@@ -164,7 +164,9 @@ export class Link {
    */
   async response(path: string, init: RequestInit = {}): Promise<Response> {
     const answering = await this.request(path, init);
-    const body = withoutSilence(answering.response, this.#environment, () => this.#reached.next(false));
+    const body = withoutSilence(answering.response, this.#environment, () => {
+      if (init.signal?.aborted !== true) this.#reached.next(false);
+    });
     const response = await withOwnRefusal(body, path);
     if (!response.ok) this.recognised(answering);
     return response;

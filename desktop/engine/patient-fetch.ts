@@ -30,12 +30,12 @@ export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<
 
 /**
  * The same answer. Reading its body throws `Unreachable` when it breaks off, or when nothing of it arrives for
- * `longestSilence` ms; `fellSilent` is told of the latter.
+ * `longestSilence` ms; `failed` is told of both.
  */
 export function withoutSilence(
   response: Response,
   { setTimer }: Pick<Environment, 'setTimer'>,
-  fellSilent: () => void = () => undefined,
+  failed: () => void = () => undefined,
 ): Response {
   if (response.body === null) return response;
   const reader = response.body.getReader();
@@ -45,7 +45,6 @@ export function withoutSilence(
         const silence = Promise.withResolvers<never>();
         const cancel = setTimer(() => {
           silence.reject(new Unreachable('The server fell silent'));
-          fellSilent();
           reader.cancel().catch(() => undefined);
         }, longestSilence);
         try {
@@ -53,6 +52,7 @@ export function withoutSilence(
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          failed();
           throw error instanceof Unreachable
             ? error
             : new Unreachable('The answer broke off', { cause: error });

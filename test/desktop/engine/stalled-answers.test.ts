@@ -9,6 +9,7 @@ import { Link, Unreachable } from '#desktop/engine/link.ts';
 import { patientFetch } from '#desktop/engine/patient-fetch.ts';
 import { Sessions } from '#desktop/engine/session.ts';
 import { sites } from '#shared/api/site.ts';
+import { must } from '#shared/must.ts';
 
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
@@ -19,6 +20,27 @@ function stalled(status: number): Response {
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"message":')),
   });
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+}
+
+/** An answer that is cut after its first bytes. */
+function brokenOff(): Response {
+  let isBegun = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (isBegun) controller.error(new TypeError('terminated'));
+      else controller.enqueue(new TextEncoder().encode('{"message":'));
+      isBegun = true;
+    },
+  });
+  return new Response(body);
+}
+
+/** An answer that goes on until `signal` ends it. */
+function endedBy(signal: AbortSignal): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+  });
+  return new Response(body);
 }
 
 const stallingAt = (status: number) => testEnvironment(async () => stalled(status), 2000);
@@ -39,6 +61,23 @@ test('O24 a success that stalls after its head is given up by whoever reads it',
   const response = await link.response('/api/2.0/user');
   await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
   expect(await firstValueFrom(link.online)).toBe(false);
+});
+
+test('O24 a success that breaks off shows that the way to the server is lost', async () => {
+  const link = linkIn(testEnvironment(async () => brokenOff()));
+  const response = await link.response('/api/2.0/user');
+  await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
+  expect(await firstValueFrom(link.online)).toBe(false);
+});
+
+test('O24 a download that its reader ends says nothing of the way to the server', async () => {
+  const abort = new AbortController();
+  const environment = testEnvironment(async (_, init) => endedBy(must(init?.signal, 'a signal')));
+  const link = linkIn(environment);
+  const response = await link.response('/api/2.0/user', { signal: abort.signal });
+  abort.abort();
+  await expect(response.text()).rejects.toBeInstanceOf(Unreachable);
+  expect(await firstValueFrom(link.online)).toBe(true);
 });
 
 test('O24 an action whose answer stalls says that it needs the server', async () => {
