@@ -37,6 +37,12 @@ export class OwedCopies<T> {
     await this.#settle();
   }
 
+  /** Drops what is owed but is no longer so: `copy` is what was to be written, undefined where a copy was to go. */
+  forget(isOver: (id: string, copy: T | undefined) => boolean): void {
+    for (const [id, copy] of this.#put) if (isOver(id, copy)) this.#put.delete(id);
+    for (const id of this.#drop) if (isOver(id, undefined)) this.#drop.delete(id);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();

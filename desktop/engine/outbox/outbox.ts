@@ -90,7 +90,11 @@ export class JournaledOutbox implements Outbox {
     for (const call of [...sent, ...calls]) this.#learnIds(call);
     this.#present = new CallIndex(calls);
     this.#sent = listed(sent, world.environment.now());
-    const inOrder = (run: () => Promise<void>): Promise<void> => world.lock(lockName(world), run);
+    const inOrder = (run: () => Promise<void>): Promise<void> =>
+      this.#alone(async () => {
+        if (world.multiInstance) await this.#catchUp();
+        await run();
+      });
     this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => world.stored.write(put, drop));
     this.#stopWatching = world.stored.watchOthers((removed) => this.#follow(removed));
   }
@@ -409,6 +413,10 @@ export class JournaledOutbox implements Outbox {
     if (values.size === 0 && deleted.length === 0 && !isWhole) return;
     const put = callsIn(values, this.#world).filter((call) => call.userid === userid);
     const gone = isWhole ? this.present().flatMap(({ id }) => (values.has(id) ? [] : [id])) : deleted;
+    const changed = new Set([...values.keys(), ...gone]);
+    const present = new Map(put.map((call) => [call.id, call]));
+    // Another tab that changed a call wrote its copy; what this tab changed itself is the same here.
+    this.#copies.forget((id, copy) => changed.has(id) && !sameValue(present.get(id), copy));
     const drop = gone.filter((id) => this.get(id) !== undefined);
     if (put.length > 0 || drop.length > 0) this.#show(put, drop);
   }

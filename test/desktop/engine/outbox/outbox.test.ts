@@ -71,6 +71,47 @@ test('O8 a call that the database could not take stays in sight, and is offered 
   expect(await texts()).toEqual(['Another', 'Third']);
 });
 
+test('O9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
+  const { rows, state, stored } = database();
+  const timers: (() => void)[] = [];
+  const environment = {
+    ...testEnvironment(() => Promise.reject(new Error('No network in this test'))),
+    setTimer: (run: () => void) => {
+      timers.push(run);
+      return () => undefined;
+    },
+  };
+  const journal = await openJournal(memoryStore({}, new Map()), { ...environment });
+  let work: Promise<unknown> = Promise.resolve();
+  const openTab = () =>
+    JournaledOutbox.open({
+      environment,
+      journal,
+      stored,
+      home: 'bench',
+      userid: 1,
+      multiInstance: true,
+      lock: (_, run) => {
+        const result = work.then(run);
+        work = result;
+        return result;
+      },
+      noteSuccess: () => undefined,
+      noteTrouble: () => undefined,
+    });
+  const tab = await openTab();
+  state.isFull = true;
+  const [call] = await tab.add([commentOn('1', 'Hello')]);
+  state.isFull = false;
+  const leading = await openTab();
+  expect(rows.size).toBe(1);
+  await leading.update(() => ({ drop: [must(call, 'the call').id] }));
+  expect(rows.size).toBe(0);
+  for (const run of timers) run();
+  await work;
+  expect(rows.size).toBe(0);
+});
+
 /** An outbox of so many comments that was closed, and a way to open it again. */
 async function closedOutbox(count: number) {
   const { rows, state, stored } = database();
