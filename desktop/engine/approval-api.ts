@@ -27,6 +27,8 @@ export interface ProcessText {
 export interface ApprovalActions {
   /** Keeps a decision on this device until it is signed, without a password and without the network; null forgets it. */
   prepareDecision(requestid: number, decision: records.PreparedDecision | null): Promise<void>;
+  /** Keeps decisions of an earlier version of the app, but for requests for which one is prepared. */
+  adoptDecisions(decisions: ReadonlyMap<number, records.PreparedDecision>): Promise<void>;
   /** Signs the open stage of a request. The password goes to the server and nowhere else. */
   signApproval(requestid: number, decision: SignedDecision, password: string): Promise<ApprovalRequest>;
   /** What the version of a request changes in the one that was public last; null: none was. */

@@ -6,7 +6,11 @@ import type { SessionControl } from './core.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
 import type { PreparedDecision } from './views/approval-records.ts';
 
-const decision = z.object({ decision: z.enum(['approve', 'review', 'reject']), comment: z.string() });
+/** A decision as it is kept, here and by earlier versions. */
+export const preparedDecision = z.object({
+  decision: z.enum(['approve', 'review', 'reject']),
+  comment: z.string(),
+});
 
 /** What people have decided by request (`requestid`), and not signed yet. */
 export type PreparedDecisions = ReadonlyMap<number, PreparedDecision>;
@@ -59,6 +63,15 @@ export class PreparedSignatures {
     await this.#writing;
   }
 
+  /** Keeps decisions that an earlier version had kept elsewhere, but for requests that have one here. */
+  async adopt(decisions: PreparedDecisions): Promise<void> {
+    const home = this.#home;
+    await this.#loading;
+    if (home === null || home !== this.#home) throw new HomeChanged();
+    for (const [requestid, prepared] of decisions)
+      if (this.#state.value?.has(requestid) !== true) await this.keep(requestid, prepared);
+  }
+
   close(): void {
     this.#subscription.unsubscribe();
     this.#state.complete();
@@ -78,7 +91,7 @@ export class PreparedSignatures {
     const { meta } = await this.#journal.entries();
     const prefix = preparedPrefix(home);
     const found = [...meta].flatMap(([id, value]) => {
-      const { data } = decision.safeParse(value);
+      const { data } = preparedDecision.safeParse(value);
       return id.startsWith(prefix) && data !== undefined
         ? [[Number(id.slice(prefix.length)), data] as const]
         : [];

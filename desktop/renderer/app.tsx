@@ -6,8 +6,13 @@ import { useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/api.ts';
 
-import { forgetEarlierSignatures, forgetRemovedHomes } from './kept-of-home.ts';
-import { EngineProvider } from './engine-context.tsx';
+import { EngineProvider, useActions } from './engine-context.tsx';
+import {
+  adoptEarlierForms,
+  adoptEarlierSignatures,
+  forgetEarlierForms,
+  forgetRemovedHomes,
+} from './kept-of-home.ts';
 import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';
@@ -24,7 +29,6 @@ import { useLive } from './use-live.ts';
 export function App({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
   useLayoutEffect(applyPreferences, []);
-  useEffect(forgetEarlierSignatures, []);
   return (
     <RouterProvider navigate={(path) => navigate(path)}>
       <EngineProvider engine={engine}>
@@ -45,11 +49,22 @@ export function App({ engine }: { engine: Engine }) {
 function Gate() {
   const session = useLive('session');
   const [path] = useLocation();
-  const { home, homes } = session;
+  const { home, homes, user } = session;
+  const userid = user?.userid ?? null;
+  const isRestoring = session.status === 'restoring';
+  const actions = useActions();
   useEffect(() => {
-    if (homes !== null) forgetRemovedHomes(new Set(home === null ? homes : [...homes, home]));
-  }, [home, homes]);
-  if (session.status === 'restoring') return <Restoring />;
+    if (isRestoring || home === null || userid === null) return;
+    adoptEarlierForms(home, userid);
+    // What could not be taken over stays where it is until the next start.
+    adoptEarlierSignatures(userid, actions.adoptDecisions).catch(() => undefined);
+  }, [isRestoring, home, userid, actions]);
+  useEffect(() => {
+    if (isRestoring || homes === null) return;
+    forgetRemovedHomes(new Set(home === null ? homes : [...homes, home]));
+    if (homes.every((one) => one === home)) forgetEarlierForms();
+  }, [isRestoring, home, homes]);
+  if (isRestoring) return <Restoring />;
   if (path === '/forgot-password') return <ForgotPasswordScreen />;
   if (path === '/reset-password') return <ResetPasswordScreen />;
   const isGuest = session.status === 'signed-out';

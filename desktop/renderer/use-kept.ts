@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { jsonIn } from '#desktop/engine/recognise.ts';
 
-import { keyOfHome } from './kept-of-home.ts';
+import { adoptEarlierForms, keyOfHome } from './kept-of-home.ts';
 import { useLive } from './use-live.ts';
 
 export interface Kept<T> {
@@ -26,12 +26,15 @@ interface Stored<T> {
 
 /**
  * What a person types into a form, kept in this window until it is saved or discarded: leaving the screen, or loading
- * the app again, costs nothing. `id` names the record, and need not name the person; `revisionid` is of the version that `start` says.
+ * the app again, costs nothing. `id` names the person, by number, and the record; `revisionid` is of the version that `start` says.
  */
 export function useKept<T>(id: string, start: T, revisionid = 0): Kept<T> {
-  const { home } = useLive('session');
+  const { home, user } = useLive('session');
   const key = keyOfHome(home, id);
-  const [kept] = useState(() => storedLike(start, sessionStorage.getItem(key)));
+  const [kept] = useState(() => {
+    if (home !== null && user !== null) adoptEarlierForms(home, user.userid);
+    return storedLike(start, sessionStorage.getItem(key));
+  });
   const [state, setState] = useState<Stored<T>>(kept ?? { typed: start, start, revisionid });
   return {
     text: state.typed,

@@ -136,6 +136,13 @@ export function approvalActions(change: (make: (now: World) => Partial<World>) =
       sessionStorage.setItem(preparedKey, JSON.stringify(next));
       change(() => ({}));
     },
+    async adoptDecisions(decisions) {
+      const kept = preparedIn(sessionStorage);
+      const known = new Set(kept.map(([id]) => id));
+      const next = [...kept, ...[...decisions].filter(([id]) => !known.has(id))];
+      sessionStorage.setItem(preparedKey, JSON.stringify(next));
+      change(() => ({}));
+    },
     async signApproval(requestid, { decision, comment }, password) {
       if (password === 'wrong') throw invalid('password', 'This is not your password');
       const status = decision === 'reject' ? 'rejected' : 'approved';

@@ -19,7 +19,7 @@ afterAll(async () => shop[Symbol.asyncDispose]());
 /** What the app of somebody does, against the real server; `rounds` counts how often it asked for what is new. */
 function appOf(
   person: TestPerson,
-): Omit<ApprovalActions, 'prepareDecision'> & SignOnActions & { rounds: () => number } {
+): Omit<ApprovalActions, 'prepareDecision' | 'adoptDecisions'> & SignOnActions & { rounds: () => number } {
   const context = coreOf(shop.server, person);
   return { ...approvalActions(context), ...signOnActions(context), rounds: context.rounds };
 }

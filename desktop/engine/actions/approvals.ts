@@ -16,7 +16,7 @@ export function approvalActions({
   sources: { core },
 }: {
   sources: { core: Pick<Core, 'request' | 'sync'> };
-}): Omit<ApprovalActions, 'prepareDecision'> {
+}): Omit<ApprovalActions, 'prepareDecision' | 'adoptDecisions'> {
   const client = serverClient(core, tables);
   /** The request that approved the guide last before this one. */
   async function lastApproved({ guideid, approval_requestid: id }: ApprovalRequest) {

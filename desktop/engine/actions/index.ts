@@ -98,6 +98,7 @@ function actionsOf(context: ActionContext): Actions {
     ...waitingWorkActions(context),
     ...deviceCheckActions(context),
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
+    adoptDecisions: (decisions) => context.prepared.adopt(decisions),
     downloadGuides: (guideids) => context.media.pin(guideids),
   };
 }

@@ -25,15 +25,15 @@ export interface ExportedWork {
   /** Calls, and drafts and words beside them. */
   calls: number;
   drafts: number;
-  /** What stays on this device: archives to import, what cannot be read, and files that are lost or damaged. */
+  /** What stays on this device: archives to import, decisions to sign, what cannot be read, and files that are lost or damaged. */
   left: number;
 }
 
-type World = Pick<Services, 'sources' | 'drafts'>;
+type World = Pick<Services, 'sources' | 'drafts' | 'prepared'>;
 
 /** Writes everything that waits for `owner` (README). What people do meanwhile may be missing in it. */
 export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
-  const { sources, drafts } = world;
+  const { sources, drafts, prepared } = world;
   const { core } = sources;
   await drafts.ready();
   await drafts.flush();
@@ -76,6 +76,7 @@ export async function writeWork(world: World, owner: WorkOwner, sink: ByteSink):
     done.drafts += 1;
   }
   done.left += (await firstValueFrom(drafts.unreadable)).length;
+  done.left += (await firstValueFrom(prepared.decisions)).size;
   await put({ end: { calls: done.calls, drafts: done.drafts } });
   return done;
 }

@@ -125,6 +125,7 @@ test('LV7 what was decided and not signed stays at sign-out, is shown to nobody 
   expect(await scene.device.look('preparedDecisions')).toEqual(
     new Map([[9, { decision: 'reject', comment }]]),
   );
+  expect(await scene.device.actions.exportWaiting('Waiting work')).toEqual({ calls: 0, drafts: 0, left: 1 });
   await expect(scene.device.actions.signOut('remove')).rejects.toMatchObject({
     kind: 'invalid',
     message: '1 change is on this device only. Save, send or export your work first.',
@@ -132,6 +133,25 @@ test('LV7 what was decided and not signed stays at sign-out, is shown to nobody 
   expect(journalText()).toContain(comment);
   await scene.device.actions.signOut('remove-with-work');
   expect(journalText()).not.toContain(comment);
+});
+
+test('LV7 a decision that an earlier version kept is taken over unless one is prepared here', async () => {
+  const { device } = scene;
+  await device.signIn('Ada');
+  await device.actions.prepareDecision(9, { decision: 'reject', comment: 'Of now' });
+  await device.actions.adoptDecisions(
+    new Map([
+      [8, { decision: 'reject', comment: 'Of before' }],
+      [9, { decision: 'reject', comment: 'Of before' }],
+    ]),
+  );
+  const comments = [...(await device.look('preparedDecisions'))].map(([id, { comment }]) => [id, comment]);
+  expect(new Map(comments as [number, string][])).toEqual(
+    new Map([
+      [8, 'Of before'],
+      [9, 'Of now'],
+    ]),
+  );
 });
 
 test('LV7 a library with work that the server does not have is removed only when the person says so', async () => {

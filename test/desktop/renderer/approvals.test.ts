@@ -197,6 +197,30 @@ test('without a connection a signature is prepared, kept through a reload withou
   expect(kept).not.toContain('password');
 });
 
+test('what an earlier version prepared in the browser is there, and what was prepared since stays', async () => {
+  await using app = await bench.open('/approvals', { approvals: true });
+  const { page } = app;
+  const prepare = (comment: string) =>
+    page.evaluate((remark) => {
+      const decision = JSON.stringify({ decision: 'reject', comment: remark });
+      localStorage.setItem('benchbook.signature.9101.9', decision);
+      localStorage.setItem('benchbook.signature.9102.9', decision);
+    }, comment);
+  const keys = () => page.evaluate(() => Object.keys(localStorage).join());
+  for (const comment of ['Worn belt', 'Another belt']) {
+    await prepare(comment);
+    await page.reload();
+    await expect.poll(keys).not.toContain('signature.9101');
+    // It is for whoever has that number.
+    expect(await keys()).toContain('benchbook.signature.9102.9');
+  }
+  await page.reload();
+  await page.getByText('Prepared').waitFor();
+  await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
+  await page.getByRole('button', { name: 'Sign' }).click();
+  expect(await page.getByLabel('Why you reject it').inputValue()).toBe('Worn belt');
+});
+
 test('AP12 AP15 the guide shows beside its steps who signed the version and when, and asks for what is missing', async () => {
   await using app = await bench.open('/guides/9001', { approvals: true });
   const panel = app.page.getByRole('region', { name: 'Approval' });

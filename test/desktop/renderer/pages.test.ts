@@ -62,6 +62,38 @@ test('words that were not saved are there again after leaving or loading the app
   expect(await app.calls('savePage')).toEqual([]);
 });
 
+test('words that an earlier version kept are there after an update, and nothing stays under its keys', async () => {
+  await using app = await bench.open('/pages');
+  const { page } = app;
+  await page.evaluate(() => {
+    const words = { name: 'Workshop rules', displayTitle: 'Workshop rules', description: '' };
+    const kept = (contents: string) => ({ ...words, contents });
+    const form = { typed: kept('Half a thought'), start: kept('Wear goggles.'), revisionid: 41 };
+    sessionStorage.setItem('benchbook.page.9101.72', JSON.stringify(form));
+    sessionStorage.setItem('benchbook.profile.9102', JSON.stringify(form));
+    sessionStorage.setItem('benchbook.sign-on.9101.9', '{}');
+  });
+  await page.goto(`${bench.url}/pages/72/edit`);
+  await page.getByText('words that were not saved yet').waitFor();
+  expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
+  const keys = () => page.evaluate(() => Object.keys(sessionStorage).toSorted());
+  await expect.poll(keys).toEqual(['benchbook.of.home-of-ana.page.9101.72']);
+});
+
+test('words that an earlier version kept for somebody else stay while another home is on the device', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  await page.evaluate(() => {
+    sessionStorage.setItem('benchbook.profile.9102', '{}');
+    sessionStorage.setItem('benchbook.of.gone.page.7', 'Typed and never saved');
+    window.fixture.change(({ session }) => ({
+      session: { ...session, homes: ['home-of-ana', 'home-of-ben'] },
+    }));
+  });
+  const keys = () => page.evaluate(() => Object.keys(sessionStorage));
+  await expect.poll(keys).toEqual(['benchbook.profile.9102']);
+});
+
 test('picture, facts, documents and flags of a category stand in its editor', async () => {
   await using app = await bench.open('/pages/71/edit');
   const { page } = app;

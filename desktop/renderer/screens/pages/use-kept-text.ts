@@ -5,7 +5,7 @@ type Named = PageText & { name: string };
 
 export type KeptText = Kept<Named>;
 
-/** What a person types into a page. `id` names the page; `revisionid` is of the version that `start` says. */
+/** What a person types into a page. `id` names the person, by number, and the page; `revisionid` is of the version that `start` says. */
 export function useKeptText(id: string, start: Named, revisionid = 0): KeptText {
   return useKept(`page.${id}`, start, revisionid);
 }
