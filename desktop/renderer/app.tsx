@@ -57,7 +57,7 @@ function Gate() {
     if (isRestoring || home === null || userid === null) return;
     adoptEarlierForms(home, userid);
     // What could not be taken over stays where it is until the next start.
-    adoptEarlierSignatures(userid, actions.adoptDecisions).catch(() => undefined);
+    adoptEarlierSignatures(userid, (found) => actions.adoptDecisions(found)).catch(() => undefined);
   }, [isRestoring, home, userid, actions]);
   useEffect(() => {
     if (isRestoring || homes === null) return;
