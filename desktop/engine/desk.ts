@@ -24,6 +24,7 @@ import { openHome, type HomeDatabase } from './leaving/home-database.ts';
 import { LeavingMark, takesAway } from './leaving/mark.ts';
 import { wordRecords } from './leaving/quarantine.ts';
 import { Link, Unreachable } from './link.ts';
+import { localDocument } from './local-document.ts';
 import { NotNow, SignInNeeded } from './mirror/answer.ts';
 import { RxMirror } from './mirror/mirror.ts';
 import type { MirrorCheck } from './mirror/check.ts';
@@ -325,8 +326,8 @@ export class Desk {
     if (!this.#hadCopies) await this.#database.upsertLocal(copiesId, {}).catch(() => undefined);
     if (last !== undefined) this.#activity.next({ ...noActivity, lastSyncedAt: last.lastSyncedAt });
     this.#subscriptions.push(
-      this.#database.getLocal$<object>(activityId).subscribe((document) => {
-        if (!this.leads.value && document !== null) this.#activity.next(readActivity(document.toJSON().data));
+      localDocument(this.#database, activityId).subscribe((told) => {
+        if (!this.leads.value && told !== null) this.#activity.next(readActivity(told));
       }),
     );
     void this.#database.waitForLeadership().then(
@@ -347,7 +348,7 @@ export class Desk {
       this.link.tooOld.subscribe((tooOld) => this.#show({ tooOld })),
       this.link.waitUntil.subscribe((waitUntil) => this.#show({ waitUntil })),
       this.outbox.calls.subscribe(() => this.#show({})),
-      this.#database.getLocal$<{ at: number }>(wishId).subscribe((wish) => wish !== null && this.now()),
+      localDocument(this.#database, wishId).subscribe((wish) => wish !== null && this.now()),
       this.link.online.subscribe((isOnline) => {
         if (isOnline) {
           this.#replicator.now();
