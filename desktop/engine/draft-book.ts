@@ -157,15 +157,24 @@ export class DraftBook {
     return id.startsWith('tmp:') ? undefined : (await this.#core.mirror.get('guides', id))?.facts.uid;
   }
 
-  /** The same draft under another id, with whatever is typed while it moves. */
+  /**
+   * The same draft under another id, with whatever is typed while it moves. It is stored there before it is taken away
+   * here: when that fails, it stays, and when the app ends in between, the next attempt goes on with the later one.
+   */
   async #rename(open: OpenDraft, id: string): Promise<OpenDraft> {
-    const record = open.draft.toJSON();
-    const random = (): number => this.#core.environment.random();
-    const renamed = this.#add(id, GuideDraft.fromJSON(record, random), open.saved);
+    const moved = this.#open.get(id);
+    if (moved !== undefined && moved.batch > open.batch) {
+      await this.lose(open);
+      return moved;
+    }
+    await open.copyTo(id);
+    if (moved !== undefined) this.#drop(moved);
+    const draft = GuideDraft.fromJSON(open.draft.toJSON(), () => this.#core.environment.random());
+    const renamed = this.#add(id, draft, { saved: open.saved, batch: open.batch + 1 });
     renamed.keep();
     this.#drop(open);
-    await renamed.flush();
-    await open.erase();
+    const written = renamed.flush();
+    await Promise.all([written, open.erase(written)]);
     return renamed;
   }
 
@@ -264,10 +273,15 @@ export class DraftBook {
     await open.erase();
   }
 
-  /** Resolves when every edit of every draft is journalled, and what the server has taken is cleaned up. */
+  /**
+   * Resolves when every edit of every draft is journalled, and what the server has taken is cleaned up. A draft that
+   * cannot be stored holds up no other one.
+   */
   async flush(): Promise<void> {
-    for (const open of this.#open.values()) await open.flush();
+    const results = await Promise.allSettled([...this.#open.values()].map((open) => open.flush()));
     await Promise.all(this.#cleaning);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** The same again, until nothing was typed meanwhile. */
@@ -320,7 +334,8 @@ export class DraftBook {
     });
     const all = await Promise.all(read);
     mustHold();
-    const found = all.filter((open) => open instanceof OpenDraft);
+    const found = await this.#latest(all.filter((open) => open instanceof OpenDraft));
+    mustHold();
     this.#unreadable.next(all.filter((open) => typeof open === 'string'));
     for (const open of this.#open.values()) this.#release(open);
     for (const open of found) this.#open.set(open.id, open);
@@ -331,14 +346,33 @@ export class DraftBook {
     }
   }
 
+  /** Of two drafts of one guide the later one: the app ended while the draft moved to another id. */
+  async #latest(found: readonly OpenDraft[]): Promise<OpenDraft[]> {
+    const latest = new Map<string, OpenDraft>();
+    for (const open of found.toSorted((a, b) => a.batch - b.batch)) {
+      const id = this.#resolve(open.id);
+      const earlier = latest.get(id);
+      latest.set(id, open);
+      earlier?.close();
+      // What stays stored is read again at the next start.
+      if (this.#leads.value) await earlier?.erase().catch(() => undefined);
+    }
+    const kept = new Set(latest.values());
+    return found.filter((open) => kept.has(open));
+  }
+
   /** Another tab stored something. This one, when it leads, is the only one that does. */
   #notice(): void {
     if (!this.#leads.value) this.#reload();
   }
 
-  #add(id: string, draft: GuideDraft, saved: DraftRecord | null = null): OpenDraft {
+  #add(
+    id: string,
+    draft: GuideDraft,
+    { saved, batch }: { saved: DraftRecord | null; batch: number | null } = { saved: null, batch: null },
+  ): OpenDraft {
     const world = { store: this.#core.drafts.own(), environment: this.#core.environment };
-    const stored = { batch: null, batches: 0, saved };
+    const stored = { batch, batches: 0, saved };
     return this.#hold(new OpenDraft(id, draft, world, () => this.#tell(), stored));
   }
 

@@ -145,6 +145,11 @@ export class OpenDraft {
     return this.#updates.length > 0 || this.#needsRecord || this.#writing !== null;
   }
 
+  /** How often it was journalled. A draft that moved to another id goes on counting: the one that counts more is later. */
+  get batch(): number {
+    return this.#batch ?? 0;
+  }
+
   /** The draft as it was at its last save. */
   get saved(): DraftRecord | null {
     return this.#saved;
@@ -238,10 +243,19 @@ export class OpenDraft {
     this.draft[Symbol.dispose]();
   }
 
-  /** Ends the life in memory at once, and takes everything of this draft out of the journal. */
-  async erase(): Promise<void> {
+  /** Stores the draft under another id too. */
+  async copyTo(id: string): Promise<void> {
+    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch: this.batch + 1 };
+    await this.#world.store.put(id, { ...stored, version: draftVersion });
+  }
+
+  /**
+   * Ends the life in memory at once, and takes everything of this draft out of the journal. `written`: settles when what
+   * was edited last is journalled elsewhere.
+   */
+  async erase(written: Promise<void> = Promise.resolve()): Promise<void> {
     this.close();
-    this.#scheduled?.resolve(Promise.resolve());
+    this.#scheduled?.resolve(written);
     await this.#remove();
   }
 

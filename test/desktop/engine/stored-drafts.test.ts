@@ -1,0 +1,140 @@
+import { firstValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+
+import type { Core } from '#desktop/engine/core.ts';
+import { DraftBook } from '#desktop/engine/draft-book.ts';
+import { openCore } from '#desktop/engine/open-core.ts';
+import { must } from '#shared/must.ts';
+import { newDisk, platformOn, signIn, type Device } from '#test/desktop/engine/support/device.ts';
+import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { endsWithTest } from '#test/support/ends-with-test.ts';
+
+/** A device without a network, whose journal refuses what a test names, and whose timers a test can stop. */
+async function startDevice() {
+  const disk = newDisk();
+  const faults = { put: '', remove: '', isStill: false };
+  const environment = testEnvironment(async (input, init) => {
+    if (!String(input).endsWith('/user/token')) throw new TypeError('fetch failed');
+    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+    return Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' });
+  });
+  const setTimer = environment.setTimer.bind(environment);
+  environment.setTimer = (run, ms) => (faults.isStill ? () => undefined : setTimer(run, ms));
+  const platform = platformOn(disk, environment);
+  const isOf = (id: string, name: string): boolean => name !== '' && id.endsWith(`/${name}`);
+  const start = async (as: (core: Core) => Core = (core) => core) => {
+    const opened = await openCore({
+      ...platform,
+      openJournal: async () => {
+        const journal = await platform.openJournal();
+        const append = journal.append.bind(journal);
+        const forget = journal.forget.bind(journal);
+        journal.append = async (records, options) => {
+          if (records.some(({ id }) => isOf(id, faults.put))) throw new Error('The disk is full');
+          await append(records, options);
+        };
+        journal.forget = async (collection, ids) => {
+          if (ids.some((id) => isOf(id, faults.remove))) throw new Error('The app ended');
+          await forget(collection, ids);
+        };
+        return journal;
+      },
+    });
+    const device: Device = endsWithTest({ ...opened, environment });
+    const { core } = device;
+    if (core.session.current().status !== 'signed-in') await signIn(device);
+    const drafts = new DraftBook(as(core));
+    await drafts.toEdit();
+    const ids = (): Promise<readonly string[]> => firstValueFrom(core.drafts.ids);
+    return { device, core, drafts, ids };
+  };
+  return { faults, start };
+}
+
+/** A new draft of a guide, journalled. */
+async function newDraft(drafts: DraftBook, id: string, title: string): Promise<void> {
+  const open = await drafts.openFor(id, null);
+  open.draft.apply({ op: 'setText', field: 'title', value: title });
+  await open.flush();
+}
+
+function retitle(drafts: DraftBook, id: string, value: string): void {
+  drafts.read(id).draft.apply({ op: 'setText', field: 'title', value });
+}
+
+const titleOf = (drafts: DraftBook, id: string): string | undefined => drafts.find(id)?.draft.content().title;
+
+const moved = new Map([['guides/61', 'tmp:a']]);
+
+test('SI11 a draft that cannot be stored while somebody signs out holds up no other draft', async () => {
+  const { faults, start } = await startDevice();
+  const { device, core, drafts } = await start();
+  await newDraft(drafts, 'tmp:a', 'One');
+  await newDraft(drafts, 'tmp:b', 'Two');
+  faults.isStill = true;
+  retitle(drafts, 'tmp:a', 'One more');
+  retitle(drafts, 'tmp:b', 'Two more');
+  faults.put = 'tmp:a+2';
+  await core.session.signOut();
+  faults.put = '';
+  faults.isStill = false;
+  await signIn(device);
+  await drafts.toEdit();
+  expect(titleOf(drafts, 'tmp:b')).toBe('Two more');
+  expect(titleOf(drafts, 'tmp:a')).toBe('One');
+});
+
+test('O32 a draft that cannot be stored under its temporary id stays where it is, and moves when there is room', async () => {
+  const { faults, start } = await startDevice();
+  const { drafts, ids } = await start();
+  await newDraft(drafts, '61', 'Belt');
+  faults.isStill = true;
+  retitle(drafts, '61', 'Belt of the grinder');
+  const settled = drafts.read('61').settled();
+  faults.put = 'tmp:a';
+  await expect(drafts.meetHistory(moved)).rejects.toThrow('The disk is full');
+  expect(titleOf(drafts, '61')).toBe('Belt of the grinder');
+  await drafts.flush();
+  await settled;
+  faults.put = '';
+  await drafts.meetHistory(moved);
+  expect(titleOf(drafts, 'tmp:a')).toBe('Belt of the grinder');
+  expect(drafts.find('61')).toBeUndefined();
+  expect(await ids()).toEqual(['tmp:a']);
+});
+
+test('O32 whoever waits for a draft that moves waits until it is stored under its temporary id', async () => {
+  const { faults, start } = await startDevice();
+  const { drafts } = await start();
+  await newDraft(drafts, '61', 'Belt');
+  faults.isStill = true;
+  retitle(drafts, '61', 'Belt of the grinder');
+  const settled = drafts.read('61').settled();
+  await drafts.meetHistory(moved);
+  await settled;
+  expect(titleOf(drafts, 'tmp:a')).toBe('Belt of the grinder');
+});
+
+test.each([true, false])(
+  'O32 a draft whose move was cut short is one draft, with what was typed last (the same guide: %s)',
+  async (isSame) => {
+    const { faults, start } = await startDevice();
+    const first = await start();
+    await newDraft(first.drafts, '61', 'Belt');
+    faults.remove = '61';
+    await expect(first.drafts.meetHistory(moved)).rejects.toThrow('The app ended');
+    retitle(first.drafts, 'tmp:a', 'Belt of the grinder');
+    await first.drafts.flush();
+    expect((await first.ids()).filter((id) => !id.includes('+'))).toEqual(['61', 'tmp:a']);
+    await first.device.close();
+
+    faults.remove = '';
+    const realId = (id: string): string | undefined => (isSame && id === 'tmp:a' ? '61' : undefined);
+    const second = await start((core) => ({ ...core, outbox: { ...core.outbox, realId } }));
+    expect(must(titleOf(second.drafts, isSame ? '61' : 'tmp:a'), 'the draft')).toBe('Belt of the grinder');
+    if (!isSame) await second.drafts.meetHistory(moved);
+    expect(titleOf(second.drafts, 'tmp:a')).toBe('Belt of the grinder');
+    await second.drafts.flush();
+    expect((await second.ids()).filter((id) => !id.includes('+'))).toEqual(['tmp:a']);
+  },
+);
