@@ -162,6 +162,9 @@ function indexedDbSecrets(): SecretStore {
   };
   const isThere = async (database: string): Promise<boolean> =>
     (await indexedDB.databases()).some((one) => one.name === database);
+  const removeEarlier = async (key: string): Promise<void> => {
+    if (await isThere(together)) await inStore(together, 'readwrite', (store) => store.delete(key));
+  };
   return {
     read: async (key) => {
       for (const database of [databaseOf(key), together]) {
@@ -173,10 +176,12 @@ function indexedDbSecrets(): SecretStore {
     },
     write: async (key, secret) => {
       await inStore(databaseOf(key), 'readwrite', (store) => store.put(secret, key));
+      await removeEarlier(key);
     },
+    // The earlier one first: without the later one it would count again.
     remove: async (key) => {
+      await removeEarlier(key);
       await removeDatabases([databaseOf(key)]);
-      if (await isThere(together)) await inStore(together, 'readwrite', (store) => store.delete(key));
     },
   };
 }
