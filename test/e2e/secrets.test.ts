@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/unbound-method -- the browser's own methods are put back as they were */
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
