@@ -14,7 +14,8 @@ async function startDevice() {
   const disk = newDisk();
   const faults = { put: '', remove: '', isStill: false };
   const environment = testEnvironment(async (input, init) => {
-    if (!String(input instanceof Request ? input.url : input).endsWith('/user/token')) throw new TypeError('fetch failed');
+    if (!String(input instanceof Request ? input.url : input).endsWith('/user/token'))
+      throw new TypeError('fetch failed');
     if (init?.method === 'DELETE') return new Response(null, { status: 204 });
     return Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' });
   });
