@@ -32,6 +32,7 @@ import { Replicator } from './mirror/replicator.ts';
 import { SeenPlace } from './mirror/seen-place.ts';
 import { recordNamed } from './outbox/offer-again.ts';
 import { offerAgain } from './outbox/offer.ts';
+import { backoff } from './outbox/answers.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
 import { recoveredIds } from './outbox/recovered-ids.ts';
 import { Sender } from './outbox/sender.ts';
@@ -88,6 +89,8 @@ export class Desk {
   readonly #troubles: Troubles;
   readonly #subscriptions: Subscription[] = [];
   #cancelTelling: (() => void) | null = null;
+  /** Ends the wait before the next attempt to start. */
+  #tryStart: () => void = () => undefined;
   #hadCopies = false;
   #closed = false;
 
@@ -115,6 +118,8 @@ export class Desk {
     this.mirror = new RxMirror(mirrorOf(database));
     const now = (): number => environment.now();
     this.leaving = new HomeLeaving({ database, outbox, journal: world.journal, kept, mark, now });
+    const clockAtStart = now() - environment.monotonic();
+    const steadyNow = (): number => clockAtStart + environment.monotonic();
     const pulling = troubles.of('pulling');
     const noteExpired = (token: string | null): void => world.sessions.expire(token);
     const maySync = (): boolean => world.sessions.current().status === 'signed-in';
@@ -145,6 +150,7 @@ export class Desk {
     });
     this.#settler = new Settler({
       environment,
+      steadyNow,
       outbox,
       feed: (rows) => this.#replicator.deliver(rows),
       conflicts: world.conflicts,
@@ -153,6 +159,7 @@ export class Desk {
     const maySend = (): boolean => maySync() && contact.isKnown && !this.#replicator.isRebuilding;
     this.#sender = new Sender({
       environment,
+      steadyNow,
       link,
       outbox,
       settler: this.#settler,
@@ -184,16 +191,23 @@ export class Desk {
   static async open(world: DeskWorld, place: Home): Promise<Desk> {
     const { platform, journal } = world;
     const opened = await openHome({ platform, journal, home: place.home });
+    const undo = [async () => opened.leave(), () => opened.database.close()];
     try {
-      return await Desk.#openIn(opened, world, place);
+      return await Desk.#openIn(opened, world, place, undo);
     } catch (error) {
-      await opened.database.close();
-      opened.leave();
+      // Whatever else fails on the way back, the first error is the one to tell.
+      for (const step of undo.toReversed()) await step().catch(() => undefined);
       throw error;
     }
   }
 
-  static async #openIn(opened: HomeDatabase, world: DeskWorld, place: Home): Promise<Desk> {
+  /** `undo`: takes what ends each thing that was opened, in its order. */
+  static async #openIn(
+    opened: HomeDatabase,
+    world: DeskWorld,
+    place: Home,
+    undo: (() => Promise<unknown>)[],
+  ): Promise<Desk> {
     const { platform, journal, sessions, clock, homes } = world;
     const { home, origin, userid } = place;
     const { database } = opened;
@@ -216,17 +230,20 @@ export class Desk {
         return named === null || uid === undefined ? undefined : { ...named, uid };
       },
     });
+    undo.push(() => outbox.close());
     const inHome = { environment: platform.environment, journal, home, lock: platform.lock };
     const drafts = await JournaledRecords.open(draftRecords, {
       ...inHome,
       ...troubles.of('drafts'),
       rows: database.drafts,
     });
+    undo.push(() => drafts.close());
     const kept = await JournaledRecords.open(wordRecords, {
       ...inHome,
       ...troubles.of('kept'),
       rows: database.kept,
     });
+    undo.push(() => kept.close());
     if (outbox.hasRecovered || drafts.hasRecovered) {
       const ids = [
         ...outbox.present().flatMap(({ needs }) => needs.map(temporaryId)),
@@ -267,6 +284,7 @@ export class Desk {
       void this.#database.upsertLocal(wishId, wish).catch(() => undefined);
       return;
     }
+    this.#tryStart();
     this.link.askedToWait(null);
     this.#sender.now();
     this.#replicator.now();
@@ -309,14 +327,18 @@ export class Desk {
     this.#closed = true;
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#cancelTelling?.();
-    await this.#sender.stop();
-    await this.#replicator.stop();
-    await this.outbox.close();
-    await this.drafts.close();
-    await this.leaving.close();
-    this.leads.complete();
-    await this.#database.close();
-    this.#leaveHome();
+    this.#tryStart();
+    try {
+      await this.#sender.stop();
+      await this.#replicator.stop();
+      await this.outbox.close();
+      await this.drafts.close();
+      await this.leaving.close();
+      this.leads.complete();
+      await this.#database.close();
+    } finally {
+      this.#leaveHome();
+    }
   }
 
   async #start(): Promise<void> {
@@ -369,20 +391,37 @@ export class Desk {
         )
         .subscribe((status) => status === 'signed-in' && this.now()),
     );
-    try {
-      await this.#replicator.start();
-      if (this.#closed) return;
-      await this.#sender.start();
-    } catch (error) {
-      if (!this.#closed) this.#troubles.of('start').noteTrouble(error);
-      return;
-    }
+    await this.#untilDone(() => this.#replicator.start());
+    await this.#untilDone(() => this.#sender.start());
+    if (this.#closed) return;
     try {
       await this.outbox.log.prune(platform.environment.now());
       await cleanUp(this.#database);
       await journal.checkSpace();
     } catch {
       // What a full disk keeps here goes after another start.
+    }
+  }
+
+  /** Tries `work` again after each failure, until it succeeds or the desk is closed. */
+  async #untilDone(work: () => Promise<void>): Promise<void> {
+    const { noteTrouble, noteSuccess } = this.#troubles.of('start');
+    const { environment } = this.#world.platform;
+    for (let failures = 1; !this.#closed; failures += 1) {
+      try {
+        await work();
+        return noteSuccess();
+      } catch (error) {
+        if (this.#closed) return;
+        noteTrouble(error);
+        await new Promise<void>((resolve) => {
+          const cancel = environment.setTimer(resolve, backoff(failures, environment.random()));
+          this.#tryStart = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
     }
   }
 

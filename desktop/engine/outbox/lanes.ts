@@ -18,7 +18,7 @@ export function departure(calls: Calls, now: number, most = Number.POSITIVE_INFI
   const result: Departure = { calls: [], uploads: [], nextAt: null };
   const mayLeave = (call: OutboxCall): boolean => {
     if (call.state !== 'queued' || waitsForOthers(call, calls)) return false;
-    // Nothing waits for longer than `longestWait`: the clock was set back since this moment was chosen.
+    // Nothing waits for longer than `longestWait`: the clock was set back before this start of the app.
     if (call.nextTryAt <= now || call.nextTryAt > now + longestWait) return true;
     result.nextAt = Math.min(result.nextAt ?? Number.POSITIVE_INFINITY, call.nextTryAt);
     return false;

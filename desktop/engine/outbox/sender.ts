@@ -23,6 +23,8 @@ import { UploadSender } from './upload-sender.ts';
 
 export interface SenderWorld extends TroubleNotes {
   environment: Environment;
+  /** Ms since 1970 by a clock that nobody sets while the app runs. */
+  steadyNow: () => number;
   link: Link;
   outbox: JournaledOutbox;
   settler: Settler;
@@ -122,7 +124,6 @@ export class Sender {
   #depart(): void {
     this.#cancelTimer = null;
     const { environment, outbox } = this.#world;
-    const now = environment.now();
     if (this.#stopped || !this.#world.maySend()) return;
     // Left over when a result could not be stored: the server is asked again under the same key.
     const stranded = this.#running.size === 0 ? outbox.index.inState('sending') : [];
@@ -131,6 +132,7 @@ export class Sender {
       if (wait > 0) return this.#schedule(wait);
       return this.#run('calls', () => this.#giveBack(stranded));
     }
+    const now = this.#world.steadyNow();
     const { calls, uploads, nextAt } = departure(outbox.index, now, batchLimits.calls);
     if (outbox.index.count('queued') + outbox.index.count('sending') === 0)
       this.#world.link.forget(isOfOutbox);

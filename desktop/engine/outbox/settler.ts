@@ -18,6 +18,8 @@ import { idsCreatedBy, needsOf } from './temporary-ids.ts';
 
 export interface SettlerWorld {
   environment: Pick<Environment, 'now' | 'random' | 'uuid'>;
+  /** Ms since 1970 by a clock that nobody sets while the app runs. */
+  steadyNow: () => number;
   outbox: JournaledOutbox;
   /** Stores rows in the mirror; resolves to true when they are there, to false when it takes none at present. */
   feed: (rows: FeedRow[]) => Promise<boolean>;
@@ -70,7 +72,9 @@ export class Settler {
         return this.#put(call.id, (present) => ({
           ...present,
           state: 'queued',
-          nextTryAt: now + (retryAfter(answer.headers, now) ?? backoff(present.tries, environment.random())),
+          nextTryAt:
+            this.#world.steadyNow() +
+            (retryAfter(answer.headers, now) ?? backoff(present.tries, environment.random())),
         }));
       case 'refused':
         return this.#refused(call, answer);

@@ -131,6 +131,7 @@ export class Bench {
     };
     this.#settler = new Settler({
       environment,
+      steadyNow: environment.now,
       outbox,
       feed: async (rows) => {
         await this.#feed(rows);
