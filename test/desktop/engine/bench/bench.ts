@@ -131,7 +131,7 @@ export class Bench {
     };
     this.#settler = new Settler({
       environment,
-      steadyNow: environment.now,
+      steadyNow: () => environment.now(),
       outbox,
       feed: async (rows) => {
         await this.#feed(rows);

@@ -51,7 +51,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
   const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
   const settler = new Settler({
     environment,
-    steadyNow: environment.now,
+    steadyNow: () => environment.now(),
     outbox,
     feed: async () => true,
     conflicts: () => null,
@@ -59,7 +59,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
   });
   const sender = new Sender({
     environment,
-    steadyNow: environment.now,
+    steadyNow: () => environment.now(),
     link,
     outbox,
     settler,
