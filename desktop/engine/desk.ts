@@ -235,12 +235,14 @@ export class Desk {
     const drafts = await JournaledRecords.open(draftRecords, {
       ...inHome,
       ...troubles.of('drafts'),
+      reading: troubles.of('reading drafts'),
       rows: database.drafts,
     });
     undo.push(() => drafts.close());
     const kept = await JournaledRecords.open(wordRecords, {
       ...inHome,
       ...troubles.of('kept'),
+      reading: troubles.of('reading kept'),
       rows: database.kept,
     });
     undo.push(() => kept.close());
@@ -360,7 +362,7 @@ export class Desk {
 
   async #lead(): Promise<void> {
     if (this.#closed) return;
-    await this.drafts.reread().catch(this.#troubles.of('drafts').noteTrouble);
+    await this.drafts.refresh();
     if (this.#closed) return;
     this.leads.next(true);
     const { journal, platform, sessions } = this.#world;

@@ -14,6 +14,8 @@ import type { TroubleNotes } from './troubles.ts';
 
 /** The notes tell of copies that the database could not take; the journal has the records. */
 export interface JournaledWorld extends TroubleNotes {
+  /** Told when the journal cannot be read again after another tab has written. */
+  reading: TroubleNotes;
   environment: Pick<Environment, 'setTimer'>;
   journal: Journal;
   rows: RxCollection<CopyRow>;
@@ -21,6 +23,9 @@ export interface JournaledWorld extends TroubleNotes {
   home: string;
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
 }
+
+/** After so long, records that could not be read are read again, ms. */
+const againAfter = 5000;
 
 /** Where the journal keeps records of one kind, and which of two is the later one. */
 export interface RecordKind {
@@ -56,6 +61,7 @@ export class JournaledRecords implements DraftStore {
   readonly #copies: OwedCopies<readonly [string, unknown]>;
   readonly #stopWatching: () => void;
   #reading: Promise<void> | null = null;
+  #cancelRefresh: (() => void) | null = null;
   #isStale = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
@@ -66,21 +72,29 @@ export class JournaledRecords implements DraftStore {
     this.#kind = kind;
     this.#prefix = kind.prefix(world.home);
     this.#mendedId = `mended-${kind.name}/${world.home}`;
-    const { rows, noteTrouble } = world;
+    const { rows } = world;
     const watching = rows.eventBulks$.subscribe(({ events }) => {
-      if (events.some(({ documentData }) => !isOwn(rows, documentData)))
-        void this.reread().catch(noteTrouble);
+      if (events.some(({ documentData }) => !isOwn(rows, documentData))) void this.refresh();
     });
     this.#stopWatching = () => watching.unsubscribe();
-    const inOrder = (run: () => Promise<void>): Promise<void> => this.#inOrder(run);
+    const inOrder = (run: () => Promise<void>): Promise<void> =>
+      this.#inOrder(async () => {
+        await this.#forgetOver();
+        await run();
+      });
     this.#copies = new OwedCopies({ ...world, inOrder }, (put, drop) => this.#write(put, drop));
   }
 
   static async open(kind: RecordKind, world: JournaledWorld): Promise<JournaledRecords> {
     const records = new JournaledRecords(kind, world);
-    await records.#inOrder(() => records.#bringTogether());
-    await records.reread();
-    return records;
+    try {
+      await records.#inOrder(() => records.#bringTogether());
+      await records.reread();
+      return records;
+    } catch (error) {
+      await records.close();
+      throw error;
+    }
   }
 
   /** The journal had lost records that the database gave back. */
@@ -124,6 +138,7 @@ export class JournaledRecords implements DraftStore {
   async removeAll(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#inOrder(async () => {
+      await this.#forgetOver();
       await this.#copies.store([], ids);
       await this.#world.journal.forget(
         this.#kind.collection,
@@ -139,6 +154,7 @@ export class JournaledRecords implements DraftStore {
     this.#isClosed = true;
     await this.#running.catch(() => undefined);
     this.#stopWatching();
+    this.#cancelRefresh?.();
     this.#copies.close();
     this.#ids.complete();
   }
@@ -148,6 +164,22 @@ export class JournaledRecords implements DraftStore {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => (this.#reading = null));
     await this.#reading;
+  }
+
+  /** Reads what the journal holds now. A failure is noted, and it is tried again after a while. */
+  async refresh(): Promise<void> {
+    const { environment, reading } = this.#world;
+    try {
+      await this.reread();
+      reading.noteSuccess();
+    } catch (error) {
+      if (this.#isClosed) return;
+      reading.noteTrouble(error);
+      this.#cancelRefresh ??= environment.setTimer(() => {
+        this.#cancelRefresh = null;
+        void this.refresh();
+      }, againAfter);
+    }
   }
 
   async #readWhileStale(): Promise<void> {
@@ -208,7 +240,15 @@ export class JournaledRecords implements DraftStore {
     return value !== undefined && this.#kind.orderOf(value) >= this.#kind.orderOf(journalled);
   }
 
+  /** Owes no copy of a record that another tab has changed since: that one wrote its own. */
+  async #forgetOver(): Promise<void> {
+    if (!this.#copies.isOwing) return;
+    const records = await this.#journalled();
+    this.#copies.forget((id, copy) => bodyOf(records.get(id)) !== bodyOf(copy?.[1]));
+  }
+
   async #copy(records: readonly (readonly [string, unknown])[]): Promise<void> {
+    await this.#forgetOver();
     await this.#copies.store(
       records.map((record) => [record[0], record] as const),
       [],

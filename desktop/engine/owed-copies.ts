@@ -24,6 +24,11 @@ export class OwedCopies<T> {
     this.#write = write;
   }
 
+  /** Whether the database lacks something that it was offered. */
+  get isOwing(): boolean {
+    return this.#put.size > 0 || this.#drop.size > 0;
+  }
+
   /** Writes copies, and drops others by id. To be called in order; a failure is noted. */
   async store(put: readonly (readonly [string, T])[], drop: readonly string[]): Promise<void> {
     for (const [id, copy] of put) {

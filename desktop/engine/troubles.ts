@@ -3,7 +3,16 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import { troubleOf, type Trouble } from './trouble.ts';
 
 /** Work of the engine that can meet a trouble. */
-type Work = 'meeting' | 'pulling' | 'sending' | 'calls' | 'drafts' | 'kept' | 'start';
+type Work =
+  | 'meeting'
+  | 'pulling'
+  | 'sending'
+  | 'calls'
+  | 'drafts'
+  | 'reading drafts'
+  | 'kept'
+  | 'reading kept'
+  | 'start';
 
 /** Where one kind of work tells what goes wrong with it. */
 export interface TroubleNotes {

@@ -48,7 +48,8 @@ async function readCopies(
   const noteTrouble = (error: unknown): void => void (problem ??= error);
   const { database, leave } = await openHome({ platform, journal, home });
   try {
-    const world = { journal, home, lock, environment, noteTrouble, noteSuccess: () => undefined };
+    const reading = { noteTrouble, noteSuccess: () => undefined };
+    const world = { journal, home, lock, environment, reading, ...reading };
     const stored = new StoredCalls(database.outbox);
     const outbox = await JournaledOutbox.open({ ...world, stored, userid, multiInstance });
     await outbox.close();
@@ -57,8 +58,7 @@ async function readCopies(
     const kept = await JournaledRecords.open(wordRecords, { ...world, rows: database.kept });
     await kept.close();
   } finally {
-    await database.close();
-    leave();
+    await database.close().finally(leave);
   }
   if (problem !== null) throw problem;
 }

@@ -46,12 +46,9 @@ async function shelf(records: readonly JournalRecord[] = []): Promise<Shelf> {
   return {
     journal,
     open: async () => {
-      const world = { environment, journal, home, lock, rows: database.kept };
-      const records = await JournaledRecords.open(wordRecords, {
-        ...world,
-        noteTrouble: note,
-        noteSuccess: note,
-      });
+      const notes = { noteTrouble: note, noteSuccess: note };
+      const world = { environment, journal, home, lock, rows: database.kept, reading: notes };
+      const records = await JournaledRecords.open(wordRecords, { ...world, ...notes });
       return new Quarantine(records);
     },
     [Symbol.asyncDispose]: async () => {

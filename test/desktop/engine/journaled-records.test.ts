@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { openDatabase } from '#desktop/engine/database.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { draftRecords, JournaledRecords } from '#desktop/engine/journaled-records.ts';
+import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { fillable } from '#test/support/full-storage.ts';
+import { memoryStorage } from '#test/support/memory-storage.ts';
+
+/** Drafts of one home in several tabs, on a database that may be full. */
+async function home() {
+  const full = { database: false };
+  const storage = fillable(memoryStorage(), () => full.database);
+  const database = await openDatabase('home', storage, false);
+  onTestFinished(async () => void (await database.close()));
+  const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
+  const journal = await openJournal(memoryStore({}, new Map()), environment);
+  let work: Promise<unknown> = Promise.resolve();
+  const timers: (() => void)[] = [];
+  const notes: string[] = [];
+  const open = () =>
+    JournaledRecords.open(draftRecords, {
+      environment: {
+        setTimer: (run) => {
+          timers.push(run);
+          return () => undefined;
+        },
+      },
+      journal,
+      rows: database.drafts,
+      home: 'home',
+      lock: (_, run) => {
+        const result = work.then(run);
+        work = result.catch(() => undefined);
+        return result;
+      },
+      reading: {
+        noteTrouble: () => notes.push('trouble'),
+        noteSuccess: () => notes.push('success'),
+      },
+      noteTrouble: () => undefined,
+      noteSuccess: () => undefined,
+    });
+  /** Runs what waits for its time. */
+  const passTime = async (): Promise<void> => {
+    for (const run of timers.splice(0)) run();
+    await work;
+  };
+  const copies = async (): Promise<string[]> => (await database.drafts.find().exec()).map(({ id }) => id);
+  return { full, journal, notes, open, passTime, copies };
+}
+
+test('O9 a tab forgets the copy of a draft that it still owes when another tab has removed the draft', async () => {
+  const { full, open, passTime, copies } = await home();
+  const tab = await open();
+  full.database = true;
+  await tab.put('7', { batch: 1 });
+  full.database = false;
+  const other = await open();
+  expect(await copies()).toEqual(['7']);
+  await other.remove('7');
+  await passTime();
+  expect(await copies()).toEqual([]);
+});
+
+test('O8 a tab writes the copy of a draft that it still owes when the database has room again', async () => {
+  const { full, open, passTime, copies } = await home();
+  const tab = await open();
+  full.database = true;
+  await tab.put('7', { batch: 1 });
+  full.database = false;
+  await passTime();
+  expect(await copies()).toEqual(['7']);
+});
+
+test('O27 drafts that cannot be read are read again by themselves, and the trouble is over then', async () => {
+  const { journal, notes, open, passTime } = await home();
+  const drafts = await open();
+  vi.spyOn(journal, 'changes').mockRejectedValueOnce(new Error('EIO'));
+  await drafts.refresh();
+  expect(notes).toEqual(['trouble']);
+  await passTime();
+  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
+});
+
+test('O9 a tab that writes another draft writes no older copy of one that another tab has changed', async () => {
+  const { full, open, copies } = await home();
+  const tab = await open();
+  full.database = true;
+  await tab.put('7', { batch: 1 });
+  full.database = false;
+  const other = await open();
+  await other.remove('7');
+  await tab.put('8', { batch: 1 });
+  expect(await copies()).toEqual(['8']);
+});
