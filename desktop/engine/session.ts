@@ -144,7 +144,7 @@ export class Sessions {
     // The last session stays stored: it is taken up again as soon as nobody asks for another server.
     const taken = askedServer === null || last?.server === askedServer ? last : null;
     const session = taken === null ? null : await seated(taken);
-    this.#token = await this.#tokenOf(session);
+    this.#token = await this.#tokenOf(taken);
     this.#home = session?.home ?? null;
     this.#show({
       servers,
