@@ -117,14 +117,14 @@ export async function dropDeleted(store: ScrubbedStore, pause: () => Promise<voi
     if (before - atStart > mostGrowth || (await store.room()) < mostGrowth) return false;
     await store.writeNoise(scrubRows[turn % scrubRows.length] ?? 0);
     const after = await restingBytes(store, pause);
-    // A browser that does not tell has merged by now, as far as anybody knows.
+    // Where the browser gives no figures nothing more can be learnt: one turn has to do.
     if (!(Math.abs(after - before) > slack)) return true;
     before = after;
   }
   return false;
 }
 
-/** Bytes of the common storage when they shrink no more for now. */
+/** Bytes of the common storage, once they have stopped shrinking. */
 async function restingBytes(store: ScrubbedStore, pause: () => Promise<void>): Promise<number> {
   let last = await store.bytes();
   for (let looks = 0, still = 0; still < 3 && looks < mostLooks; looks += 1) {

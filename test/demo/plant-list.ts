@@ -1,3 +1,4 @@
+import { forgottenKeys } from '#test/support/forgotten-keys.ts';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 /** A planted fault, and how the promise begins that the demo then finds broken. */
@@ -31,19 +32,7 @@ export const plants: DemoFault[] = [
     breaks: 'A call delivered twice has its effect twice',
     promise: 'There is one work order',
     where: 'server',
-    edits: [
-      {
-        file: 'sync-server/http/call.ts',
-        find: 'if (known === undefined) return undefined;',
-        replace: 'return undefined;',
-      },
-      {
-        file: 'sync-server/http/idempotency.ts',
-        find: 'await storeCall(tx, {',
-        replace:
-          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', key).execute();\n  await storeCall(tx, {",
-      },
-    ],
+    edits: forgottenKeys,
   },
   {
     name: 'revisionid-ignored',

@@ -5,6 +5,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { draftRecords, JournaledRecords } from '#desktop/engine/journaled-records.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 import { fillable } from '#test/support/full-storage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
@@ -16,25 +17,15 @@ async function home() {
   onTestFinished(async () => void (await database.close()));
   const environment = testEnvironment(() => Promise.reject(new Error('No network in this test')));
   const journal = await openJournal(memoryStore({}, new Map()), environment);
-  let work: Promise<unknown> = Promise.resolve();
-  const timers: (() => void)[] = [];
+  const { setTimer, lock, passTime } = heldTime();
   const notes: string[] = [];
   const open = () =>
     JournaledRecords.open(draftRecords, {
-      environment: {
-        setTimer: (run) => {
-          timers.push(run);
-          return () => undefined;
-        },
-      },
+      environment: { setTimer },
       journal,
       rows: database.drafts,
       home: 'home',
-      lock: (_, run) => {
-        const result = work.then(run);
-        work = result.catch(() => undefined);
-        return result;
-      },
+      lock,
       reading: {
         noteTrouble: () => notes.push('trouble'),
         noteSuccess: () => notes.push('success'),
@@ -42,11 +33,6 @@ async function home() {
       noteTrouble: () => undefined,
       noteSuccess: () => undefined,
     });
-  /** Runs what waits for its time. */
-  const passTime = async (): Promise<void> => {
-    for (const run of timers.splice(0)) run();
-    await work;
-  };
   const copies = async (): Promise<string[]> => (await database.drafts.find().exec()).map(({ id }) => id);
   return { full, journal, notes, open, passTime, copies };
 }

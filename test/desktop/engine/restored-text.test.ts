@@ -124,6 +124,19 @@ test('O30 a text that a restored server forgot, and that somebody wrote anew mea
   });
 });
 
+/** Ben's guide, which is given the next number; and Ben's token. */
+async function makeAnother(server: RestorableServer, steps: readonly object[] = []) {
+  const token = await tokenOf(server, 'ben@example.com');
+  const other = await call(server, token, 'POST', '/guides', {
+    category: 'Bench Grinder',
+    type: 'repair',
+    title: 'Another guide',
+    public: true,
+    steps,
+  });
+  return { other, token };
+}
+
 function textOf(spans: readonly { text: string }[]): string {
   return spans.map(({ text }) => text).join('');
 }
@@ -172,13 +185,7 @@ test('O34 what was written for a guide that the restored server forgot is never 
   await actions.editDraft(id, { op: 'setText', field: 'conclusion_raw', value: 'Not saved yet' });
   await server.restore();
   // Nobody has told the server yet that numbers were given before.
-  const token = await tokenOf(server, 'ben@example.com');
-  const other = await call(server, token, 'POST', '/guides', {
-    category: 'Bench Grinder',
-    type: 'repair',
-    title: 'Another guide',
-    public: true,
-  });
+  const { other, token } = await makeAnother(server);
   expect(other['guideid']).toBe(number);
   world.passes = () => true;
   actions.syncNow();
@@ -227,14 +234,7 @@ test('O34 a comment on a step that the restored server forgot is never taken for
   world.passes = () => false;
   await actions.comment('step', String(added), 'For the forgotten step');
   await server.restore();
-  const token = await tokenOf(server, 'ben@example.com');
-  const other = await call(server, token, 'POST', '/guides', {
-    category: 'Bench Grinder',
-    type: 'repair',
-    title: 'Another guide',
-    public: true,
-    steps: [step],
-  });
+  const { other, token } = await makeAnother(server, [step]);
   expect(stepsOf(other)).toEqual([added]);
   world.passes = () => true;
   actions.syncNow();

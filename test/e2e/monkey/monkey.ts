@@ -2,6 +2,7 @@ import type { BrowserContext, ElementHandle, Page } from 'playwright-core';
 
 import { must } from '#shared/must.ts';
 import { go, type Device } from '#test/e2e/whole-app.ts';
+import { browserPatience } from '#test/support/browser.ts';
 
 import { breachesIn, type Breach } from './laws.ts';
 import type { Action } from './plan.ts';
@@ -38,12 +39,9 @@ const keys = [
   'Delete',
 ];
 
-/** What a law needs longer for than a screen takes to be drawn: it must hold within this, ms. */
-const settled = 10_000;
-
 /** Plays the actions and looks at the laws after each; null: all were kept. */
 export async function playMonkey(playground: Playground, plan: readonly Action[]): Promise<Failure | null> {
-  const monkey = await Monkey.wake(playground);
+  const monkey = await Monkey.start(playground);
   try {
     for (const [index, action] of plan.entries()) {
       const breach = await monkey.act(action);
@@ -51,7 +49,7 @@ export async function playMonkey(playground: Playground, plan: readonly Action[]
     }
     return null;
   } finally {
-    await monkey.sleep();
+    await monkey.stop();
   }
 }
 
@@ -67,14 +65,14 @@ class Monkey {
     this.#tabs = tabs;
   }
 
-  static async wake(playground: Playground): Promise<Monkey> {
+  static async start(playground: Playground): Promise<Monkey> {
     const tabs: Page[] = [];
     const monkey = new Monkey(playground, tabs);
     tabs.push(await monkey.#open(), await monkey.#open());
     return monkey;
   }
 
-  async sleep(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#playground.device.goOnline();
     for (const tab of this.#tabs) await tab.close();
   }
@@ -131,7 +129,7 @@ class Monkey {
 
   async #open(): Promise<Page> {
     const tab = await this.#context.newPage();
-    tab.setDefaultTimeout(settled);
+    tab.setDefaultTimeout(browserPatience);
     tab.on('pageerror', (error) => this.#thrown.push(error.stack ?? error.message));
     tab.on('dialog', (dialog) => void dialog.accept());
     tab.on('popup', (other) => void other.close());
@@ -214,9 +212,9 @@ async function savedWords(tab: Page): Promise<string[] | null> {
   });
 }
 
-/** Asks until `isFine`, for as long as a person would wait; the last answer. */
+/** Asks until `isFine`, or until a slow and busy machine would have got there; the last answer. */
 async function settles<T>(ask: () => Promise<T>, isFine: (value: T) => boolean): Promise<T> {
-  const ends = performance.now() + settled;
+  const ends = performance.now() + browserPatience;
   for (;;) {
     const value = await ask().catch(onNavigation);
     if (value !== undefined && (isFine(value) || performance.now() > ends)) return value;

@@ -1,3 +1,4 @@
+import { forgottenKeys } from '#test/support/forgotten-keys.ts';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 /** Faults of the server that the history must show. */
@@ -56,13 +57,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'keys-forgotten',
     breaks: 'A save that is sent again under its key is treated as another one',
     where: 'server',
-    edits: [
-      {
-        file: 'sync-server/http/idempotency.ts',
-        find: '  if (key === null || userid === 0) return;',
-        replace: '  if (key !== undefined) return;',
-      },
-    ],
+    edits: forgottenKeys,
   },
   {
     name: 'answered-before-commit',

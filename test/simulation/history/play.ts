@@ -279,12 +279,12 @@ class ApiClient {
     return null;
   }
 
-  /** Its answer; null when it got none. `stubborn`: asks again under the same key until there is one. */
-  async #sent(path: string, call: Sent, stubborn: boolean): Promise<Answer | null> {
+  /** Its answer; null: none came. `retries`: asks again under the same key until one comes. */
+  async #sent(path: string, call: Sent, retries: boolean): Promise<Answer | null> {
     for (;;) {
       const answer = await this.#attempt(path, call);
       if (answer !== null && answer.status !== 503) return answer;
-      if (!stubborn) {
+      if (!retries) {
         await this.#server.ready();
         return null;
       }

@@ -1,3 +1,4 @@
+import { forgottenKeys } from '#test/support/forgotten-keys.ts';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 /** `isQuick`: found by one of the first seeds, so that `npm test` has the time for it. */
@@ -101,18 +102,6 @@ export const plantedFaults: readonly RestoreFault[] = [
     isQuick: true,
     breaks: 'A call that the server still knows has its effect again',
     where: 'server',
-    edits: [
-      {
-        file: 'sync-server/http/call.ts',
-        find: 'if (known === undefined) return undefined;',
-        replace: 'return undefined;',
-      },
-      {
-        file: 'sync-server/http/idempotency.ts',
-        find: 'await storeCall(tx, {',
-        replace:
-          "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', key).execute();\n  await storeCall(tx, {",
-      },
-    ],
+    edits: forgottenKeys,
   },
 ];

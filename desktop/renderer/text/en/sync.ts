@@ -127,7 +127,7 @@ export const syncText = {
   },
 
   list: 'What you did',
-  listEnds: 'What reached the server stays listed for 30 days: the latest 300 changes.',
+  listEnds: 'Changes on the server stay listed for 30 days, up to the latest 300.',
   emptyTitle: 'Nothing yet',
   empty: 'What you do is listed here, with its state in words: on this device, on its way, on the server.',
   back: 'All entries',

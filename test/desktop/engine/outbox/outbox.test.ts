@@ -10,6 +10,7 @@ import type { OutboxCall } from '#desktop/engine/ports.ts';
 import { must } from '#shared/must.ts';
 import { commentOn } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
+import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 
 /** The copies of the calls in a database that may be full. */
 function database() {
@@ -73,16 +74,12 @@ test('O8 a call that the database could not take stays in sight, and is offered 
 
 test('O9 a tab forgets the copy of a call that it still owes when another tab has sent the call', async () => {
   const { rows, state, stored } = database();
-  const timers: (() => void)[] = [];
+  const { setTimer, lock, passTime } = heldTime();
   const environment = {
     ...testEnvironment(() => Promise.reject(new Error('No network in this test'))),
-    setTimer: (run: () => void) => {
-      timers.push(run);
-      return () => undefined;
-    },
+    setTimer,
   };
   const journal = await openJournal(memoryStore({}, new Map()), { ...environment });
-  let work: Promise<unknown> = Promise.resolve();
   const openTab = () =>
     JournaledOutbox.open({
       environment,
@@ -91,11 +88,7 @@ test('O9 a tab forgets the copy of a call that it still owes when another tab ha
       home: 'bench',
       userid: 1,
       multiInstance: true,
-      lock: (_, run) => {
-        const result = work.then(run);
-        work = result;
-        return result;
-      },
+      lock,
       noteSuccess: () => undefined,
       noteTrouble: () => undefined,
     });
@@ -107,29 +100,19 @@ test('O9 a tab forgets the copy of a call that it still owes when another tab ha
   expect(rows.size).toBe(1);
   await leading.update(() => ({ drop: [must(call, 'the call').id] }));
   expect(rows.size).toBe(0);
-  for (const run of timers) run();
-  await work;
+  await passTime();
   expect(rows.size).toBe(0);
 });
 
 /** An outbox of so many comments that was closed, and a way to open it again. */
 async function closedOutbox(count: number) {
   const { rows, state, stored } = database();
-  const timers: (() => void)[] = [];
+  const { setTimer, lock, passTime } = heldTime();
   const environment = {
     ...testEnvironment(() => Promise.reject(new Error('No network in this test'))),
-    setTimer: (run: () => void) => {
-      timers.push(run);
-      return () => undefined;
-    },
+    setTimer,
   };
   const disk = new Map<string, Uint8Array>();
-  let work: Promise<unknown> = Promise.resolve();
-  const lock = <T>(_: string, run: () => Promise<T>): Promise<T> => {
-    const result = work.then(run);
-    work = result;
-    return result;
-  };
   const open = async () =>
     JournaledOutbox.open({
       environment,
@@ -147,14 +130,6 @@ async function closedOutbox(count: number) {
   const outbox = await open();
   await outbox.add(Array.from({ length: count }, (_, index) => commentOn('1', `Comment ${index}`)));
   await outbox.close();
-  /** Runs what waits for its time until nothing does. */
-  const passTime = async (): Promise<void> => {
-    for (let run = timers.shift(); run !== undefined; run = timers.shift()) {
-      run();
-      await work;
-      await work;
-    }
-  };
   return { rows, state, open, passTime };
 }
 

@@ -1,0 +1,16 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+/** Edits of the server after which a call that comes again under its Idempotency-Key has its effect again. */
+export const forgottenKeys: PlantedFault['edits'] = [
+  {
+    file: 'sync-server/http/call.ts',
+    find: 'if (known === undefined) return undefined;',
+    replace: 'return undefined;',
+  },
+  {
+    file: 'sync-server/http/idempotency.ts',
+    find: 'await storeCall(tx, {',
+    replace:
+      "await tx.deleteFrom('idempotency').where('userid', '=', userid).where('key', '=', key).execute();\n  await storeCall(tx, {",
+  },
+];
