@@ -1,11 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '#desktop/engine/database.ts';
 import { localDocument } from '#desktop/engine/local-document.ts';
+import { collectGarbage } from '#test/support/collect-garbage.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
 test('O40 whoever follows a local document sees its changes, and keeps no change of other records in memory', async () => {
@@ -20,8 +18,6 @@ test('O40 whoever follows a local document sees its changes, and keeps no change
   const told = firstValueFrom(database.outbox.eventBulks$).then((bulk) => new WeakRef(bulk));
   await database.outbox.insert({ id: 'a', body: 'Waits' });
   const bulk = await told;
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   const isKept = (): boolean => {
     collectGarbage();
     return bulk.deref() !== undefined;
