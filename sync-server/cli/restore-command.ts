@@ -12,6 +12,7 @@ import { BadSetting } from '#server/config.ts';
 import { hasServerKey, keyFileName } from '#server/identity/server-key.ts';
 import { databaseName, openServices } from '#server/services.ts';
 import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
+import { isFullDisk } from '#server/storage/full-disk.ts';
 import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
@@ -74,8 +75,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     throw new BadSetting(`There is no Benchbook data in ${from}. Name a copy of a data folder.`);
   const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
-  using lock = isThere ? lockFolder(to) : undefined;
-  if (lock === null) throw new BadSetting(`A server is running on ${to}. Stop it first.`);
+  using _lock = isThere ? locked(restoring) : undefined;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
     using _running = begun(staged, from);
@@ -90,7 +90,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     await begin(staged, restoring);
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
-    throw error;
+    throw isFullDisk(error) ? noRoom(restoring, error) : error;
   }
   if (isThere) renameSync(to, kept);
   renameSync(staged, to);
@@ -107,6 +107,24 @@ function begun(staged: string, from: string): Disposable {
   }
 }
 
+/** Keeps servers away from the data folder. */
+function locked(restoring: Restoring): Disposable {
+  try {
+    const lock = lockFolder(restoring.to);
+    if (lock === null) throw new BadSetting(`A server is running on ${restoring.to}. Stop it first.`);
+    return lock;
+  } catch (error) {
+    throw isFullDisk(error) ? noRoom(restoring, error) : error;
+  }
+}
+
+function noRoom({ from, to }: Restoring, cause: unknown): BadSetting {
+  return new BadSetting(
+    `There is no room for a copy of ${from} on the disk of ${to}. Nothing was changed. Make room there, then run the restore again.`,
+    { cause },
+  );
+}
+
 function mustBeApart(from: string, to: string): void {
   const inside = (one: string, other: string): boolean => !relative(other, one).startsWith('..');
   if (inside(from, to) || inside(to, from))
@@ -117,6 +135,8 @@ function mustBeApart(from: string, to: string): void {
 function mustBeSound(staged: string, from: string): void {
   const database = new BetterSqlite3(join(staged, databaseName));
   try {
+    // Without a file of shared memory, for which a full disk has no room: that would look like damage.
+    database.pragma('locking_mode = EXCLUSIVE');
     const { oldest, version } = oldestCodeFor(database);
     if (oldest > schemaVersion)
       throw new BadSetting(
@@ -125,7 +145,7 @@ function mustBeSound(staged: string, from: string): void {
     const result = database.pragma('quick_check(1)', { simple: true });
     if (result !== 'ok') throw new BadSetting(`The database in ${from} is damaged. Use another backup.`);
   } catch (error) {
-    if (!(error instanceof BetterSqlite3.SqliteError)) throw error;
+    if (!(error instanceof BetterSqlite3.SqliteError) || isFullDisk(error)) throw error;
     throw new BadSetting(`The database in ${from} is damaged. Use another backup.`, { cause: error });
   } finally {
     database.close();

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, type ProblemCode, problemFields } from '#shared/api/problem.ts';
+import { isFullDisk } from '#server/storage/full-disk.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
@@ -92,12 +93,9 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => names[character] ?? character);
 }
 
-/** What the database and the file system say when there is no room. */
-const fullDisk: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
-
 /** What Fastify, the database or the disk refuse; 413 is 422 here, since the API knows no 413 (design: statuses). */
 function problemOf(error: FastifyError): Problem | undefined {
-  if (fullDisk.has(error.code))
+  if (isFullDisk(error))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
