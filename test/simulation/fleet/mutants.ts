@@ -217,6 +217,15 @@ export const mutants: readonly Mutant[] = [
     "return last.kind === 'comment-edit' ? { put: [], drop: [last.id], result: incoming } : null;",
   ),
   mutant(
+    2,
+    'all-replies-go-along',
+    'A comment that is deleted takes the replies to others along',
+    'server',
+    'sync-server/resources/comments/store.ts',
+    "eb('parentid', '=', commentid)]))",
+    "eb('parentid', 'is not', null)]))",
+  ),
+  mutant(
     4,
     'nothing-is-sent-again',
     'A call without an answer stays as being sent',

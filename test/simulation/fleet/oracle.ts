@@ -71,11 +71,18 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
     ...stored.tags.flatMap(wordsIn),
   ]);
   const past = new Set(stored.past.flatMap(wordsIn));
+  const isGone = (one: string): boolean => ledger.words.get(one)?.gone != null;
+  // A comment takes its replies along when its author takes it back, whoever wrote them.
+  const goneAlong = new Set(
+    stored.deletedReplies
+      .filter(({ answered }) => wordsIn(answered).some((one) => [...ledger.together(one)].some(isGone)))
+      .flatMap(({ text }) => wordsIn(text)),
+  );
   const found: Violation[] = [];
   for (const { word, person, kind, isAcknowledged, gone, device } of ledger.words.values()) {
     if (!isAcknowledged || gone !== null) continue;
     const enough = [...ledger.together(word)];
-    if (enough.some((one) => current.has(one) || ledger.words.get(one)?.gone != null)) continue;
+    if (enough.some((one) => current.has(one) || goneAlong.has(one) || isGone(one))) continue;
     const holds = (one: Seen): boolean =>
       one.kept.some((text) => wordsIn(text).some((kept) => enough.includes(kept)));
     if (seen.some((one) => one.person === person && holds(one))) continue;

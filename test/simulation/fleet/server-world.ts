@@ -52,6 +52,8 @@ export interface Stored {
   documents: { collection: string; id: string; body: string }[];
   /** Versions of guides and pages of before. */
   past: string[];
+  /** Deleted replies to deleted comments. */
+  deletedReplies: { text: string; answered: string }[];
   users: { userid: number; username: string; privileges: string[]; enabled: boolean }[];
   members: { teamid: number; userid: number }[];
   tags: string[];
@@ -296,6 +298,13 @@ export class ServerWorld {
     const documents = await reader.selectFrom('documents').select(['collection', 'id', 'body']).execute();
     const versions = await reader.selectFrom('guide_revisions').select('body').execute();
     const pages = await reader.selectFrom('wiki_revisions').select('body').execute();
+    const deletedReplies = await reader
+      .selectFrom('comments')
+      .innerJoin('comments as parents', 'parents.commentid', 'comments.parentid')
+      .select(['comments.text_raw as text', 'parents.text_raw as answered'])
+      .where('comments.status', '=', 'deleted')
+      .where('parents.status', '=', 'deleted')
+      .execute();
     const users = await reader
       .selectFrom('users')
       .select(['userid', 'username', 'privileges', 'enabled'])
@@ -309,6 +318,7 @@ export class ServerWorld {
       files: images.flatMap(({ sha256 }) => sha256 ?? []),
       documents,
       past: [...versions, ...pages].map(({ body }) => body),
+      deletedReplies,
       users: users.map(({ userid, username, privileges, enabled }) => ({
         userid,
         username,
