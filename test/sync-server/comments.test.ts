@@ -116,7 +116,7 @@ test('an author edits within five minutes of the date, an administrator always, 
   expect((await admin.call('PATCH', path, { text: 'Moderated' })).status).toBe(200);
 });
 
-test('deleting takes the replies along, softly', async () => {
+test('CM2 deleting takes the replies along, softly', async () => {
   const top = await post(ben, `guide/${guide.guideid}`, { text: 'Top' });
   const reply = await post(ana, `guide/${guide.guideid}`, { text: 'Reply', parentid: top.commentid });
   expect((await ana.call('DELETE', `/comments/${top.commentid}`)).status).toBe(403);

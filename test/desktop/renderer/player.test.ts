@@ -191,6 +191,27 @@ test('an own comment is edited and, after asking, deleted', async () => {
   await expect.poll(() => app.calls('removeComment')).toEqual([['7002']]);
 });
 
+test('before a comment with replies is deleted, it is said that they go with it', async () => {
+  await using app = await bench.open('/guides/9001#s90004');
+  const guides = await app.page.evaluate(() => window.fixture.world().guides);
+  await app.change({
+    guides: guides.map((guide) => ({
+      ...guide,
+      steps: guide.steps.map((step) => ({
+        ...step,
+        comments: step.comments.map((comment) => ({ ...comment, mine: true })),
+      })),
+    })),
+  });
+  await app.page.getByRole('button', { name: 'Delete' }).first().click();
+  const dialog = app.page.getByRole('dialog');
+  await dialog.getByText('It disappears for everybody, with its replies.').waitFor();
+  await app.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await app.page.getByRole('button', { name: 'Delete' }).last().click();
+  await dialog.getByText('It disappears for everybody.', { exact: true }).waitFor();
+});
+
 test('links in texts to guides of the same site stay in the app; markup in texts is never run', async () => {
   await using app = await bench.open('/guides/9001');
   const link = app.page

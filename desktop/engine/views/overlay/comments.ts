@@ -93,7 +93,13 @@ export function overlayComments(
     if (call.kind === 'comment-edit') {
       comments.set(id, { ...comment, text: commentTextOf(call), edited: true, pending: isOpen(call) });
     }
-    if (call.kind === 'comment-remove') comments.delete(id);
+    if (call.kind !== 'comment-remove') continue;
+    comments.delete(id);
+    // The server takes the replies that it has along; one that it lacks waits here and can still be read.
+    for (const reply of comments.values()) {
+      const isThere = records.has(reply.commentid) || !reply.pending;
+      if (reply.parentid === id && isThere) comments.delete(reply.commentid);
+    }
   }
   return [...comments.values()].toSorted((a, b) => a.at - b.at);
 }

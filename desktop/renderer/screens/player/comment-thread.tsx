@@ -85,13 +85,13 @@ function Comment({ comment, onReply }: { comment: CommentView; onReply?: () => v
             {text.comments.edit}
           </Button>
         )}
-        {comment.mine && <RemoveButton commentid={comment.commentid} />}
+        {comment.mine && <RemoveButton comment={comment} />}
       </div>
     </article>
   );
 }
 
-function RemoveButton({ commentid }: { commentid: string }) {
+function RemoveButton({ comment }: { comment: CommentView }) {
   const actions = useActions();
   const { act } = useAct();
   const [isAsking, setIsAsking] = useState(false);
@@ -106,9 +106,9 @@ function RemoveButton({ commentid }: { commentid: string }) {
         onClose={() => setIsAsking(false)}
         confirmLabel={text.comments.remove}
         cancelLabel={text.app.cancel}
-        onConfirm={() => act(() => actions.removeComment(commentid))}
+        onConfirm={() => act(() => actions.removeComment(comment.commentid))}
       >
-        {text.comments.removeBody}
+        {text.comments.removeBody(comment.replies.length)}
       </ConfirmDialog>
     </>
   );

@@ -17,7 +17,8 @@ export const commentsText = {
   edit: 'Edit',
   remove: 'Delete',
   removeTitle: 'Delete this comment?',
-  removeBody: 'It disappears for everybody.',
+  removeBody: (replies: number) =>
+    replies === 0 ? 'It disappears for everybody.' : 'It disappears for everybody, with its replies.',
   edited: 'edited',
   you: 'You',
 };

@@ -160,6 +160,33 @@ test('edits and removals of posted comments show at once', () => {
   ).toEqual([]);
 });
 
+test('a comment that is deleted takes its replies along, but for one that is not on the server', () => {
+  const reply = { ...comment, commentid: 502, parentid: 501, text_raw: 'Answered' };
+  const other = { ...comment, commentid: 503, text_raw: 'Another' };
+  const records = [comment, reply, other].map((facts) => ({ id: String(facts.commentid), seq: 4, facts }));
+  const unsent = call({
+    kind: 'comment-add',
+    method: 'POST',
+    body: { text: 'On its way', parentid: 501 },
+    target: { collection: 'comments', id: 'tmp:reply' },
+    context: { guideid: '7', context: 'guide', contextid: '7', replyTo: '501' },
+  });
+  const remove = call({
+    kind: 'comment-remove',
+    method: 'DELETE',
+    target: { collection: 'comments', id: '501' },
+  });
+  const texts = (removal: OutboxCall): string[] =>
+    overlayComments({ guideid: '7' }, records, [unsent, removal], same).map(({ text }) => text);
+  expect(texts(remove).toSorted()).toEqual(['Another', 'On its way']);
+  expect(texts({ ...remove, state: 'parked' }).toSorted()).toEqual([
+    'Another',
+    'Answered',
+    'On its way',
+    'Posted',
+  ]);
+});
+
 test('the last mark counts, and a newer mark of the mirror counts more than a call that is done', () => {
   const target = { collection: 'viewer', id: 'favorite:7' } as const;
   const on = call({ target, method: 'PUT' });
