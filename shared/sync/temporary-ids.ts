@@ -51,13 +51,23 @@ function collect(value: unknown, found: Set<string>): void {
     }
 }
 
+/** Fields of bodies that name files: pictures, documents, videos. */
+export const fileFields: ReadonlySet<string> = new Set([
+  'documents',
+  'featured_documentid',
+  'fields',
+  'image',
+  'media',
+]);
+
 /**
- * The call with every temporary id that `realId` knows replaced. In a body an id of digits becomes a number, but not
- * as the value of a form field.
+ * The call with every temporary id that `realId` knows replaced, but for those in the fields `kept` of its body. In a
+ * body an id of digits becomes a number, but not as the value of a form field.
  */
 export function withRealIds<T extends WithTemporaryIds>(
   call: T,
   realId: (temporary: string) => string | undefined,
+  kept: ReadonlySet<string> = new Set(),
 ): T {
   if (temporaryIdsIn(call).size === 0) return call;
   const inText = (text: string): string =>
@@ -67,21 +77,22 @@ export function withRealIds<T extends WithTemporaryIds>(
     ...call,
     path: inText(call.path),
     ...(call.query === undefined ? {} : { query: Object.fromEntries(query) as Record<string, string> }),
-    body: replaced(call.body, realId, false),
+    body: replaced(call.body, realId, new Set([...words, ...kept]), false),
   };
 }
 
 function replaced(
   value: unknown,
   realId: (temporary: string) => string | undefined,
+  kept: ReadonlySet<string>,
   asText: boolean,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, realId, asText));
+  if (Array.isArray(value)) return value.map((item) => replaced(item, realId, kept, asText));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         isTemporaryId(name) ? (realId(name) ?? name) : name,
-        words.has(name) ? item : replaced(item, realId, asText || textParents.has(name)),
+        kept.has(name) ? item : replaced(item, realId, kept, asText || textParents.has(name)),
       ]),
     );
   const real = isTemporaryId(value) ? realId(value) : undefined;

@@ -1,4 +1,4 @@
-import { notFound, type Problem } from '#shared/api/problem.ts';
+import { notFound, type Problem, type ProblemCode } from '#shared/api/problem.ts';
 import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
 
 import type { CallKind, OutboxCall } from '../ports.ts';
@@ -46,7 +46,12 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
     state: 'parked',
     refusal: {
       status,
-      message: typeof message === 'string' ? message : `The server answered ${status}`,
+      message:
+        code === unknownId
+          ? needsWhatIsGone
+          : typeof message === 'string'
+            ? message
+            : `The server answered ${status}`,
       ...(typeof code === 'string' ? { code } : {}),
       errors: Array.isArray(errors)
         ? errors.filter(isFieldError).map(({ field, message: text }) => ({ field, message: text }))
@@ -54,6 +59,12 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
     },
   };
 }
+
+const unknownId: ProblemCode = 'temporary-id-unknown';
+
+/** The server's own words name a temporary id, which tells a person nothing. */
+const needsWhatIsGone =
+  'A file or record that this names is not on the server. Add it again and discard this, or send this again once it is there.';
 
 /** What a refusal says of a tag, or a membership, that is not there. */
 const absent: Partial<Record<CallKind, readonly Problem[]>> = {

@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 
 import { readResult } from '#shared/sync/reading.ts';
+import { fileFields } from '#shared/sync/temporary-ids.ts';
 import { batchLimits, type BatchCall } from '#shared/sync/wire.ts';
 
 import type { ByteSource } from '#shared/omanual/source.ts';
@@ -372,12 +373,14 @@ export class Sender {
     return fitting;
   }
 
+  /**
+   * The call with the ids of the server, but for files: answers to uploads tell no place of the feed, so a restore in
+   * between may have given a file's number away. The server knows what it made under the temporary id (O34).
+   */
   #onTheWire(call: OutboxCall): BatchCall {
-    const { protocol } = this.#world.link;
-    return wireCall(
-      withRealIds(call, (temporary) => this.#world.outbox.realId(temporary)),
-      protocol,
-    );
+    const { link, outbox } = this.#world;
+    const named = withRealIds(call, (temporary) => outbox.realId(temporary), fileFields);
+    return wireCall(named, link.protocol);
   }
 }
 

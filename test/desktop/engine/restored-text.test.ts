@@ -4,50 +4,10 @@ import { z } from 'zod';
 import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
 import { must } from '#shared/must.ts';
 import { movieFile, pdfFile } from '#test/support/media-files.ts';
-import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-import { newDisk, type Disk } from './support/device.ts';
-import { startRestorableServer, type RestorableServer } from './support/restorable-server.ts';
-import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
-
-interface Bench extends AsyncDisposable {
-  server: RestorableServer;
-  device: WholeDevice;
-  disk: Disk;
-  guideid: string;
-  /** Whether a request of the device reaches the server. */
-  passes: (path: string) => boolean;
-}
-
-/** A server with one guide, and Ana's device on it. */
-async function bench(): Promise<Bench> {
-  const server = await startRestorableServer();
-  await server.now.category('Bench Grinder');
-  const ana = await server.now.person('Ana');
-  await server.now.person('Ben', ['User', 'Author', 'Moderator']);
-  const guide = await makeGuide(ana);
-  const { guideid } = guide;
-  await makeForm(ana, guide);
-  const made: { device?: WholeDevice } = {};
-  const disk = newDisk();
-  const world: Bench = {
-    server,
-    disk,
-    get device() {
-      return must(made.device, 'the device');
-    },
-    guideid: String(guideid),
-    passes: () => true,
-    async [Symbol.asyncDispose]() {
-      await made.device?.[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-  made.device = await startWholeDevice((path) => (world.passes(path) ? server.url : null), disk);
-  await made.device.signIn('Ana');
-  await made.device.inSync();
-  return world;
-}
+import type { RestorableServer } from './support/restorable-server.ts';
+import { bench, call, tokenOf, type Bench } from './support/restored-bench.ts';
+import type { WholeDevice } from './support/whole-device.ts';
 
 async function setSummary({ actions }: WholeDevice, guideid: string, value: string): Promise<void> {
   await actions.openDraft(guideid);
@@ -65,31 +25,6 @@ async function changeAs(
   const token = await tokenOf(server, email);
   const { revisionid } = await call(server, token, 'GET', `/guides/${guideid}`);
   await call(server, token, 'PATCH', `/guides/${guideid}?revisionid=${String(revisionid)}`, change);
-}
-
-async function tokenOf(server: RestorableServer, email: string): Promise<string> {
-  const answer = await call(server, null, 'POST', '/user/token', { email, password: 'a long password' });
-  return String(answer['authToken']);
-}
-
-async function call(
-  server: RestorableServer,
-  token: string | null,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.url}/api/2.0${path}`, {
-    method,
-    headers: {
-      ...(token === null ? {} : { Authorization: `api ${token}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
 }
 
 test('O30 a text that a restored server forgot, and that somebody wrote anew meanwhile, waits in a decision with both texts', async () => {

@@ -1,6 +1,7 @@
 import { must } from '#shared/must.ts';
 import type { ImageWithMetadata } from '#shared/model/image.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type FeedRow } from '#shared/sync/wire.ts';
 
 type Facts = Record<string, unknown>;
@@ -47,6 +48,8 @@ export class FakeServer {
   /** Servers of before do not tell answers by key. */
   knowsAnswers = true;
   ids = 100;
+  /** The numbers of uploads, by temporary id. */
+  readonly #files = new Map<string, string>();
   #listeners = new Set<() => void>();
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
@@ -219,7 +222,9 @@ export class FakeServer {
         return { id: call.id, status: 0, headers: {}, after, rows: [], created: {}, replayed: false };
       const before = this.performed.get(call.id);
       const outcome =
-        before === undefined ? (this.refuse(call) ?? this.#perform(call)) : this.#replay(before);
+        before === undefined
+          ? (this.refuse(call) ?? this.#perform(withRealIds(call, (id) => this.#files.get(id))))
+          : this.#replay(before);
       if (outcome.status > 299) refused.set(call.lane, call.id);
       else if (before === undefined) this.performed.set(call.id, outcome);
       return lineOf(call.id, outcome, before !== undefined);
@@ -299,6 +304,7 @@ export class FakeServer {
     this.effects.set(key, (this.effects.get(key) ?? 0) + 1);
     const id = (this.ids += 1);
     const body = uploadedImage(id);
+    this.#files.set(`tmp:${key}`, String(id));
     this.performed.set(key, { status: 200, body });
     this.put(
       'media',
