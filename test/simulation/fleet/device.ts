@@ -175,7 +175,7 @@ export class FleetDevice {
         return this.#disk.holding(command.words);
       case 'decide':
         this.#done = nothingDone();
-        await decideOne(this.#desk, command.picks, this.#done.decided);
+        await decideOne(this.#desk, command.picks, this.#done);
         return this.#done;
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
-import type { ConflictChoice } from '#desktop/engine/views/conflict-records.ts';
+import type { ConflictChoice, GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
 import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
 import { applyEdit, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
@@ -26,6 +26,8 @@ export interface Done {
   takenBack: string[];
   /** Words that stood in a decision as it was shown. */
   decided: string[];
+  /** Words that stood on both sides of a decision that keeps both: once for each time that they are there again now. */
+  joined: string[];
   /** Why the app refused it, in its words. */
   refused: string | null;
   /** Facts that later checks need. */
@@ -51,7 +53,7 @@ export interface Desk {
 }
 
 export function nothingDone(): Done {
-  return { what: null, written: [], takenBack: [], decided: [], refused: null, facts: {} };
+  return { what: null, written: [], takenBack: [], decided: [], joined: [], refused: null, facts: {} };
 }
 
 /** Does what a person does. Refusals of the app are part of what came of it; any other error is thrown. */
@@ -569,17 +571,15 @@ class Acting {
   }
 
   async #decide(): Promise<void> {
-    await decideOne(this.#desk, this.#doing.picks, this.#done.decided, (id) =>
-      this.#say(`decide about ${id}`),
-    );
+    await decideOne(this.#desk, this.#doing.picks, this.#done, (id) => this.#say(`decide about ${id}`));
   }
 }
 
-/** Decides one conflict, if there is one; the words that stood in it go into `into` first. */
+/** Decides one conflict, if there is one; `done` gets the words that stood in it first. */
 export async function decideOne(
   desk: Desk,
   picks: readonly number[],
-  into: string[],
+  done: Pick<Done, 'decided' | 'joined'>,
   told: (what: string) => void = () => undefined,
 ): Promise<boolean> {
   const activity = await desk.look('activity');
@@ -594,7 +594,20 @@ export async function decideOne(
   const choice: ConflictChoice = choiceFor(conflict, picks[2] ?? 0, 0);
   told(id);
   for (const text of [textOf(conflict.mine), textOf(conflict.theirs), conflict.base])
-    into.push(...wordsIn(text));
+    done.decided.push(...wordsIn(text));
+  if (choice.take === 'both') done.joined.push(...joinedWords(conflict));
   await desk.actions.resolveConflict(id, conflict.conflictid, choice);
   return true;
+}
+
+/** Words that one side wrote and the other has too: both texts are kept as they are, and they stand in both. */
+function joinedWords({ mine, theirs }: Pick<GuideConflictView, 'mine' | 'theirs'>): string[] {
+  const own = new Set([...mine, ...theirs].flatMap(({ text, by }) => (by === 'base' ? [] : wordsIn(text))));
+  const left = wordsIn(textOf(theirs));
+  return wordsIn(textOf(mine)).filter((word) => {
+    const at = left.indexOf(word);
+    if (at < 0 || !own.has(word)) return false;
+    left.splice(at, 1);
+    return true;
+  });
 }

@@ -23,6 +23,8 @@ export class Ledger {
   readonly files = new Map<string, { person: string; device: number }>();
   /** Work orders that there may be more than once, since people kept their own. */
   readonly copied = new Set<string>();
+  /** How often words are there again since somebody kept both sides of a decision in which they stood twice. */
+  readonly joined = new Map<string, number>();
   /** Devices that died or lost a file since everybody was equal. */
   readonly hurt = new Set<number>();
   /** Words of one comment, whichever of its author's devices wrote them: any of them may be the last. */
@@ -43,6 +45,7 @@ export class Ledger {
       });
     for (const word of done.takenBack) this.forgive(word, 'taken back');
     for (const word of done.decided) this.forgive(word, 'decided');
+    for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
     const { move, comment, file, copied } = done.facts;
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);

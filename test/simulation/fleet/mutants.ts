@@ -226,6 +226,15 @@ export const mutants: readonly Mutant[] = [
     "eb('parentid', 'is not', null)]))",
   ),
   mutant(
+    3,
+    'both-is-too-much',
+    'Who keeps both sides of a decision has their own words there twice',
+    'app',
+    'shared/merge/text.ts',
+    "{ text: `${mine.trim()}${end}`, by: 'mine' },",
+    "{ text: `${mine.trim()} ${mine.trim()}${end}`, by: 'mine' },",
+  ),
+  mutant(
     4,
     'nothing-is-sent-again',
     'A call without an answer stays as being sent',

@@ -111,7 +111,7 @@ function doubled({ ledger, stored }: Scene): Violation[] {
   for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
   for (const { word, kind } of ledger.words.values()) {
     const times = counts.get(word) ?? 0;
-    if (times > 1 && !ledger.copied.has(word))
+    if (times > 1 + (ledger.joined.get(word) ?? 0) && !ledger.copied.has(word))
       found.push({ rule: 'F3', what: `${word} (${kind}) is there ${times} times` });
   }
   for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {
