@@ -14,6 +14,8 @@ const names = [
   'microsoft-edge-stable',
 ];
 
+const shellNames = ['chrome-headless-shell', 'chromium-headless-shell'];
+
 const fixedPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -72,12 +74,18 @@ export const browserArguments = [
 /** Path of a Chrome, Chromium or Edge: BENCHBOOK_BROWSER, an installed one, or playwright's own. */
 export function findBrowser(): string | undefined {
   const named = process.env['BENCHBOOK_BROWSER'];
-  const onPath = (process.env['PATH'] ?? '')
+  return [
+    ...(named === undefined ? [] : [named]),
+    ...onPath(names),
+    ...fixedPlaces,
+    chromium.executablePath(),
+  ].find((path) => path !== '' && existsSync(path));
+}
+
+function onPath(programs: readonly string[]): string[] {
+  return (process.env['PATH'] ?? '')
     .split(delimiter)
-    .flatMap((dir) => names.map((name) => join(dir, name)));
-  return [...(named === undefined ? [] : [named]), ...onPath, ...fixedPlaces, chromium.executablePath()].find(
-    (path) => path !== '' && existsSync(path),
-  );
+    .flatMap((dir) => programs.map((name) => join(dir, name)));
 }
 
 /** Finds a browser, or gets one: playwright's download, else apt when running as root. Throws a plain sentence. */
@@ -89,7 +97,8 @@ export function ensureBrowser(say: (line: string) => void): string {
   spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 });
   if (findBrowser() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     spawnSync('apt-get', ['update'], { stdio: 'ignore', timeout: 300_000 });
-    spawnSync('apt-get', ['install', '-y', 'chromium'], { stdio: 'ignore', timeout: 600_000 });
+    for (const name of ['chromium', 'chromium-headless-shell'])
+      spawnSync('apt-get', ['install', '-y', name], { stdio: 'ignore', timeout: 600_000 });
   }
   const fetched = findBrowser();
   if (fetched === undefined) {
@@ -104,19 +113,35 @@ function launchOptions(options: LaunchOptions): LaunchOptions {
   return { executablePath: ensureBrowser(() => undefined), args: browserArguments, ...options };
 }
 
-let shared: Promise<Browser> | undefined;
+const shared = new Map<string, Promise<Browser>>();
 
 /**
  * The browser without a profile that all test files of this process share. Who uses it opens contexts of their own and
  * closes them; it ends with the process.
  */
-export async function sharedBrowser(): Promise<Browser> {
-  if (shared !== undefined && !(await shared).isConnected()) shared = undefined;
-  return (shared ??= launchShared());
+export function sharedBrowser(): Promise<Browser> {
+  return launchedOnce(ensureBrowser(() => undefined));
 }
 
-async function launchShared(): Promise<Browser> {
-  const browser = await chromium.launch(launchOptions({}));
+/**
+ * As `sharedBrowser`, for whoever needs screens only: the same Chromium without the window around the page, where that is
+ * installed. It opens a page in two thirds of the time.
+ */
+export function screenBrowser(): Promise<Browser> {
+  const shell = onPath(shellNames).find((path) => existsSync(path));
+  return shell === undefined ? sharedBrowser() : launchedOnce(shell);
+}
+
+async function launchedOnce(executablePath: string): Promise<Browser> {
+  const running = shared.get(executablePath);
+  if (running !== undefined && !(await running).isConnected()) shared.delete(executablePath);
+  const browser = shared.get(executablePath) ?? launchShared(executablePath);
+  shared.set(executablePath, browser);
+  return browser;
+}
+
+async function launchShared(executablePath: string): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions({ executablePath }));
   browser.on('context', (context) => context.setDefaultTimeout(browserPatience));
   return browser;
 }

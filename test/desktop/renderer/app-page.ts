@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import type { Actions } from '#desktop/engine/api.ts';
 import type { World, WorldOptions } from '#test/support/fixture-world.ts';
-import { sharedBrowser } from '#test/support/browser.ts';
+import { screenBrowser } from '#test/support/browser.ts';
 
 import { builtPage } from './page/build.ts';
 import { servePage, type PageServer } from './page/serve.ts';
@@ -38,7 +38,7 @@ export interface Workbench extends AsyncDisposable {
 /** A browser and the served page, for the tests of one file. */
 export async function openWorkbench(): Promise<Workbench> {
   const server = await servePage(await builtPage());
-  const browser = await sharedBrowser();
+  const browser = await screenBrowser();
   return {
     url: server.url,
     browser,
