@@ -223,6 +223,7 @@ export class Desk {
       multiInstance: platform.multiInstance,
       lock: platform.lock,
       ...troubles.of('calls'),
+      reading: troubles.of('reading calls'),
       seen,
       recordOf: async (call) => {
         const named = recordNamed(call);

@@ -141,6 +141,7 @@ export class Link {
       return {
         response,
         abort: () => abort.abort(),
+        isUnwanted: () => init.signal?.aborted === true,
         path: path.replace(/\?.*$/s, ''),
         name,
         sentAt,
@@ -203,7 +204,7 @@ export class Link {
       if (rest !== '') yield rest;
     } catch (error) {
       if (error instanceof ForeignAnswer) throw error;
-      this.#reached.next(false);
+      if (!answering.isUnwanted()) this.#reached.next(false);
       throw new Unreachable(silent ? 'The server fell silent' : 'The answer broke off', { cause: error });
     } finally {
       abort();
@@ -397,6 +398,8 @@ function bytesOf(body: RequestInit['body']): number {
 export interface Answering {
   response: Response;
   abort: () => void;
+  /** Whoever asked has ended the request: that its answer breaks off says nothing of the way to the server. */
+  isUnwanted: () => boolean;
   /** What was asked for, without the query. */
   path: string;
   /** What heads of the answer repeat (`request`). */

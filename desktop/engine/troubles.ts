@@ -8,6 +8,7 @@ type Work =
   | 'pulling'
   | 'sending'
   | 'calls'
+  | 'reading calls'
   | 'drafts'
   | 'reading drafts'
   | 'kept'

@@ -23,6 +23,8 @@ import { bare, needsOf } from './temporary-ids.ts';
 
 /** The notes tell of copies that the database could not take; the journal has the calls. */
 export interface OutboxWorld extends TroubleNotes {
+  /** Told when journal or database cannot be read again after the start. */
+  reading: TroubleNotes;
   environment: Pick<Environment, 'now' | 'uuid' | 'monotonic' | 'setTimer'>;
   journal: Journal;
   stored: CallStore;
@@ -55,6 +57,8 @@ const readAtStart = 1000;
 /** Of more than that, so many are compared at a time, and so long after each other in ms. */
 const comparedAtOnce = 500;
 const compareEvery = 200;
+/** After so long, what could not be read is read again, ms. */
+const againAfter = 5000;
 
 /** The calls of one person on this device. Journal first: a call exists when its append was fsynced (O8). */
 export class JournaledOutbox implements Outbox {
@@ -78,6 +82,8 @@ export class JournaledOutbox implements Outbox {
   #cancelTelling: (() => void) | null = null;
   /** What ends the comparison of copies with the journal. */
   #cancelComparing: (() => void) | null = null;
+  /** What ends the wait before the journal is read again. */
+  #cancelReading: (() => void) | null = null;
   /** The journal had lost calls that the database gave back. */
   readonly hasRecovered: boolean;
 
@@ -151,7 +157,7 @@ export class JournaledOutbox implements Outbox {
         hasRecovered: lostByJournal.length > 0,
       });
       opened.#learn(parseIds(meta.values.get(idsRecord(world.home))));
-      if (isLater) opened.#compareLater(copies, values);
+      if (isLater) opened.#compareLater(copies, values, compareEvery);
       else if (unlike.length > 0) await opened.#store(unlike, []);
       return opened;
     });
@@ -328,6 +334,7 @@ export class JournaledOutbox implements Outbox {
     this.#copies.close();
     this.#cancelComparing?.();
     this.#cancelComparing = null;
+    this.#cancelReading?.();
     this.#cancelTelling?.();
     this.#changes.sent.complete();
     this.#changes.calls.complete();
@@ -372,8 +379,8 @@ export class JournaledOutbox implements Outbox {
   }
 
   /** Compares the copies of `calls` with their records in the journal as of the start, some at a time, and mends them. */
-  #compareLater(calls: readonly OutboxCall[], records: ReadonlyMap<string, unknown>): void {
-    const { environment, lock, stored, noteTrouble } = this.#world;
+  #compareLater(calls: readonly OutboxCall[], records: ReadonlyMap<string, unknown>, afterMs: number): void {
+    const { environment, lock, stored, reading } = this.#world;
     const compare = async (): Promise<void> => {
       // What changed since the start was stored then.
       const part = calls.slice(0, comparedAtOnce).filter((call) => this.get(call.id) === call);
@@ -383,13 +390,22 @@ export class JournaledOutbox implements Outbox {
     };
     this.#cancelComparing = environment.setTimer(() => {
       const rest = calls.slice(comparedAtOnce);
-      lock(lockName(this.#world), compare).then(() => {
-        if (this.#cancelComparing !== null && rest.length > 0) this.#compareLater(rest, records);
-      }, noteTrouble);
-    }, compareEvery);
+      lock(lockName(this.#world), compare).then(
+        () => {
+          reading.noteSuccess();
+          if (this.#cancelComparing !== null && rest.length > 0)
+            this.#compareLater(rest, records, compareEvery);
+        },
+        (error: unknown) => {
+          if (this.#cancelComparing === null) return;
+          reading.noteTrouble(error);
+          this.#compareLater(calls, records, againAfter);
+        },
+      );
+    }, afterMs);
   }
 
-  /** Another tab wrote: the journal tells what. */
+  /** Another tab wrote: the journal tells what. A failure is noted, and it is read again after a while. */
   #follow(removed: readonly OutboxCall[]): void {
     this.#show(
       [],
@@ -398,11 +414,19 @@ export class JournaledOutbox implements Outbox {
     );
     if (this.#isStale) return;
     this.#isStale = true;
+    const { environment, lock, reading } = this.#world;
     const read = async (): Promise<void> => {
       this.#isStale = false;
       await this.#catchUp();
     };
-    this.#world.lock(lockName(this.#world), read).catch(this.#world.noteTrouble);
+    lock(lockName(this.#world), read).then(reading.noteSuccess, (error: unknown) => {
+      if (this.#isClosed) return;
+      reading.noteTrouble(error);
+      this.#cancelReading ??= environment.setTimer(() => {
+        this.#cancelReading = null;
+        this.#follow([]);
+      }, againAfter);
+    });
   }
 
   /** Takes over what other tabs journalled since the last time. */

@@ -1,3 +1,4 @@
+import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import { ServerClock } from '#desktop/engine/clock.ts';
@@ -21,4 +22,25 @@ test('O22 of a refusal without end and without lines only the beginning is read'
   const answering = await link.request('/sync/1/pull');
   await expect(link.refusal(answering)).rejects.toBeInstanceOf(ForeignAnswer);
   expect(pulled).toBeLessThan(40);
+});
+
+test('O24 a caller that ends its own request in mid-answer leaves the device online', async () => {
+  const environment = testEnvironment(async (_, init) => {
+    const beginning = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{}\n'));
+        init?.signal?.addEventListener('abort', () => controller.error(new DOMException('', 'AbortError')));
+      },
+    });
+    return new Response(beginning);
+  }, 1);
+  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+  const wish = new AbortController();
+  const answering = await link.request('/sync/1/events', { signal: wish.signal });
+  const lines = link.lines(answering);
+  expect(await lines.next()).toEqual({ done: false, value: '{}' });
+  const next = lines.next();
+  wish.abort();
+  await expect(next).rejects.toThrow('The answer broke off');
+  expect(await firstValueFrom(link.online)).toBe(true);
 });

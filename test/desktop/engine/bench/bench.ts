@@ -165,6 +165,7 @@ export class Bench {
       userid: options.userid ?? 1,
       multiInstance: false,
       lock: lock(),
+      reading: { noteTrouble: () => undefined, noteSuccess: () => undefined },
       noteSuccess: () => undefined,
       noteTrouble: (error) => {
         throw error;

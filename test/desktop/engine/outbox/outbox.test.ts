@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -12,31 +12,39 @@ import { commentOn } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { heldTime } from '#test/desktop/engine/support/held-time.ts';
 
-/** The copies of the calls in a database that may be full. */
+const silent = { noteTrouble: () => undefined, noteSuccess: () => undefined };
+
+/** The copies of the calls in a database that may be full, or fail to be read. */
 function database() {
   const rows = new Map<string, OutboxCall>();
-  const state = { isFull: false, readings: 0 };
+  const state = { isFull: false, readings: 0, failures: 0 };
+  let tellTabs: (removed: OutboxCall[]) => void = () => undefined;
   const stored: CallStore = {
     read: async (isKnown) => {
       state.readings += 1;
       return [...rows.values()].filter((call) => !isKnown(call.id, textOf(call, callVersion)));
     },
     count: async () => rows.size,
-    texts: async (ids) =>
-      new Map(
+    texts: async (ids) => {
+      if (state.failures > 0) throw new Error(`Failure ${(state.failures -= 1)} of the database`);
+      return new Map(
         ids.flatMap((id) => {
           const call = rows.get(id);
           return call === undefined ? [] : [[id, textOf(call, callVersion)]];
         }),
-      ),
+      );
+    },
     write: async (put, drop) => {
       if (state.isFull) throw new Error('QuotaExceededError');
       for (const call of put) rows.set(call.id, call);
       for (const id of drop) rows.delete(id);
     },
-    watchOthers: () => () => undefined,
+    watchOthers: (tell) => {
+      tellTabs = tell;
+      return () => undefined;
+    },
   };
-  return { rows, state, stored };
+  return { rows, state, stored, tellTabs: () => tellTabs([]) };
 }
 
 test('O8 a call that the database could not take stays in sight, and is offered to it again', async () => {
@@ -51,6 +59,7 @@ test('O8 a call that the database could not take stays in sight, and is offered 
     userid: 1,
     multiInstance: true,
     lock: (_, run) => run(),
+    reading: silent,
     noteSuccess: () => undefined,
     noteTrouble: (error) => troubles.push(error),
   });
@@ -89,6 +98,7 @@ test('O9 a tab forgets the copy of a call that it still owes when another tab ha
       userid: 1,
       multiInstance: true,
       lock,
+      reading: silent,
       noteSuccess: () => undefined,
       noteTrouble: () => undefined,
     });
@@ -113,6 +123,7 @@ async function closedOutbox(count: number) {
     setTimer,
   };
   const disk = new Map<string, Uint8Array>();
+  const notes: string[] = [];
   const open = async () =>
     JournaledOutbox.open({
       environment,
@@ -122,6 +133,10 @@ async function closedOutbox(count: number) {
       userid: 1,
       multiInstance: false,
       lock,
+      reading: {
+        noteTrouble: () => notes.push('trouble'),
+        noteSuccess: () => notes.push('success'),
+      },
       noteSuccess: () => undefined,
       noteTrouble: (error) => {
         throw error;
@@ -130,7 +145,7 @@ async function closedOutbox(count: number) {
   const outbox = await open();
   await outbox.add(Array.from({ length: count }, (_, index) => commentOn('1', `Comment ${index}`)));
   await outbox.close();
-  return { rows, state, open, passTime };
+  return { rows, state, notes, open, passTime };
 }
 
 test('O9 O43 many copies are compared after the start, and what differs or is missing there is mended', async () => {
@@ -162,4 +177,52 @@ test('O43 copies are read at start where their number is another than that of th
   const outbox = await open();
   expect(outbox.index.size).toBe(1601);
   await outbox.close();
+});
+
+test('O27 O43 copies that cannot be compared are compared again by themselves, and the trouble is over then', async () => {
+  const { rows, state, notes, open, passTime } = await closedOutbox(1600);
+  const [, , third] = [...rows.values()];
+  const damaged = must(third, 'third');
+  rows.set(damaged.id, { ...damaged, body: { text: 'An older word' } });
+  await open();
+  state.failures = 2;
+  await passTime();
+  expect(notes).toEqual(['trouble', 'trouble', 'success', 'success', 'success', 'success']);
+  expect(rows.get(damaged.id)?.body).toEqual(damaged.body);
+});
+
+test('O27 what another tab wrote is read again where the journal failed, and the trouble is over then', async () => {
+  const { stored, tellTabs } = database();
+  const { setTimer, lock, passTime } = heldTime();
+  const environment = {
+    ...testEnvironment(() => Promise.reject(new Error('No network in this test'))),
+    setTimer,
+  };
+  const journal = await openJournal(memoryStore({}, new Map()), { ...environment });
+  const notes: string[] = [];
+  const open = () =>
+    JournaledOutbox.open({
+      environment,
+      journal,
+      stored,
+      home: 'bench',
+      userid: 1,
+      multiInstance: true,
+      lock,
+      reading: {
+        noteTrouble: () => notes.push('trouble'),
+        noteSuccess: () => notes.push('success'),
+      },
+      ...silent,
+    });
+  const other = await open();
+  const tab = await open();
+  await other.add([commentOn('1', 'Hello')]);
+  vi.spyOn(journal, 'changes').mockRejectedValueOnce(new Error('EIO'));
+  tellTabs();
+  await vi.waitFor(() => expect(notes).toEqual(['trouble']));
+  expect(tab.index.size).toBe(0);
+  await passTime();
+  await vi.waitFor(() => expect(notes).toEqual(['trouble', 'success']));
+  expect(tab.index.size).toBe(1);
 });

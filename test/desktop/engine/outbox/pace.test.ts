@@ -45,6 +45,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     userid: 1,
     multiInstance: false,
     lock: (_, run) => run(),
+    reading: { noteTrouble: () => undefined, noteSuccess: () => undefined },
     noteSuccess: () => undefined,
     noteTrouble: () => undefined,
   });

@@ -30,6 +30,7 @@ async function openOutbox(journal?: Journal): Promise<JournaledOutbox> {
     userid: 1,
     multiInstance: false,
     lock: oneAfterTheOther(),
+    reading: { noteTrouble: () => undefined, noteSuccess: () => undefined },
     noteSuccess: () => undefined,
     noteTrouble: () => undefined,
   });
