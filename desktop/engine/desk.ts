@@ -8,6 +8,7 @@ import {
   type Subscription,
 } from 'rxjs';
 
+import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import { Problem } from '#shared/api/problem.ts';
 import type { ByteSource } from '#shared/omanual/source.ts';
 import { type FeedRow, type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
@@ -30,7 +31,7 @@ import { RxMirror } from './mirror/mirror.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import { Replicator } from './mirror/replicator.ts';
 import { SeenPlace } from './mirror/seen-place.ts';
-import { recordNamed } from './outbox/offer-again.ts';
+import { recordNamed, stepNamed } from './outbox/offer-again.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { backoff } from './outbox/answers.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
@@ -229,6 +230,12 @@ export class Desk {
         const named = recordNamed(call);
         const uid = named === null ? undefined : await uidOf(records, named);
         return named === null || uid === undefined ? undefined : { ...named, uid };
+      },
+      stepOf: async (call) => {
+        const named = stepNamed(call);
+        const guide = named === null ? null : await records.get('guides', named.guideid);
+        const step = guide?.facts.steps.find(({ stepid }) => String(stepid) === named?.id);
+        return step === undefined ? undefined : { id: step.stepid, key: stepKeyOf(step) };
       },
     });
     undo.push(() => outbox.close());

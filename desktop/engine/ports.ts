@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 
-import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
+import type { FeedRow, NamedStep, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 /** Time, randomness and network of the engine: injected, so that faults can be played. */
 export interface Environment {
@@ -145,12 +145,14 @@ export interface OutboxCall {
   } | null;
   /** The record that it is for, as this device knew it: its number may be another record's after a restore (O34). */
   record?: { c: SyncedCollection; id: string; uid: string } | undefined;
+  /** The step that it is on, as this device knew it: likewise. */
+  step?: NamedStep | undefined;
   /** Base facts of a guide save (for the merge on 409), and what only this kind needs. */
   context: unknown;
 }
 
 export type NewCall = Pick<OutboxCall, 'kind' | 'lane' | 'method' | 'path' | 'target' | 'subject'> &
-  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id' | 'record'>> & {
+  Partial<Pick<OutboxCall, 'query' | 'body' | 'fileId' | 'context' | 'id' | 'record' | 'step'>> & {
     /** A call that only a person's decision can send. */
     state?: 'conflict';
   };

@@ -157,6 +157,13 @@ export const namedFile = z.strictObject({
 });
 export type NamedFile = z.infer<typeof namedFile>;
 
+/** A step of a guide, by its number and its identity (`stepKeyOf`), which no other step ever has. */
+export const namedStep = z.strictObject({ id: z.int(), key: z.string() });
+export type NamedStep = z.infer<typeof namedStep>;
+
+/** A field of a form, by the number of its revision and its guid, which no other field ever has. */
+const namedField = z.strictObject({ id: z.int(), guid: z.string() });
+
 /**
  * One documented call of `/api/2.0`, waiting on a device. `id` is its Idempotency-Key (UUIDv7) and the temporary id
  * of what it creates. `path` is relative to `/api/2.0`. Temporary ids may stand in path, query values and body.
@@ -172,6 +179,10 @@ export const batchCall = z.strictObject({
   record: z.strictObject({ c: collectionName, id: z.string(), uid: z.string() }).optional(),
   /** The files that its body names by number, as the device knew them: likewise. */
   files: z.array(namedFile).optional(),
+  /** The step that its path or body names by number: likewise. */
+  step: namedStep.optional(),
+  /** The fields that its body names by number: likewise. */
+  fields: z.array(namedField).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;
 

@@ -9,10 +9,13 @@ import {
 } from '#shared/sync/wire.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
+import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { apiPrefix } from '#server/http/mount.ts';
 import { fileGuid } from '#server/resources/media/store.ts';
+import { findField } from '#server/resources/step-forms/store.ts';
 import { chunks } from '#server/storage/chunks.ts';
+import { findDocument } from '#server/storage/feed.ts';
 
 import { textWithRows, type FeedLine } from './feed-line.ts';
 import { currentRow, placeNow, rowsOfKey } from './feed-reader.ts';
@@ -99,7 +102,12 @@ async function runCall(
     const message = `Nothing has made ${real.missing} yet`;
     return { ...refused(call, 422, message, 'temporary-id-unknown', 'needs'), after: real.missing };
   }
-  if ((await isOther(services, real.call)) || (await namesOtherStep(services, real.call)))
+  if (
+    (await isOther(services, real.call)) ||
+    (await namesOtherStep(services, real.call)) ||
+    (await isOtherStep(services, call)) ||
+    (await namesOtherField(services, call))
+  )
     return refused(call, 404, otherRecord, 'other-record');
   if (await namesOtherFile(services, call)) return refused(call, 404, otherFile, 'other-record');
   if (!staysInside(real.call.path)) return refused(call, 404, 'Endpoint not found', 'endpoint-not-found');
@@ -162,6 +170,28 @@ async function namesOtherStep(services: Services, { record, path }: BatchCall): 
     .where('stepid', '=', Number(stepid))
     .executeTakeFirst();
   return step !== undefined && String(step.guideid) !== record.id;
+}
+
+/** Whether the number of the step that a call is on belongs to another step by now, be it of the same guide (F17). */
+async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<boolean> {
+  if (step === undefined) return false;
+  const found = await storage.reader
+    .selectFrom('steps')
+    .select('guideid')
+    .where('stepid', '=', step.id)
+    .executeTakeFirst();
+  const guide = found && (await findDocument(storage.reader, 'guides', found.guideid));
+  const now = guide?.steps.find(({ stepid }) => stepid === step.id);
+  return now !== undefined && stepKeyOf(now) !== step.key;
+}
+
+/** Whether a number in the body belongs to another field by now (F17). */
+async function namesOtherField({ storage }: Services, { fields = [] }: BatchCall): Promise<boolean> {
+  for (const { id, guid } of fields) {
+    const found = await findField(storage.reader, id);
+    if (found !== undefined && found.field.field_guid !== guid) return true;
+  }
+  return false;
 }
 
 const otherFile =

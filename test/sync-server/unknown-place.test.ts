@@ -10,7 +10,7 @@ import { readResult } from '#shared/sync/reading.ts';
 import type { BatchCall, BatchResult } from '#shared/sync/wire.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { makeGuide, stepAt } from '#test/support/workshop.ts';
+import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 
 let server: TestServer;
 let ana: TestPerson;
@@ -214,6 +214,46 @@ test('F17 a call for a guide that names a step of another guide by now is refuse
   );
   expect([refused?.status, refused?.body]).toEqual([404, expect.objectContaining({ code: 'other-record' })]);
   expect(await commentsOn(other.guideid)).not.toContain('For a step that is gone');
+});
+
+test('F17 a call on a step, or with a value, whose number belongs to another step or field is refused, and has no effect', async () => {
+  const guide = await makeGuide(ana);
+  const { fields } = await makeForm(ana, guide);
+  const { field_revisionid, field_guid } = must(fields[0], 'the torque');
+  const { lines } = await ask('bootstrap?collections=guides&protocol=5-6');
+  const row = lines.find((line) => line['id'] === String(guide.guideid));
+  const { steps } = must(row, 'the guide')['doc'] as { steps: { stepid: number; key?: string }[] };
+  const [step] = steps;
+  const { stepid, key = '' } = must(step, 'the first step');
+  expect(key).toMatch(/^[0-9a-f]{18}$/);
+  const { body: order } = await ana.call('POST', '/work_log', {
+    guideid: guide.guideid,
+    workorderid: 'WO-17',
+  });
+  const onStep = (own: string): Partial<BatchCall> => ({
+    method: 'POST',
+    path: `/comments/step/${stepid}`,
+    body: { text: `On ${own}` },
+    step: { id: stepid, key: own },
+  });
+  const withValue = (guid: string): Partial<BatchCall> => ({
+    method: 'PUT',
+    path: `/work_log/${String((order as { entryid: number }).entryid)}/stepData`,
+    body: { fields: { [field_revisionid]: '11.5' } },
+    fields: [{ id: field_revisionid, guid }],
+  });
+  for (const call of [onStep('another'), withValue('another')]) {
+    const [refused] = results(await batch([call]));
+    expect([refused?.status, refused?.body]).toEqual([
+      404,
+      expect.objectContaining({ code: 'other-record' }),
+    ]);
+  }
+  const statuses = [onStep(key), withValue(field_guid)].map(
+    async (call) => results(await batch([call]))[0]?.status,
+  );
+  expect(await Promise.all(statuses)).toEqual([201, 200]);
+  expect(await commentsOn(guide.guideid)).not.toContain('On another');
 });
 
 test('F17 a call that names a file whose number belongs to another one is refused, and has no effect', async () => {

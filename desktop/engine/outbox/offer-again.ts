@@ -4,6 +4,7 @@ import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
+import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
 import { filesNamed } from './named-files.ts';
@@ -96,8 +97,9 @@ export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
   if (isSame) return call;
   const isMade = call.record !== undefined && made.has(`${call.record.c}/${call.record.id}`);
   const record = isMade ? undefined : call.record;
+  const step = call.step !== undefined && made.has(`steps/${call.step.id}`) ? undefined : call.step;
   const lane = withTemporaryLane(call, target.id);
-  const next: OutboxCall = { ...call, lane, path, body, context, target, record };
+  const next: OutboxCall = { ...call, lane, path, body, context, target, record, step };
   return { ...next, needs: needsOf(next) };
 }
 
@@ -169,6 +171,16 @@ export function recordNamed({
   return wikiid !== undefined && /^\d+$/.test(wikiid) ? { c: 'wikis', id: wikiid } : null;
 }
 
+const namingStep = z.object({ stepid: z.int().transform(String) });
+
+/** The step that a call is on, and its guide, by their numbers; null where it names none, or one that was not sent yet. */
+export function stepNamed({ path, body, context }: NewCall): { id: string; guideid: string } | null {
+  const [, place] = pathPlaces.find(([c]) => c === 'steps') ?? [];
+  const id = place?.exec(path)?.[2] ?? namingStep.safeParse(body).data?.stepid;
+  const guideid = guideidIn(context);
+  return id === undefined || guideid === null ? null : { id, guideid };
+}
+
 const namingGuide = z.object({ guideid: z.union([z.int().transform(String), z.string().regex(/^\d+$/)]) });
 
 /** The guide that a body or context names by its number. */
@@ -176,11 +188,21 @@ function guideidIn(value: unknown): string | null {
   return namingGuide.safeParse(value).data?.guideid ?? null;
 }
 
+/** The fields for which a call has values, as this device knew them. */
+function fieldsNamed(call: OutboxCall): NonNullable<BatchCall['fields']> {
+  const values = call.kind === 'entry-data' ? entryContextOf(call) : undefined;
+  return values === undefined
+    ? []
+    : waitingValues(values).map(({ data }) => ({ id: data.field_revisionid, guid: data.field_guid }));
+}
+
 /** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */
 export function wireCall(call: OutboxCall, protocol: number): BatchCall {
-  const { id, lane, method, path, query, body, record } = call;
-  const files = protocol >= tolerantProtocol ? filesNamed(call) : [];
-  const isCompared = record !== undefined && record.c !== 'wikis' && protocol >= tolerantProtocol;
+  const { id, lane, method, path, query, body, record, step } = call;
+  const isTolerant = protocol >= tolerantProtocol;
+  const files = isTolerant ? filesNamed(call) : [];
+  const fields = isTolerant ? fieldsNamed(call) : [];
+  const isCompared = record !== undefined && record.c !== 'wikis' && isTolerant;
   return {
     id,
     lane,
@@ -190,5 +212,7 @@ export function wireCall(call: OutboxCall, protocol: number): BatchCall {
     ...(body === undefined ? {} : { body }),
     ...(isCompared ? { record } : {}),
     ...(files.length === 0 ? {} : { files }),
+    ...(step === undefined || !isTolerant ? {} : { step }),
+    ...(fields.length === 0 ? {} : { fields }),
   };
 }

@@ -38,6 +38,8 @@ export interface OutboxWorld extends TroubleNotes {
   seen?: Pick<SeenPlace, 'journalWith'>;
   /** The record that a new call is for, as the mirror knows it. */
   recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
+  /** The step that a new call is on, likewise. */
+  stepOf?: (call: NewCall) => Promise<OutboxCall['step']>;
 }
 
 /** What one step changes: calls stored, calls dropped; `sent` of the dropped ones are remembered as sent. */
@@ -202,9 +204,14 @@ export class JournaledOutbox implements Outbox {
 
   async add(calls: NewCall[]): Promise<OutboxCall[]> {
     let results: OutboxCall[] = [];
-    const { recordOf = () => Promise.resolve(undefined) } = this.#world;
+    const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+    const { recordOf = nothing, stepOf = nothing } = this.#world;
     const whole = await Promise.all(
-      calls.map(async (call) => ({ ...withoutNul(call), record: call.record ?? (await recordOf(call)) })),
+      calls.map(async (call) => ({
+        ...withoutNul(call),
+        record: call.record ?? (await recordOf(call)),
+        step: call.step ?? (await stepOf(call)),
+      })),
     );
     await this.update((present) => {
       const joined = this.#joined(whole, present);

@@ -35,7 +35,7 @@ export async function contentAfter(ctx: Context, before: GuideFacts, edit: Guide
   return { ...content, prerequisites: [...new Set([...content.prerequisites, ...hidden])] };
 }
 
-/** New steps need an identity: the key their device gave, or one of ours that is not kept. */
+/** New steps need an identity that no other step ever has: the key their device gave, or one of ours. */
 export function withKeys<T extends { key?: string | undefined }>(
   ctx: Context,
   steps: T[],
@@ -43,7 +43,7 @@ export function withKeys<T extends { key?: string | undefined }>(
   const given = new Set(steps.flatMap((step) => (step.key === undefined ? [] : [step.key])));
   const keyed = steps.map((step) => ({
     ...step,
-    key: step.key ?? Buffer.from(ctx.services.randomBytes(9)).toString('base64url'),
+    key: step.key ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
   }));
   return { keyed, given };
 }

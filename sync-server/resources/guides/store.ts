@@ -247,7 +247,7 @@ async function nextStep(
   const stepid = old?.stepid ?? (await newStepId(ctx, guideid));
   const isDeviceKey = old === undefined && (given === undefined || given.has(content.key));
   if (isDeviceKey) ctx.created(content.key, stepid);
-  const key = old === undefined ? (isDeviceKey ? content.key : undefined) : old.key;
+  const key = old === undefined ? content.key : old.key;
   const lines: LineFacts[] = [];
   for (const line of content.lines) {
     const was = old?.lines.find((one) => one.id === line.id);

@@ -179,6 +179,79 @@ test('O34 a comment on a step that the restored server forgot is never taken for
   expect(JSON.stringify(there)).not.toContain('For the forgotten step');
 });
 
+test('O34 a comment on a step that the restored server forgot is never taken for a step that the same guide has been given since', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  await server.backUp();
+  // Each restore forgets who was signed in.
+  const asAna = async (method: string, path: string, body?: object) =>
+    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
+  const addStep = async (title: string): Promise<number | undefined> => {
+    const { revisionid } = await asAna('GET', `/guides/${guideid}`);
+    const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
+    const step = { title, lines: [{ text: 'Grease it' }], orderby: 3 };
+    return stepsOf(await asAna('POST', path, step)).at(-1);
+  };
+  const forgotten = await addStep('Forgotten step');
+  actions.syncNow();
+  await device.shows((guide) => guide?.steps.length === 3, 'guide', guideid);
+  await device.inSync();
+  world.passes = () => false;
+  await actions.comment('step', String(forgotten), 'For the forgotten step');
+  await actions.comment(
+    'step',
+    String(stepsOf(await asAna('GET', `/guides/${guideid}`))[0]),
+    'For the first step',
+  );
+  await server.restore();
+  // Nobody has told the server yet that numbers were given before.
+  expect(await addStep('Another step')).toBe(forgotten);
+  world.passes = () => true;
+  actions.syncNow();
+  await device.shows(({ pending }) => pending === 0, 'syncState');
+  const there = JSON.stringify(await asAna('GET', `/comments?context=guide&contextid=${guideid}`));
+  const onStep = await asAna('GET', `/comments?context=step&contextid=${String(forgotten)}`);
+  expect(there + JSON.stringify(onStep)).not.toContain('For the forgotten step');
+  const parked = (await device.look('activity')).filter(({ state }) => state === 'parked');
+  expect(JSON.stringify(parked)).toContain('For the forgotten step');
+  expect(parked).toHaveLength(1);
+});
+
+test('O34 a value for a field that the restored server forgot is never taken for a field that has its number now', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  const order = await actions.startWorkOrder(guideid, 'WO-9');
+  await device.inSync();
+  await server.backUp();
+  const asAna = async (method: string, path: string, body?: object) =>
+    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
+  const guide = await asAna('GET', `/guides/${guideid}`);
+  const second = String(stepsOf(guide)[1]);
+  const addField = (label: string): Promise<unknown> =>
+    asAna('POST', `/step_forms/${second}`, { fields: [{ field_type: 'Text Input', label }] });
+  const fieldNow = async () => (await device.look('guide', guideid))?.steps[1]?.fields[0];
+  await addField('Forgotten field');
+  actions.syncNow();
+  await device.shows((seen) => seen?.steps[1]?.fields.length === 1, 'guide', guideid);
+  await device.inSync();
+  const forgotten = must(await fieldNow(), 'the field');
+  world.passes = () => false;
+  await actions.recordValue(order, forgotten, 'For the forgotten field');
+  await server.restore();
+  await addField('Another field');
+  world.passes = () => true;
+  actions.syncNow();
+  await device.shows(({ pending }) => pending === 0, 'syncState');
+  const [shown] = await device.look('workOrders');
+  const entry = await asAna('GET', `/work_log/${must(shown, 'the order').entryid}`);
+  expect(entry['work_data']).toEqual([]);
+  const parked = (await device.look('activity')).filter(({ state }) => state === 'parked');
+  expect(JSON.stringify(parked)).toContain('For the forgotten field');
+  expect((await fieldNow())?.field_revisionid).toBe(forgotten.field_revisionid);
+});
+
 test('O32 a save that waits for a guide that is made again never joins one for the guide that has its old number', async () => {
   await using world = await bench();
   const { server, device } = world;
