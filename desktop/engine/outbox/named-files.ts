@@ -5,6 +5,7 @@ import type { NamedFile } from '#shared/sync/wire.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import type { OutboxCall } from '../ports.ts';
 import { profileEditOf } from '../views/overlay/people.ts';
+import { wikiSaveOf } from '../wiki-save.ts';
 
 const fileId = z.union([z.number(), z.string()]);
 const pictures = z
@@ -17,26 +18,28 @@ const pictures = z
 const naming = z.object({
   image: fileId.nullish(),
   documents: z.array(fileId).default([]),
+  featured_documentid: fileId.nullish(),
   steps: z.array(z.object({ media: pictures.optional().catch(undefined) })).default([]),
 });
 
 /** The pictures and documents that the body of a save or a profile names by number, as its author knew them (O34). */
 export function filesNamed(call: OutboxCall): NamedFile[] {
-  const save = guideSaveOf(call);
-  if (save === undefined) return profilePicture(call);
+  const content = guideSaveOf(call)?.content ?? wikiSaveOf(call)?.content;
+  if (content === undefined) return profilePicture(call);
   const body = naming.safeParse(call.body).data;
   if (body === undefined) return [];
   const named = {
     image: new Set([...body.steps.flatMap(({ media = [] }) => media), body.image ?? null]),
-    document: new Set(body.documents),
+    document: new Set([...body.documents, body.featured_documentid ?? null]),
   };
-  const { content } = save;
+  const { image, documents = [] } = content;
+  const steps = 'steps' in content ? content.steps : [];
   const known: NamedFile[] = [
     ...[
-      ...content.steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
-      ...(content.image === null ? [] : [content.image]),
+      ...steps.flatMap(({ media }) => (media.type === 'image' ? media.data : [])),
+      ...(image === null ? [] : [image]),
     ].map(({ id, guid }) => ({ kind: 'image' as const, id, guid })),
-    ...content.documents.map(({ documentid: id, guid }) => ({ kind: 'document' as const, id, guid })),
+    ...documents.map(({ documentid: id, guid }) => ({ kind: 'document' as const, id, guid })),
   ];
   return known.filter(({ kind, id }) => id > 0 && named[kind].has(id));
 }

@@ -29,3 +29,28 @@ test('O34 a profile names the picture that it takes by its guid, and one that wa
   ]);
   expect(filesOf({ id: 0, guid: 'tmp:photo-1', ...size }, 'tmp:photo-1')).toBeUndefined();
 });
+
+test('O34 a save of a page names its picture and documents by their guids, as far as its body names them', () => {
+  const content = {
+    title: 'Belt',
+    image: { id: 7, guid: 'Front', width: 4, height: 3 },
+    documents: [
+      { documentid: 8, guid: 'Plan' },
+      { documentid: 0, guid: 'tmp:upload-1' },
+    ],
+  };
+  const filesOf = (body: object) =>
+    wireCall(queuedCall({ kind: 'wiki-save', body, context: { base: null, content } }), 6).files;
+  expect(filesOf({ image: 7, documents: [8, 'tmp:upload-1'] })).toEqual([
+    { kind: 'image', id: 7, guid: 'Front' },
+    { kind: 'document', id: 8, guid: 'Plan' },
+  ]);
+  expect(filesOf({ contents: 'Words alone' })).toBeUndefined();
+});
+
+test('O34 a save of a guide that names nothing but its featured document names it by its guid', () => {
+  const content = { title: 'Belt', image: null, steps: [], documents: [{ documentid: 8, guid: 'Plan' }] };
+  const save = { saveId: 'save-1', base: null, before: content, content };
+  const call = queuedCall({ kind: 'guide-save', body: { featured_documentid: 8 }, context: save });
+  expect(wireCall(call, 6).files).toEqual([{ kind: 'document', id: 8, guid: 'Plan' }]);
+});
