@@ -373,7 +373,14 @@ test('N16 what is named twice in a set counts once', async () => {
 });
 
 test('N17 a new step or line cannot take the identity of another', async () => {
-  const guide = await makeGuide(ana);
+  const guide = await ana.client.guides.create({
+    body: {
+      category: 'Bench Grinder',
+      type: 'repair',
+      title: 'Belt',
+      steps: [{ key: 'first-step', title: 'Open' }],
+    },
+  });
   const known = guide.steps.map(({ stepid, revisionid }) => ({ stepid, revisionid }));
   const twice = {
     lines: [
@@ -382,7 +389,7 @@ test('N17 a new step or line cannot take the identity of another', async () => {
     ],
   };
   for (const steps of [
-    [...known, { key: String(known[0]?.stepid), title: 'Another' }],
+    [...known, { key: 'first-step', title: 'Another' }],
     [...known, { key: 'new' }, { key: 'new' }],
     [...known, { key: 'new', ...twice }],
   ]) {

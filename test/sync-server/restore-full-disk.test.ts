@@ -1,4 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,31 +11,9 @@ import { runCli } from '#server/cli/program.ts';
 import { databaseName } from '#server/services.ts';
 import { startServer } from '#test/support/server.ts';
 
-/** Throws where the disk has no room any more; nothing while it has. */
-const room = vi.hoisted(() => ({ forCopy: (): void => undefined, forNumbers: (): void => undefined }));
-
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  const cp: typeof real.cp = async (...args) => {
-    await real.cp(...args);
-    room.forCopy();
-  };
-  return { ...real, cp };
-});
-
-vi.mock('#server/storage/leap.ts', async (original) => {
-  const real = await original<typeof import('#server/storage/leap.ts')>();
-  const leap: typeof real.leap = async (...args) => {
-    await real.leap(...args);
-    room.forNumbers();
-  };
-  return { ...real, leap };
-});
-
 afterEach(() => {
   vi.restoreAllMocks();
-  room.forCopy = () => undefined;
-  room.forNumbers = () => undefined;
+  syncBuiltinESMExports();
 });
 
 const full = (): never => {
@@ -45,9 +25,9 @@ test.each([
   [
     'while it copies',
     () => {
-      room.forCopy = () => {
-        throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'copyfile' });
-      };
+      const error = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'copyfile' });
+      vi.spyOn(files, 'cp').mockRejectedValue(error);
+      syncBuiltinESMExports();
     },
   ],
   [
@@ -61,7 +41,16 @@ test.each([
   [
     'while it makes the copy ready',
     () => {
-      room.forNumbers = full;
+      const prepare = Object.getOwnPropertyDescriptor(BetterSqlite3.prototype, 'prepare')?.value as (
+        this: BetterSqlite3.Database,
+        sql: string,
+      ) => BetterSqlite3.Statement;
+      vi.spyOn(BetterSqlite3.prototype, 'prepare').mockImplementation(function (
+        this: BetterSqlite3.Database,
+        sql: string,
+      ) {
+        return sql.includes('sqlite_sequence') ? full() : prepare.call(this, sql);
+      });
     },
   ],
 ])(
