@@ -23,7 +23,6 @@ test('a picture with markers and a document, added without a network, reach the 
   const ben = await server.person('Ben');
   const guide = await makeGuide(ada);
   const guideid = String(guide.guideid);
-  const step = String(must(guide.steps[0], 'a step').stepid);
   let url: string | null = server.url;
   await using device = await startWholeDevice(() => url, newDisk());
   const { actions } = device;
@@ -32,6 +31,8 @@ test('a picture with markers and a document, added without a network, reach the 
 
   url = null;
   await actions.openDraft(guideid);
+  const { content } = must(await device.look('draft', guideid), 'the draft');
+  const step = must(content.steps[0], 'a step').key;
   const photo = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#c33' } })
     .png()
     .toBuffer();
