@@ -141,7 +141,7 @@ export async function readFeed(
     const { seq, nonce } = row;
     if (row.collection !== '$access') {
       const shown =
-        collections?.has(row.collection) === false ? null : await rowFor(row, viewer, visible, past);
+        collections?.has(row.collection) === false ? null : await rowFor(db, row, viewer, visible, past);
       if (shown !== null) rows.push(shown);
     } else if (row.userid === viewer.userid) {
       const after = since.seq === seq ? (since.within ?? 0) : 0;
@@ -165,6 +165,7 @@ export async function readFeed(
 }
 
 async function rowFor(
+  db: Db,
   row: Scanned,
   viewer: Viewer,
   visible: ReadonlySet<number>,
@@ -174,10 +175,27 @@ async function rowFor(
   const base = { c: row.collection as SyncedCollection, id: row.id, seq: row.seq, ...own };
   if (visible.has(row.audience_after)) {
     if (row.body !== null) return { ...base, body: row.body, uid: row.uid ?? '' };
+    // The row that superseded this one tells no removal where the audience became visible only after that.
+    if ((await past.couldSee(row)) && !(await isVisible(db, row, visible))) return { ...base, removed: true };
     return row.key !== null && row.userid === viewer.userid ? base : null;
   }
   if (await past.couldSee(row)) return { ...base, removed: true };
   return 'key' in base ? base : null;
+}
+
+/** Whether the record is there, and has an audience of these. */
+async function isVisible(
+  db: Db,
+  { collection, id }: Pick<Scanned, 'collection' | 'id'>,
+  visible: ReadonlySet<number>,
+): Promise<boolean> {
+  const document = await db
+    .selectFrom('documents')
+    .select('audience')
+    .where('collection', '=', collection)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return document !== undefined && visible.has(document.audience);
 }
 
 /**

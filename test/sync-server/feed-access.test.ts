@@ -159,12 +159,14 @@ test('F1 F2 F6 whatever moves between pulls, a device holds what its person may 
     gone: [],
   };
   let run = 0;
+  const held = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 4, maxLength: 24 }), async (moves) => {
       run += 1;
+      for (const team of held) await leave(person, must(teams[team], 'a team'));
+      held.clear();
       const device = await PullingDevice.beginning(person);
       const ids = [0, 1, 2].map((record) => `${run}-${record}`);
-      const held = new Set<number>();
       const at = new Map<string, (typeof audiences)[number]>();
       const ever = new Set<string>();
       const sees = (id: string): boolean => {
@@ -198,11 +200,32 @@ test('F1 F2 F6 whatever moves between pulls, a device holds what its person may 
       const ours = (names: Iterable<string>): string[] =>
         [...names].filter((name) => name.startsWith(`stepForms/${run}-`)).toSorted();
       expect(ours(device.names)).toEqual(ids.filter(sees).map((id) => `stepForms/${id}`));
-      for (const team of held) await leave(person, must(teams[team], 'a team'));
       expect(ours(device.removals).filter((name) => !ever.has(name))).toEqual([]);
     }),
     { numRuns: 40 },
   );
+});
+
+test('F2 a record that moved to a team and was deleted before the person joined the team is told as gone', async () => {
+  const person = await somebody();
+  const [first, second] = [await newTeam(), await newTeam()];
+  const put = (teamid: number): Promise<void> =>
+    contextForJob(server.services, null, async ({ changes }) => {
+      changes.put('stepForms', 'moved', { stepid: 1, guideid: 1, form_revisionid: 1, fields: [] }, [
+        `team:${teamid}`,
+      ]);
+    });
+  await join(person, second);
+  const device = await PullingDevice.beginning(person);
+  await put(second);
+  await device.all();
+  expect(device.names).toContain('stepForms/moved');
+  await put(first);
+  await contextForJob(server.services, null, async ({ changes }) => changes.remove('stepForms', 'moved'));
+  await join(person, first);
+  await leave(person, second);
+  await device.all();
+  expect(device.names).not.toContain('stepForms/moved');
 });
 
 type Call = [person: TestPerson, method: string, path: string, body?: unknown];
