@@ -44,7 +44,7 @@ export class ArchiveShelf {
   readonly ledger: ArchiveLedger;
   readonly gauges = new ArchiveGauges();
   readonly #world: ShelfWorld;
-  readonly #open = new OpenArchives((archiveid) => this.#openFile(archiveid));
+  readonly #open = new OpenArchives((record) => this.#openFile(record));
   readonly #indexer: ArchiveIndexer;
   #started: Promise<ArchiveRows> | null = null;
 
@@ -97,8 +97,8 @@ export class ArchiveShelf {
   }
 
   /** The opened archive; the few that were used last stay open. */
-  opened(archiveid: string): Promise<Archive> {
-    return this.#open.get(archiveid);
+  async opened(archiveid: string): Promise<Archive> {
+    return this.#open.get(await this.#recordOf(archiveid));
   }
 
   files(): Promise<ArchiveFiles> {
@@ -166,7 +166,6 @@ export class ArchiveShelf {
     const rows = await this.start();
     await this.ledger.supersede(next, fetchedAs);
     await this.#indexer.stop(before.archiveid);
-    this.#open.forget(before.archiveid);
     for (const archiveid of [fetchedAs, before.archiveid]) await rows.remove(archiveid);
     await this.#show({ record: next, index: null, problem: null, isRead: false });
     await this.#removeFile(before.stored);
@@ -180,7 +179,6 @@ export class ArchiveShelf {
     const rows = await this.start();
     const record = await this.ledger.find(archiveid);
     await this.#indexer.stop(archiveid);
-    this.#open.forget(archiveid);
     this.gauges.progress(archiveid, null);
     await rows.remove(archiveid);
     await this.ledger.forget(archiveid);
@@ -272,8 +270,7 @@ export class ArchiveShelf {
     if (size !== undefined) this.gauges.size(archiveid, size);
   }
 
-  async #openFile(archiveid: string): Promise<Archive> {
-    const { stored, filename } = await this.#recordOf(archiveid);
+  async #openFile({ stored, filename }: ArchiveRecord): Promise<Archive> {
     return this.#world.openArchive(readingAhead(await (await this.files()).source(stored)), filename);
   }
 
@@ -284,6 +281,7 @@ export class ArchiveShelf {
   }
 
   async #removeFile(stored: string): Promise<void> {
+    this.#open.forget(stored);
     await dropFile(await this.files(), stored);
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -303,7 +304,13 @@ test('A17 A11 a picture of the new version is shown under the name that it had i
   device.actions.syncNow();
   await device.shows((list) => list[0]?.isOutdated === true, 'archives');
   await device.actions.downloadArchive('shop');
+  let isNew = false;
+  const looking = (async () => {
+    for (; !isNew; await setImmediate()) await bytesOf();
+  })();
   await device.shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives');
+  isNew = true;
+  await looking;
   await expect.poll(bytesOf).toBe(5000);
   await device.actions.removeArchive(archiveid);
   await expect.poll(bytesOf).toBe(0);
