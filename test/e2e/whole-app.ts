@@ -73,9 +73,14 @@ export async function keptOffline(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Waits until the status line says so. */
-export function status(page: Page, words: RegExp | string): Promise<void> {
-  return page.getByLabel('Sync status').filter({ hasText: words }).first().waitFor();
+/** Waits until the status line says so; the error tells what it says instead. */
+export async function status(page: Page, words: RegExp | string): Promise<void> {
+  const line = page.getByLabel('Sync status');
+  try {
+    await line.filter({ hasText: words }).first().waitFor();
+  } catch (error) {
+    throw new Error(`The status line says: ${(await line.allInnerTexts()).join(' / ')}`, { cause: error });
+  }
 }
 
 /** As a click on a link does; going by address would load the page anew. */
