@@ -340,10 +340,13 @@ export class Sender {
   /** Marks calls as being sent; leaves out what another tab changed meanwhile, and what is not this person's (O13). */
   async #claim(ready: OutboxCall[]): Promise<OutboxCall[]> {
     let claimed: OutboxCall[] = [];
-    await this.#world.outbox.update((calls) => {
+    await this.#world.outbox.update((present) => {
+      // What joined a call since it was chosen may need a file that is not there yet.
+      const { calls, uploads } = departure(present, this.#world.steadyNow(), batchLimits.calls);
+      const leaving = new Map([...calls, ...uploads].map((call) => [call.id, call]));
       claimed = ready
-        .flatMap(({ id }) => calls.get(id) ?? [])
-        .filter(({ state, userid }) => state === 'queued' && userid === this.#world.userid)
+        .flatMap(({ id }) => leaving.get(id) ?? [])
+        .filter(({ userid }) => userid === this.#world.userid)
         .map((call) => ({ ...call, state: 'sending', tries: call.tries + 1 }));
       return { put: claimed };
     });

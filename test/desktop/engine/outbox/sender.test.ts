@@ -1,9 +1,10 @@
 import { combineLatest } from 'rxjs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { appliesOnTop } from '#desktop/engine/outbox/applies-on-top.ts';
+import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { SentLog } from '#desktop/engine/outbox/sent-log.ts';
 import type { NewCall } from '#desktop/engine/ports.ts';
 import { must } from '#shared/must.ts';
@@ -267,6 +268,38 @@ test('O13 the calls of one person are never sent under the sign-in of another', 
   await signIn(device);
   await inSync(device);
   expect(commentsOn(server)).toEqual(["Ada's"]);
+});
+
+test('O3 a call that needs a file since it was chosen to leave waits for the file', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  const { outbox, journal } = device.core;
+  await journal.putFile('photo', new Blob(['JPEG']), { type: 'image/jpeg', name: 'belt.jpg' });
+  const upload: NewCall = {
+    id: 'photo-0001',
+    kind: 'upload-image',
+    lane: 'media:photo-0001',
+    method: 'POST',
+    path: '/user/media/images',
+    query: { file: 'belt.jpg' },
+    fileId: 'photo',
+    target: { collection: 'media', id: 'tmp:photo-0001' },
+    subject: 'belt.jpg',
+  };
+  await outbox.add([saveOf('1', { summary: 'A' }, '1')]);
+  const decisions = vi.spyOn(JournaledOutbox.prototype, 'update');
+  onTestFinished(() => decisions.mockRestore());
+  // The sender has chosen the call, and takes it next.
+  decisions.mockImplementationOnce(async function (this: JournaledOutbox, decide) {
+    await outbox.add([upload, saveOf('1', { summary: 'B', image: 'tmp:photo-0001' }, '1')]);
+    return this.update(decide);
+  });
+  const calls = await whenCalls(
+    device,
+    (now) => now.length === 0 || now.some(({ refusal }) => refusal !== null),
+  );
+  expect(calls).toEqual([]);
+  expect(server.documents.get('guides/1')?.doc).toMatchObject({ summary: 'B', image: 101 });
 });
 
 test('O3 a call waits for the one that makes what it names, and is sent with the real id', async () => {
