@@ -14,7 +14,8 @@ const bin = (name: string): string => join(root, 'node_modules/.bin', name);
 
 const usage = `npm test                          types, lint, format and every test
 npm test -- FILE …                the tests of these files only
-npm run test:long                 the tests that ask more when there is time
+npm run test:long                 the tests that have more to do in a long run
+npm run test:long -- FILE …       these files only
 
   --project NAME   only the tests of this project: unit or e2e
   --shuffle        files and tests in random order, in another time zone
@@ -151,8 +152,7 @@ function round(options: Options, number: number, scratch: string): Step {
       '--reporter=json',
       `--outputFile.json=${report}`,
       ...(options.project === undefined ? [] : ['--project', options.project]),
-      ...(options.long ? filesOfLongRun() : []),
-      ...options.files,
+      ...(options.long && options.files.length === 0 ? filesOfLongRun() : options.files),
     ],
     env: {
       TMPDIR: scratch,
