@@ -139,7 +139,7 @@ export type MediaFacts = z.infer<typeof mediaFacts>;
 
 /**
  * A step as facts. Its place is its index. `key` is the temporary id under which a device made it, kept so that
- * what the device did meanwhile still finds its step, or one that the server gave it; steps of before may have none.
+ * what the device did meanwhile still finds its step, or one that the server gave it; older steps may have none.
  */
 export const stepFacts = z.strictObject({
   stepid: z.int(),

@@ -113,7 +113,7 @@ export function documentIdOf(document: DocumentRef): Id {
   return isTemporaryId(document.guid) ? document.guid : document.documentid;
 }
 
-/** Identity of a step: the key under which a device or the server made it; of steps of before, their stepid as text. */
+/** Identity of a step: the key under which a device or the server made it; for older steps, the stepid as text. */
 export function stepKeyOf(step: StepFacts): string {
   return step.key ?? String(step.stepid);
 }

@@ -157,7 +157,7 @@ export const namedFile = z.strictObject({
 });
 export type NamedFile = z.infer<typeof namedFile>;
 
-/** A step of a guide, by its number and its identity (`stepKeyOf`), which no other step ever has. */
+/** A step of a guide, by its number and its identity (`stepKeyOf`), which no other step should ever have. */
 export const namedStep = z.strictObject({ id: z.int(), key: z.string() });
 export type NamedStep = z.infer<typeof namedStep>;
 
@@ -177,11 +177,11 @@ export const batchCall = z.strictObject({
   body: z.unknown().optional(),
   /** The record that the call is for, as the device knew it: after a restore its number may be another record's. */
   record: z.strictObject({ c: collectionName, id: z.string(), uid: z.string() }).optional(),
-  /** The files that its body names by number, as the device knew them: likewise. */
+  /** The files that its body names by number, as the device knew them: after a restore a number may be another file's. */
   files: z.array(namedFile).optional(),
-  /** The step that its path or body names by number: likewise. */
+  /** The step that its path or body names by number, as the device knew it: after a restore that may be another step's. */
   step: namedStep.optional(),
-  /** The fields that its body names by number: likewise. */
+  /** The fields that its body names by number, as the device knew them: after a restore a number may be another field's. */
   fields: z.array(namedField).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;

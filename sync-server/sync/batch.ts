@@ -157,7 +157,7 @@ async function isOther(services: Services, { record }: BatchCall): Promise<boole
   return found !== undefined && found.uid !== '' && found.uid !== record.uid;
 }
 
-/** A step has no identity of its own: the guide of the call stands for it (F17). */
+/** Calls of earlier apps do not say which step they are on: the guide of the call stands for it (F17). */
 const stepPath = /^\/(?:comments\/step|step_forms)\/(\d+)(?=\/|$)/;
 
 /** Whether a call that is for a guide names a step whose number belongs to another guide by now (F17). */
@@ -172,7 +172,7 @@ async function namesOtherStep(services: Services, { record, path }: BatchCall): 
   return step !== undefined && String(step.guideid) !== record.id;
 }
 
-/** Whether the number of the step that a call is on belongs to another step by now, be it of the same guide (F17). */
+/** Whether the number of the step that a call is on belongs to another step by now, even one of the same guide (F17). */
 async function isOtherStep({ storage }: Services, { step }: BatchCall): Promise<boolean> {
   if (step === undefined) return false;
   const found = await storage.reader

@@ -273,6 +273,21 @@ test('P5 An undo gives what an import changed the version before', async () => {
   );
 });
 
+test('P3 A step that an archive adds to a guide here can be named by devices when it is put back', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const rich = await richGuide(server, ana);
+  const bytes = await exported(server, ana, { category: 'Workshop' });
+  const [open, close] = rich.steps.map(({ stepid, revisionid }) => ({ stepid, revisionid }));
+  const path = `/guides/${rich.guideid}?revisionid=${rich.revisionid}`;
+  const without = await ana.call('PATCH', path, { steps: [open], removed_steps: [close] });
+  expect(without.status).toBe(200);
+  await imported(server, ana, bytes, { existing: 'revision' });
+  const [after] = await factsOf(server, [rich.guideid]);
+  expect(after?.steps).toHaveLength(2);
+  expect(after?.steps[1]?.key).toMatch(/^[0-9a-f]{18}$/);
+});
+
 test('P6 A refused archive names the member and the reason, and nothing is stored', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana', admin);

@@ -48,7 +48,7 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
       status,
       message:
         code === unknownId
-          ? needsWhatIsGone
+          ? needsWhatIsGone(call)
           : typeof message === 'string'
             ? message
             : `The server answered ${status}`,
@@ -63,8 +63,20 @@ export function parkedCall(call: OutboxCall, status: number, body: unknown): Out
 const unknownId: ProblemCode = 'temporary-id-unknown';
 
 /** The server's own words name a temporary id, which tells a person nothing. */
-const needsWhatIsGone =
-  'A file or record that this names is not on the server. Add it again and discard this, or send this again once it is there.';
+function needsWhatIsGone({ kind }: OutboxCall): string {
+  switch (kind) {
+    case 'guide-create':
+    case 'guide-save':
+    case 'wiki-create':
+    case 'wiki-save':
+    case 'profile-save':
+      return 'A picture or document in this is not on the server. Open it, add the file again and save: the rest of your change is kept.';
+    case 'entry-data':
+      return 'A photo or document in this work order is not on the server. Record it again: the other values are kept.';
+    default:
+      return 'Something that this belongs to is not on the server. Send it again once that is there, or discard it.';
+  }
+}
 
 /** What a refusal says of a tag, or a membership, that is not there. */
 const absent: Partial<Record<CallKind, readonly Problem[]>> = {

@@ -1,5 +1,6 @@
 import type { OutboxCall } from '../ports.ts';
 import type { Calls } from './calls.ts';
+import { nameOtherFields } from './named-fields.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
 
 /** What becomes of the outbox when `incoming` joins it. */
@@ -25,9 +26,10 @@ export function isUnsent(call: OutboxCall): boolean {
   return (call.state === 'queued' && call.tries === 0) || call.state === 'parked';
 }
 
-/** Whether the number that both name belonged to another record when the earlier one was made (O34). */
-function isOfAnother({ record: last }: OutboxCall, { record: incoming }: OutboxCall): boolean {
-  return last !== undefined && incoming !== undefined && last.uid !== incoming.uid;
+/** Whether a number that both name belonged to another record, or field, when the earlier one was made (O34). */
+function isOfAnother(last: OutboxCall, incoming: OutboxCall): boolean {
+  const uid = incoming.record?.uid ?? last.record?.uid;
+  return (last.record?.uid ?? uid) !== uid || nameOtherFields(last, incoming);
 }
 
 function coalesceWith(last: OutboxCall, incoming: OutboxCall, isNeeded: boolean): Coalesced | null {

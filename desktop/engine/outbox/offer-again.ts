@@ -4,9 +4,9 @@ import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import type { BatchCall, SyncedCollection } from '#shared/sync/wire.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
-import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
+import { fieldsNamed } from './named-fields.ts';
 import { filesNamed } from './named-files.ts';
 import { needsOf } from './temporary-ids.ts';
 
@@ -87,7 +87,8 @@ export function toOffer(call: OutboxCall): OutboxCall {
 }
 
 /** The call with temporary ids where it names what `made` holds; the call itself where it names nothing of it. */
-export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
+export function withTemporaryIds(call: OutboxCall, all: Made): OutboxCall {
+  const made = withoutOtherStep(call, all);
   const path = withTemporaryPath(call.path, made);
   const body = withTemporaryFields(call.body, made);
   const context = withTemporaryFields(call.context, made);
@@ -101,6 +102,14 @@ export function withTemporaryIds(call: OutboxCall, made: Made): OutboxCall {
   const lane = withTemporaryLane(call, target.id);
   const next: OutboxCall = { ...call, lane, path, body, context, target, record, step };
   return { ...next, needs: needsOf(next) };
+}
+
+/** What was made, without a step that has the number of the one that the call is on, and is another one. */
+function withoutOtherStep({ step }: OutboxCall, made: Made): Made {
+  const number = `steps/${step?.id}`;
+  const temporary = made.get(number);
+  if (step === undefined || temporary === undefined || temporary === temporaryId(step.key)) return made;
+  return new Map([...made].filter(([one]) => one !== number));
 }
 
 function withTemporaryPath(path: string, made: Made): string {
@@ -161,7 +170,7 @@ export function recordNamed({
     const id = place.exec(path)?.[2];
     if (id === undefined) continue;
     if (c !== 'steps') return { c, id };
-    // A step has no identity of its own: its guide stands for it.
+    // Calls of an earlier app do not say which step they are on: its guide stands for it.
     const guideid = guideidIn(context);
     return guideid === null ? null : { c: 'guides', id: guideid };
   }
@@ -186,14 +195,6 @@ const namingGuide = z.object({ guideid: z.union([z.int().transform(String), z.st
 /** The guide that a body or context names by its number. */
 function guideidIn(value: unknown): string | null {
   return namingGuide.safeParse(value).data?.guideid ?? null;
-}
-
-/** The fields for which a call has values, as this device knew them. */
-function fieldsNamed(call: OutboxCall): NonNullable<BatchCall['fields']> {
-  const values = call.kind === 'entry-data' ? entryContextOf(call) : undefined;
-  return values === undefined
-    ? []
-    : waitingValues(values).map(({ data }) => ({ id: data.field_revisionid, guid: data.field_guid }));
 }
 
 /** The call as the batch carries it. Pages are named by their titles, so that the server need not compare them. */

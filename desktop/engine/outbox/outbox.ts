@@ -427,6 +427,7 @@ export class JournaledOutbox implements Outbox {
       await this.#catchUp();
     };
     lock(lockName(this.#world), read).then(reading.noteSuccess, (error: unknown) => {
+      this.#isStale = false;
       if (this.#isClosed) return;
       reading.noteTrouble(error);
       this.#cancelReading ??= environment.setTimer(() => {

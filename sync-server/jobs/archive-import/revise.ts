@@ -7,6 +7,7 @@ import {
   type StepContent,
 } from '#shared/rules/guide-content.ts';
 import type { Context } from '#server/http/context.ts';
+import { newStepKey } from '#server/resources/guides/edit-body.ts';
 import { saveGuide } from '#server/resources/guides/store.ts';
 
 /**
@@ -41,13 +42,9 @@ export async function reviseGuide(
 function keptStep(ctx: Context, step: StepContent, old: StepFacts | undefined): StepContent {
   const free = new Map((old?.lines ?? []).map((line) => [line.text_raw, line.id]));
   const lines = step.lines.map((line) => {
-    const id = free.get(line.text_raw) ?? freshId(ctx);
+    const id = free.get(line.text_raw) ?? newStepKey(ctx);
     free.delete(line.text_raw);
     return { ...line, id };
   });
-  return { ...step, key: old === undefined ? freshId(ctx) : stepKeyOf(old), lines };
-}
-
-function freshId(ctx: Context): string {
-  return Buffer.from(ctx.services.randomBytes(9)).toString('base64url');
+  return { ...step, key: old === undefined ? newStepKey(ctx) : stepKeyOf(old), lines };
 }

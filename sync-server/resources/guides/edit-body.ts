@@ -35,15 +35,17 @@ export async function contentAfter(ctx: Context, before: GuideFacts, edit: Guide
   return { ...content, prerequisites: [...new Set([...content.prerequisites, ...hidden])] };
 }
 
-/** New steps need an identity that no other step ever has: the key their device gave, or one of ours. */
+/** New steps need an identity that no other step should ever have: the key their device gave, or one of ours. */
 export function withKeys<T extends { key?: string | undefined }>(
   ctx: Context,
   steps: T[],
 ): { keyed: (T & { key: string })[]; given: Set<string> } {
   const given = new Set(steps.flatMap((step) => (step.key === undefined ? [] : [step.key])));
-  const keyed = steps.map((step) => ({
-    ...step,
-    key: step.key ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
-  }));
+  const keyed = steps.map((step) => ({ ...step, key: step.key ?? newStepKey(ctx) }));
   return { keyed, given };
+}
+
+/** An identity for a new step, which may stand in a temporary id (`temporaryIdPattern`) when the step is put back. */
+export function newStepKey(ctx: Context): string {
+  return Buffer.from(ctx.services.randomBytes(9)).toString('hex');
 }

@@ -205,7 +205,7 @@ test('before a comment with replies is deleted, it is said that they go with it'
   });
   await app.page.getByRole('button', { name: 'Delete' }).first().click();
   const dialog = app.page.getByRole('dialog');
-  await dialog.getByText('It disappears for everybody, with its replies.').waitFor();
+  await dialog.getByText('It and its replies disappear for everybody.').waitFor();
   await app.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await app.page.getByRole('button', { name: 'Delete' }).last().click();

@@ -18,7 +18,7 @@ export const commentsText = {
   remove: 'Delete',
   removeTitle: 'Delete this comment?',
   removeBody: (replies: number) =>
-    replies === 0 ? 'It disappears for everybody.' : 'It disappears for everybody, with its replies.',
+    replies === 0 ? 'It disappears for everybody.' : 'It and its replies disappear for everybody.',
   edited: 'edited',
   you: 'You',
 };

@@ -308,8 +308,9 @@ test('A17 A11 a picture of the new version is shown under the name that it had i
   const looking = (async () => {
     for (; !isNew; await setImmediate()) await bytesOf();
   })();
-  await device.shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives');
-  isNew = true;
+  await device
+    .shows((now) => now[0]?.state === 'ready' && !now[0].isOutdated, 'archives')
+    .finally(() => (isNew = true));
   await looking;
   await expect.poll(bytesOf).toBe(5000);
   await device.actions.removeArchive(archiveid);

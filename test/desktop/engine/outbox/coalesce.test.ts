@@ -204,6 +204,24 @@ test('O6 values of an unsent data call join by field, and not past a move', () =
   expect(coalesce([data, call('entry-move')], later).put).toEqual([later]);
 });
 
+test('O34 a value does not take the place of a refused one for another field of the same number', () => {
+  const value = (guid: string, text: string, change: Partial<OutboxCall> = {}) =>
+    call('entry-data', {
+      body: { fields: { 28: text } },
+      context: {
+        guideid: '1',
+        workorderid: 'WO-7',
+        'value:28': { data: { field_revisionid: 28, field_guid: guid, value: text } },
+      },
+      ...change,
+    });
+  const refused = value('Torque', '12.5', { state: 'parked' });
+  const other = value('Gap', '0.3');
+  expect(coalesce([refused], other).put).toEqual([other]);
+  const again = coalesce([refused], value('Torque', '13'));
+  expect(again.put).toMatchObject([{ id: refused.id, body: { fields: { 28: '13' } } }]);
+});
+
 test('O3 temporary ids become numbers in bodies, text in paths and form values; keys of steps stay', () => {
   const one = call('entry-data', {
     path: '/guides/tmp:aaaaaaaa/x',

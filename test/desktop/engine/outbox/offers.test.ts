@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { portions } from '#desktop/engine/outbox/offer.ts';
-import { wireCall } from '#desktop/engine/outbox/offer-again.ts';
+import { wireCall, withTemporaryIds } from '#desktop/engine/outbox/offer-again.ts';
 import { queuedCall } from '#test/desktop/engine/support/queued-call.ts';
 
 test('O14 a long history of large saves is offered in order, in batches that every way takes', () => {
@@ -53,4 +53,31 @@ test('O34 a save of a guide that names nothing but its featured document names i
   const save = { saveId: 'save-1', base: null, before: content, content };
   const call = queuedCall({ kind: 'guide-save', body: { featured_documentid: 8 }, context: save });
   expect(wireCall(call, 6).files).toEqual([{ kind: 'document', id: 8, guid: 'Plan' }]);
+});
+
+test('O32 a comment on a step that has the number of one that is made again stays on the step', () => {
+  const made = new Map([['steps/28', 'tmp:step-0001']]);
+  const on = (key: string) =>
+    queuedCall({
+      kind: 'comment-add',
+      path: '/comments/step/28',
+      context: { context: 'step', contextid: '28', guideid: '7' },
+      step: { id: 28, key },
+    });
+  const other = on('a1b2c3');
+  expect(withTemporaryIds(other, made)).toBe(other);
+  const again = withTemporaryIds(on('step-0001'), made);
+  expect(again).toMatchObject({ path: '/comments/step/tmp:step-0001', needs: ['step-0001'] });
+  expect(again.step).toBeUndefined();
+});
+
+test('O34 values name their fields as far as this version can read them', () => {
+  const context = {
+    guideid: '1',
+    workorderid: 'WO-7',
+    'value:7': { data: { field_revisionid: 7, field_guid: 'Torque', label: 'Torque', value: '12' } },
+    'value:8': {},
+  };
+  const call = queuedCall({ kind: 'entry-data', body: { fields: { 7: '12', 8: 'x' } }, context });
+  expect(wireCall(call, 6).fields).toEqual([{ id: 7, guid: 'Torque' }]);
 });
