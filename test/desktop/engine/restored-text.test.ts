@@ -218,6 +218,37 @@ test('O34 a comment on a step that the restored server forgot is never taken for
   expect(parked).toHaveLength(1);
 });
 
+test('O34 a work order never goes to a step that has the number of one that the restored server forgot', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  const order = await actions.startWorkOrder(guideid, 'WO-9');
+  await device.inSync();
+  await server.backUp();
+  const asAna = async (method: string, path: string, body?: object) =>
+    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
+  const addStep = async (title: string): Promise<number | undefined> => {
+    const { revisionid } = await asAna('GET', `/guides/${guideid}`);
+    const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
+    return stepsOf(await asAna('POST', path, { title, lines: [{ text: 'Grease it' }], orderby: 3 })).at(-1);
+  };
+  const forgotten = await addStep('Forgotten step');
+  actions.syncNow();
+  await device.shows((guide) => guide?.steps.length === 3, 'guide', guideid);
+  await device.inSync();
+  world.passes = () => false;
+  await actions.enterStep(order, String(forgotten));
+  await server.restore();
+  expect(await addStep('Another step')).toBe(forgotten);
+  world.passes = () => true;
+  actions.syncNow();
+  await device.shows(({ pending }) => pending === 0, 'syncState');
+  const [shown] = await device.look('workOrders');
+  const entry = await asAna('GET', `/work_log/${must(shown, 'the order').entryid}`);
+  expect(entry['active_stepid']).not.toBe(forgotten);
+  expect((await device.look('activity')).filter(({ state }) => state === 'parked')).toHaveLength(1);
+});
+
 test('O34 a value for a field that the restored server forgot is never taken for a field that has its number now', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
