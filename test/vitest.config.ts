@@ -25,7 +25,7 @@ export default defineConfig({
         root,
         test: {
           name: 'unit',
-          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage}/**/*.test.ts'],
+          include: ['test/{shared,desktop,sync-server,simulation,bootstrap,api-coverage,rules}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
           // The files of a worker share its modules: loading the server anew takes longer than most files.
           isolate: false,

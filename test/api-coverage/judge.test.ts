@@ -16,6 +16,14 @@ const endpoints = {
   'PUT /things/{thingid}/shared': put('/things/{thingid}/shared', { summary: 'Share', params }),
   'GET /user/flags': get('/user/flags', { summary: 'Flags' }),
   'POST /user/token': post('/user/token', { summary: 'Sign in', access: 'public' }),
+  'POST /users/reset_password': post('/users/reset_password', {
+    summary: 'Ask for a link',
+    access: 'public',
+  }),
+  'POST /users/reset_password/confirm': post('/users/reset_password/confirm', {
+    summary: 'Set a password',
+    access: 'public',
+  }),
   'DELETE /user/token': del('/user/token', { summary: 'Sign out' }),
 } satisfies Record<string, Endpoint>;
 type Route = keyof typeof endpoints;
@@ -153,6 +161,18 @@ describe('C2 a write is read back', () => {
     const signOut = answer('DELETE /user/token', 204);
     expect(readBack('DELETE /user/token', signOut, answer('GET /things', 401))).toBe('GET /things');
     expect(readBack('DELETE /user/token', signOut, answer('GET /things', 401, { caller: 'ben' }))).toBeNull();
+  });
+
+  test('C2.9 a mail by who sets a password with its link and signs in with its address', () => {
+    const asked = answer('POST /users/reset_password', 204, { said: ['email=ana@test'] });
+    const set = answer('POST /users/reset_password/confirm', 204);
+    const signIn = (email: string): Evidence => answer('POST /user/token', 201, { said: [`email=${email}`] });
+    const verdict = (...later: Evidence[]): string | null =>
+      readBack('POST /users/reset_password', set, asked, ...later);
+    expect(verdict({ ...set }, signIn('ana@test'))).toBe('POST /user/token');
+    expect(verdict({ ...set }, signIn('ben@test'))).toBeNull();
+    expect(verdict({ ...set, status: 422 }, signIn('ana@test'))).toBeNull();
+    expect(verdict(signIn('ana@test'))).toBeNull();
   });
 });
 

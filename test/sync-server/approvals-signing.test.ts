@@ -156,7 +156,7 @@ test('AP8 signatures, and what a request is about, cannot be changed or deleted'
     await expect(sql.raw(statement).execute(writer), statement).rejects.toThrow(/never/);
 });
 
-test('AP8 any one byte of difference in the signed version is found, and nobody signs such a version', async () => {
+test('AP8 L13 any one byte of difference in the signed version is found, and nobody signs such a version', async () => {
   const { guide, id } = await asked({ title: 'Tampered', prerequisites: [] });
   await ok(shop.sign(shop.tom, id, 'review'));
   const { reader } = shop.server.services.storage;

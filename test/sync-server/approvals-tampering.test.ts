@@ -51,7 +51,7 @@ async function foundAfter(...statements: string[]): Promise<{ name: string | nul
 
 const ofTom = `WHERE approval_requestid = (SELECT max(approval_requestid) FROM approval_requests) AND name = 'Tom'`;
 
-test('AP16 what nobody touched is as the audit log tells it', async () => {
+test('AP16 L13 what nobody touched is as the audit log tells it', async () => {
   expect(await foundAfter()).toEqual([]);
   const out: string[] = [];
   const code = await runCli(['approvals', 'verify', '--data', shop.server.dataDir], {

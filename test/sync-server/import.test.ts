@@ -152,6 +152,28 @@ describe('the import of an answer with everything that answers can hold', () => 
     });
   });
 
+  it('D20 gives people the reputation they had, for which what comes along counts for nothing more', async () => {
+    await using server = await startServer();
+    await importGuides(server.services, [drain]);
+    const { reader } = server.services.storage;
+    const merits = await reader.selectFrom('merits').select(['userid', 'kind', 'points']).execute();
+    expect(merits).toEqual([{ userid: 42, kind: 'guide.published', points: 0 }]);
+    const admin = await server.person('Mira', ['User', 'Author', 'Admin']);
+    const params = { guideid: 7001 };
+    const { revisionid } = await admin.client.guides.read({ params });
+    await admin.call('DELETE', `/guides/7001/public?revisionid=${revisionid}`);
+    const hidden = await admin.client.guides.read({ params });
+    expect(hidden.public).toBe(false);
+    await admin.call('PUT', `/guides/7001/public?revisionid=${hidden.revisionid}`);
+    expect((await admin.client.guides.read({ params })).public).toBe(true);
+    const author = await reader
+      .selectFrom('users')
+      .select('reputation')
+      .where('userid', '=', 42)
+      .executeTakeFirstOrThrow();
+    expect(author.reputation).toBe(12);
+  });
+
   it('never keeps HTML of another site in an embedded page', async () => {
     await using server = await startServer();
     const steps = (replace['steps'] as { media: { type: string; data: object } }[]).map((step) =>

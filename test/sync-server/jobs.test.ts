@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 import { invalid } from '#shared/api/problem.ts';
@@ -8,7 +11,7 @@ import { contextForJob } from '#server/jobs/context.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
-import { openServices } from '#server/services.ts';
+import { databaseName, openServices } from '#server/services.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { written } from '#test/support/written.ts';
 
@@ -184,6 +187,27 @@ test('J5 A refusal fails a job with its words, a fault without its text', async 
   const fault = must(await findJob(world.services.storage.reader, 'faulty', failed), 'the job');
   expect(fault.state).toBe('failed');
   expect(fault.error?.message).not.toContain('secret');
+});
+
+test('J6 Progress is written at once, then its last word once in each 0.7 s, and at the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await using folder = await temporaryFolder('jobs');
+    const kind = counting('count', (_, at) => {
+      if (at === 50) vi.advanceTimersByTime(700);
+    });
+    await using world = await opened(folder.path, [kind]);
+    const raw = new BetterSqlite3(join(folder.path, databaseName));
+    raw.exec('CREATE TABLE told (progress TEXT)');
+    raw.exec(`CREATE TRIGGER tell AFTER UPDATE OF progress ON jobs
+      BEGIN INSERT INTO told VALUES (json_extract(new.progress, '$.done')); END`);
+    await put(world.services, 'count', 99);
+    await world.runner.idle();
+    expect(raw.prepare('SELECT progress FROM told ORDER BY rowid').pluck().all()).toEqual(['1', '49', '99']);
+    raw.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 async function opened(

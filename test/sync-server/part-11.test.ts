@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,28 +10,16 @@ import { contextForJob } from '#server/jobs/context.ts';
 import { createAccount } from '#server/resources/users/store.ts';
 import { openShop } from '#test/support/approvals.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
+import { testTitles } from '#test/support/test-titles.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The titles of all tests; those of a table with what it puts in. */
-function titles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .flatMap((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      const found = text.matchAll(/(?:\btest|\bit|\))\(\s*(?:'((?:[^'\\]|\\.)+)'|`([^`]+)`|"([^"]+)")/g);
-      return [...found].map((match) =>
-        (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(String.raw`\'`, "'"),
-      );
-    });
-}
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 test('AU11 every test that the list of 21 CFR Part 11 names exists, and every clause has one', () => {
   const list = readFileSync(join(root, 'sync-server/audit/part-11.md'), 'utf8');
-  const known = titles(join(root, 'test')).map(
-    (title) => new RegExp(`^${title.split('%s').map(escaped).join('.+')}$`),
+  const known = testTitles(join(root, 'test')).map(
+    ({ title }) => new RegExp(`^${title.split('%s').map(escaped).join('.+')}$`),
   );
   const [, sections = ''] = list.split('## Tests');
   const named = [...sections.matchAll(/^- (.+)$/gm)].map((match) => match[1] ?? '');

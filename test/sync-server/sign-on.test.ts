@@ -88,6 +88,17 @@ test('SO1 the metadata names the site and where its answers go', async () => {
   expect(xml).toContain('WantAssertionsSigned="true"');
 });
 
+test('SO8 the site says whether people can sign with single sign-on', async () => {
+  const offered = async (): Promise<unknown> => {
+    const response = await fetch(`${server.url}/api/2.0/sites/info`);
+    return ((await response.json()) as { authentication: Record<string, unknown> }).authentication['sign-on'];
+  };
+  expect(await offered()).toBe(true);
+  expect((await mira.call('PATCH', '/site', { sign_on: null })).status).toBe(200);
+  expect(await offered()).toBe(false);
+  await setUp({});
+});
+
 test('SO2 a person is sent to authenticate again, and the request is theirs alone', async () => {
   const { record, request } = await begin(ana);
   expect(record.url.startsWith(`${provider.entryPoint}?`)).toBe(true);

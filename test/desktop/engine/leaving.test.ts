@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 
+import { entryContextOf } from '#desktop/engine/entry-calls.ts';
+import { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
+import type { OutboxCall } from '#desktop/engine/ports.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { rareWord } from '#test/support/raw-search.ts';
@@ -8,6 +13,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { workshopClient } from '#test/support/workshop.ts';
 
 import { newDisk, type Disk } from './support/device.ts';
+import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 interface Scene extends AsyncDisposable {
@@ -185,6 +191,52 @@ test("LV4 a draft and waiting calls of a lost guide leave only the person's own 
   await actions.discardKept(id);
   await device.shows((one) => one.length === 0, 'keptWords');
   await device.shows(({ parked }) => parked === 0, 'syncState');
+});
+
+/** The calls that the journal holds for the server. */
+async function waitingIn({ disk }: Scene): Promise<OutboxCall[]> {
+  const journal = await openJournal(memoryStore({}, new Map(disk.journal)), testEnvironment(fetch, 1));
+  const { outbox } = await journal.entries();
+  await journal.close();
+  const calls = [...outbox.values()].map((record) => must(readRecord(record), 'a call'));
+  return calls.filter(({ state }) => state !== 'done');
+}
+
+test('LV5 other calls about a guide that left wait on without base and title, and work orders are taken', async () => {
+  const { device, words, guideid, server } = scene;
+  const { actions } = device;
+  await actions.startWorkOrder(guideid, 'WO-7');
+  await device.inSync();
+  const [order] = await device.look('workOrders');
+  scene.url = null;
+  await actions.moveWorkOrder(must(order, 'the order').entryid, 'pause');
+  const begun = await actions.startWorkOrder(guideid, 'WO-8');
+  await actions.favorite(guideid, true);
+  const withBase = async (): Promise<number> =>
+    (await waitingIn(scene)).filter((call) => entryContextOf(call)?.base !== undefined).length;
+  expect(await withBase()).toBe(1);
+  expect(JSON.stringify(await waitingIn(scene))).toContain(words.title);
+  await publish(scene, false);
+  await device[Symbol.asyncDispose]();
+  let isTaking = false;
+  scene.device = await startWholeDevice(
+    (path) => (isTaking || path !== '/sync/1/batch' ? server.url : null),
+    scene.disk,
+  );
+  await gone(scene);
+  await expect.poll(withBase).toBe(0);
+  for (const word of Object.values(words)) await expect.poll(() => journalText(scene)).not.toContain(word);
+  expect(await waitingIn(scene)).toHaveLength(3);
+  isTaking = true;
+  scene.device.actions.syncNow();
+  const orders = await scene.device.shows(
+    (all) => all.every(({ entryid, pending }) => entryid !== begun && pending === 0),
+    'workOrders',
+  );
+  expect(orders.map(({ workorderid, status }) => `${workorderid} ${status}`).toSorted()).toEqual([
+    'WO-7 paused',
+    'WO-8 started',
+  ]);
 });
 
 test('LV4 what a person types while their guide leaves is kept to the last letter', async () => {

@@ -59,6 +59,52 @@ test('O30 a text that a restored server forgot, and that somebody wrote anew mea
   });
 });
 
+test('O31 a save on a revision whose number a restored server gave again meets the version that has it now', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  const revision = async (): Promise<unknown> =>
+    (await call(server, await tokenOf(server, 'ana@example.com'), 'GET', `/guides/${guideid}`))['revisionid'];
+  await server.backUp();
+  await changeAs(server, 'ben@example.com', guideid, { title: 'Forgotten by the server' });
+  actions.syncNow();
+  await device.shows((guide) => guide?.title === 'Forgotten by the server', 'guide', guideid);
+  const forgotten = await revision();
+  world.passes = () => false;
+  await setSummary(device, guideid, 'Written on what was forgotten');
+  await server.restore();
+  await changeAs(server, 'ben@example.com', guideid, { summary: 'Told by Ben' });
+  expect(await revision()).toBe(forgotten);
+  world.passes = () => true;
+  actions.syncNow();
+
+  await device.shows(({ conflicts }) => conflicts === 1, 'syncState');
+  const open = await device.look('conflict', guideid);
+  expect(open?.conflicts.map(({ mine, theirs }) => [textOf(mine), textOf(theirs)])).toEqual([
+    ['Written on what was forgotten', 'Told by Ben'],
+  ]);
+  const token = await tokenOf(server, 'ana@example.com');
+  expect(await call(server, token, 'GET', `/guides/${guideid}`)).toMatchObject({ summary: 'Told by Ben' });
+});
+
+test('O31 a draft on a version that a restored server forgot follows the one that has its number now', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  await server.backUp();
+  await changeAs(server, 'ben@example.com', guideid, { title: 'Forgotten by the server' });
+  actions.syncNow();
+  await device.shows((guide) => guide?.title === 'Forgotten by the server', 'guide', guideid);
+  await actions.openDraft(guideid);
+  await actions.editDraft(guideid, { op: 'setText', field: 'conclusion_raw', value: 'Not saved yet' });
+  await server.restore();
+  await changeAs(server, 'ben@example.com', guideid, { summary: 'Told by Ben' });
+  actions.syncNow();
+  const draft = await device.shows((found) => found?.content.summary === 'Told by Ben', 'draft', guideid);
+  expect(draft?.content.conclusion_raw).toBe('Not saved yet');
+  expect(draft?.content.title).not.toBe('Forgotten by the server');
+});
+
 /** Ben's guide, which is given the next number; and Ben's token. */
 async function makeAnother(server: RestorableServer, steps: readonly object[] = []) {
   const token = await tokenOf(server, 'ben@example.com');

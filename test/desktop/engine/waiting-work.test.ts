@@ -6,12 +6,14 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
 import { mayWait } from '#desktop/engine/waiting-work/waiting-calls.ts';
 import { must } from '#shared/must.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
 import { emptyStep } from '#shared/rules/guide-content.ts';
 import { diskOf } from '#test/support/old-engine/disk.ts';
 import { oldProfile } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
+import { archiveOf, workshop as archived } from './archives/world.ts';
 import { type Disk, newDisk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
@@ -321,6 +323,40 @@ test('WF6 an upload whose call is not taken leaves nothing on the device, and on
   expect(await importOn(withCalls(lines, (call) => [{ ...call, path: '/teams' }]))).toEqual([]);
   expect(await importOn(withCalls(lines, () => []))).toEqual([]);
   expect(await importOn(fileOf(lines))).toEqual(['table.txt']);
+});
+
+test('WF7 archives to import, decisions to sign and what this version cannot read stay on the device, and are counted', async () => {
+  await using shop = await workshop();
+  const disk = newDisk();
+  const bytes = await archiveOf(archived, 'https://elsewhere.test');
+  await onDevice(shop, disk, async ({ actions }, setUp) => {
+    setUp(false);
+    const archiveid = await actions.openArchive(bytesSource(bytes), 'shop.omanual');
+    await actions.importArchive(archiveid, { existing: 'skip', visibility: 'public', author: 'importer' });
+    await actions.prepareDecision(9, { decision: 'reject', comment: 'Wrong torque' });
+    await actions.comment('guide', shop.guideid, 'Of a newer app');
+  });
+  const journal = await openJournal(memoryStore({}, disk.journal), testEnvironment(fetch, 1));
+  const { outbox } = await journal.entries();
+  const [id, call] = must(
+    [...outbox].find(([, value]) => JSON.stringify(value).includes('Of a newer app')),
+    'the comment',
+  );
+  await journal.append([
+    { op: 'put', collection: 'outbox', id, value: { ...(call as object), version: 99 } },
+  ]);
+  await journal.close();
+  await using device = await startWholeDevice(() => null, disk);
+  await device.shows(({ user }) => user !== null, 'session');
+  await device.actions.comment('guide', shop.guideid, 'Mind the belt');
+  expect(await device.actions.exportWaiting('Export')).toEqual({ calls: 1, drafts: 0, left: 3 });
+  const text = new TextDecoder().decode(givenOn(disk));
+  expect(text).toContain('Mind the belt');
+  expect(text).not.toMatch(/shop\.omanual|Wrong torque|Of a newer app/);
+  expect((await device.look('activity')).length).toBe(3);
+  expect(await device.look('preparedDecisions')).toMatchObject(
+    new Map([[9, { decision: 'reject', comment: 'Wrong torque' }]]),
+  );
 });
 
 test('WF1 a change of the own profile that waits arrives without the profile it was made on', async () => {

@@ -64,7 +64,7 @@ test('AP5 AP7 signing asks for the password, and a rejection for its reason', as
   expect(await page.getByRole('button', { name: 'Sign' }).count()).toBe(0);
 });
 
-test('AP7 SO3 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
+test('AP7 SO3 SO8 a signature is confirmed by single sign-on in another window; what was decided is there on return', async () => {
   await using provider = await serveProvider('tom@corp');
   await using shop = await openShop();
   const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };

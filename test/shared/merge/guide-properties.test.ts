@@ -64,7 +64,7 @@ test('M5 swapping the sides gives the same conflict places, and without conflict
   );
 });
 
-test('M20 every step that is left or added is there exactly once', () => {
+test('M20 M21 every step that is left or added is there exactly once', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged, conflicts } = mergeGuide(before, mine, theirs);
@@ -82,7 +82,7 @@ test('M20 every step that is left or added is there exactly once', () => {
   );
 });
 
-test('M20 every line of a step that both sides hold is there once, and every added line too', () => {
+test('M20 M21 every line of a step that both sides hold is there once, and every added line too', () => {
   fc.assert(
     fc.property(sides, ({ before, mine, theirs }) => {
       const { merged } = mergeGuide(before, mine, theirs);
@@ -95,6 +95,18 @@ test('M20 every line of a step that both sides hold is there once, and every add
         const added = [...find(mine), ...find(theirs)].filter((line) => !old.has(line.id));
         for (const line of added) expect(ids).toContain(line.id);
       }
+    }),
+    often,
+  );
+});
+
+test('M6 a conflict is named by its place, and no place has two', () => {
+  fc.assert(
+    fc.property(sides, ({ before, mine, theirs }) => {
+      const { conflicts } = mergeGuide(before, mine, theirs);
+      const names = conflicts.map(({ id }) => id);
+      expect(names).toEqual(conflicts.map(({ place }) => placeId(place)));
+      expect(new Set(names).size).toBe(names.length);
     }),
     often,
   );

@@ -66,6 +66,25 @@ describe('fields of a guide', () => {
     expect(resolveConflict(merged, must(conflicts[0], 'conflict'), 'mine').difficulty).toBe('Easy');
   });
 
+  test.each<[keyof GuideContent, mine: unknown, theirs: unknown]>([
+    ['subject', 'Old battery', 'Battery pack'],
+    ['category', 'Old radio', 'Radio set'],
+    ['type', 'repair', 'technique'],
+    ['difficulty', 'Easy', 'Difficult'],
+    ['time_required_min', 60, 120],
+    ['time_required_max', 3000, 6000],
+    ['image', picture(1), picture(2)],
+    ['featured_documentid', 4, 5],
+  ])('M31 %s is a value: one of two new ones is taken whole', (field, mine, theirs) => {
+    const changed = (value: unknown): GuideContent => ({ ...base, [field]: value });
+    const alone = mergeGuide(base, changed(mine), base);
+    expect(alone).toMatchObject({ merged: { [field]: mine }, conflicts: [] });
+    const { merged, conflicts } = mergeGuide(base, changed(mine), changed(theirs));
+    expect(merged[field]).toEqual(theirs);
+    expect(conflicts).toMatchObject([{ id: field, kind: 'value', mine, theirs }]);
+    expect(resolveConflict(merged, must(conflicts[0], 'conflict'), 'mine')[field]).toEqual(mine);
+  });
+
   test('M32 flags of both sides are kept and removed ones are gone', () => {
     const { merged } = merge(
       [{ op: 'setList', field: 'flags', value: ['GUIDE_STARRED', 'MINE'] }],
@@ -126,7 +145,7 @@ describe('steps and lines', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('M14 the same words of a line are a conflict in that place', () => {
+  test('M14 M62 the same words of a line are a conflict in that place', () => {
     const { merged, conflicts } = merge(
       [{ op: 'setLineText', ...screws, value: 'Remove the six red screws.' }],
       [{ op: 'setLineText', ...screws, value: 'Remove the five red screws.' }],
@@ -142,7 +161,7 @@ describe('steps and lines', () => {
     expect(textAfter({ text: 'Remove all red screws.' })).toBe('Remove all red screws.');
   });
 
-  test('M23 a step removed by one and edited by the other stays until a person decides', () => {
+  test('M23 M61 a step removed by one and edited by the other stays until a person decides', () => {
     const { merged, conflicts } = merge(
       [{ op: 'removeStep', step: '12' }],
       [{ op: 'setStepTitle', step: '12', value: 'Open the case' }],
@@ -156,11 +175,13 @@ describe('steps and lines', () => {
       '14',
       '15',
     ]);
-    expect(resolveConflict(merged, conflict, 'theirs')).toEqual(merged);
+    const now = applyEdit(merged, { op: 'setStepTitle', step: '12', value: 'Open the case slowly' });
+    for (const choice of ['theirs', 'both'] as const)
+      expect(resolveConflict(now, conflict, choice)).toEqual(now);
     expect(() => resolveConflict(merged, conflict, { text: 'x' })).toThrow('text');
   });
 
-  test('M23 a line removed by theirs and edited by mine stays until a person decides', () => {
+  test('M23 M61 a line removed by theirs and edited by mine stays until a person decides', () => {
     const { merged, conflicts } = merge(
       [{ op: 'setLineText', ...off, value: 'Switch it off.' }],
       [{ op: 'removeLine', ...off }],
@@ -192,7 +213,30 @@ describe('steps and lines', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('M33 different pictures are a conflict; both can be chosen where they fit', () => {
+  test('M40 a step is found by its key wherever it stands; its title merges word by word, its time as a value', () => {
+    const key = '0198c0de';
+    const [first, ...others] = plainGuide.steps;
+    const before = contentOf({ ...plainGuide, steps: [{ ...must(first, 'a step'), key }, ...others] });
+    expect(before.steps.map((step) => step.key)).toEqual([key, '12', '13', '14', '15']);
+    const edited = (...edits: GuideEditOperation[]) => edits.reduce(applyEdit, before);
+    const mine = edited(
+      { op: 'setStepTitle', step: key, value: 'Old step title 1' },
+      { op: 'setStepTime', step: key, value: 60 },
+    );
+    const theirs = edited(
+      { op: 'setStepTitle', step: key, value: 'Step title 1, again' },
+      { op: 'setStepTime', step: key, value: 120 },
+      { op: 'moveStep', step: key, index: 4 },
+    );
+    const { merged, conflicts } = mergeGuide(before, mine, theirs);
+    expect(merged.steps.map((step) => step.key)).toEqual(['12', '13', '14', '15', key]);
+    expect(merged.steps[4]).toMatchObject({ title: 'Old step title 1, again', time_estimate: 120 });
+    expect(conflicts).toMatchObject([
+      { id: `step:${key}/time_estimate`, kind: 'value', mine: 60, theirs: 120 },
+    ]);
+  });
+
+  test('M33 M62 different pictures are a conflict; both can be chosen where they fit', () => {
     const { merged, conflicts } = merge([pictures(1, 2)], [pictures(1, 3)]);
     const conflict = must(conflicts[0], 'conflict');
     expect(choicesOf(conflict)).toEqual(['mine', 'theirs', 'both']);

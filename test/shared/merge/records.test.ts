@@ -60,6 +60,25 @@ describe('wikis', () => {
     expect(two.conflicts.map((conflict) => conflict.id)).toEqual(['repairability_score']);
   });
 
+  test('M93 facts merge by their names and suppliers by name and part number, what stands beside them as values', () => {
+    const seven = { supplier: 'Conrad', 'part_#': '7', type: 'Shop', url: '' };
+    const eight = { ...seven, 'part_#': '8' };
+    const sides = (maker: string, more: Partial<WikiContent>): WikiContent => ({
+      ...page,
+      info: [{ name: 'Maker', value: maker }],
+      ...more,
+    });
+    const { merged, conflicts } = mergeWiki(
+      page,
+      sides('Grundig AG', { suppliers: [{ ...seven, url: 'https://conrad.test' }] }),
+      sides('Old Grundig', { suppliers: [{ ...seven, type: 'Maker' }, eight] }),
+    );
+    expect(merged.suppliers).toEqual([{ ...seven, type: 'Maker', url: 'https://conrad.test' }, eight]);
+    expect(conflicts).toMatchObject([{ kind: 'value', mine: 'Grundig AG', theirs: 'Old Grundig' }]);
+    expect(conflicts[0]?.place).toEqual({ list: 'info', element: 'Maker', field: 'value' });
+    expect(merged.info).toEqual([{ name: 'Maker', value: 'Old Grundig' }]);
+  });
+
   test('M1 M2 M3 M5 edits of any fields of a page merge as they should, from either side', () => {
     const edits = fc.record<Partial<WikiContent>>(
       {

@@ -1,3 +1,4 @@
+import type { GuideApproval } from '#shared/model/approval.ts';
 import type { GuideFacts, LineFacts, StepFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 
@@ -79,3 +80,46 @@ export function plainCategory(title: string, parent: string | null): WikiFacts {
     modified_date: 1_767_225_600,
   };
 }
+
+/** Of a guide of `plainGuide` that Quinn approved. */
+export const signedApproval: GuideApproval = {
+  approval_processid: 2,
+  requests: [
+    {
+      approval_requestid: 9,
+      process: 'Machine safety',
+      purpose: 'publish',
+      status: 'approved',
+      revisionid: 10,
+      guide_revisionid: 10,
+      published_guide_revisionid: null,
+      revision_hash: '6a1f'.repeat(16),
+      userid: 7,
+      init_date: 1_767_225_600,
+      end_date: 1_767_225_600,
+      reason: null,
+      stages: [
+        {
+          approval_stageid: 3,
+          name: 'Quality',
+          orderby: 1,
+          meaning: 'approved',
+          required_approvals: 1,
+          userids: [8],
+          teamids: [],
+        },
+      ],
+      signatures: [
+        {
+          approval_stageid: 3,
+          userid: 8,
+          name: 'Quinn',
+          meaning: 'approved',
+          comment: '',
+          method: 'password',
+          date: 1_767_225_600,
+        },
+      ],
+    },
+  ],
+};

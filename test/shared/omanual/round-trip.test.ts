@@ -22,7 +22,7 @@ import {
   pictureBytes,
 } from './archives.ts';
 import { openAll } from './opened.ts';
-import { plainCategory, plainGuide, plainLine, plainStep } from './plain-guides.ts';
+import { plainCategory, plainGuide, plainLine, plainStep, signedApproval } from './plain-guides.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -106,6 +106,19 @@ describe('the round trip', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('A19 who signed a guide is told as its signatures, with and without the member, and is no flag of it', async () => {
+    const guide = plainGuide(4, { flags: ['GUIDE_IN_PROGRESS'], approval: signedApproval });
+    const { bytes } = await archiveBytes(contentOf(guidesToWrite([guide])));
+    for (const archive of [bytes, bare(bytes)]) {
+      const { guides, codes } = await openAll(archive);
+      expect(guides.map(({ signatures }) => signatures)).toEqual([
+        'Quinn: approved, 2026-01-01 00:00:00 UTC (Machine safety, publication).',
+      ]);
+      expect(guides.map(({ facts }) => facts.flags)).toEqual([['GUIDE_IN_PROGRESS']]);
+      expect(codes).not.toContain('flag');
+    }
   });
 
   it('A17 a member is believed only while its hash fits the XML it describes', async () => {

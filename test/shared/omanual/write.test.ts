@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 
 import fc from 'fast-check';
 import { strFromU8 } from 'fflate';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
+import type { VideoFacts } from '#shared/model/guide.ts';
 import { categoryXml } from '#shared/omanual/category-document.ts';
+import { convertArchive } from '#shared/omanual/convert.ts';
 import { guideXml } from '#shared/omanual/guide-document.ts';
+import { openArchive } from '#shared/omanual/read.ts';
 import { roundTripFolder, roundTripMember, roundTripPackage } from '#shared/omanual/round-trip.ts';
+import { bytesSource } from '#shared/omanual/source.ts';
 import { writeArchive } from '#shared/omanual/write.ts';
 import { plainContext } from '#shared/wikitext/context.ts';
 
@@ -24,6 +28,7 @@ import {
   roundTripOf,
   textOf,
 } from './archives.ts';
+import { packageWith } from './opened.ts';
 import { plainCategory, plainGuide, plainLine, plainStep } from './plain-guides.ts';
 import { schemaErrors } from './schemas.ts';
 
@@ -283,4 +288,59 @@ test('W12 an archive of more members than the reader opens is refused, before an
     { media: 'inside', mostMembers: 6 },
   );
   expect(number).toBe(2);
+});
+
+test('W11 what the format asks for and a guide has not stands empty, or is what stands for it', async () => {
+  const image = { id: 1, guid: 'step-picture', width: 8, height: 6 };
+  const film: VideoFacts = {
+    videoid: 4,
+    objectid: 4,
+    srcid: null,
+    filename: 'belt.mp4',
+    image: null,
+    duration: 3,
+    width: 8,
+    height: 6,
+    meta: null,
+    encodings: [
+      {
+        column: '',
+        label: '',
+        always_generate: false,
+        width: 8,
+        height: 6,
+        codecs: '',
+        format: 'mp4',
+        mime: 'video/mp4',
+        url: '/Video/4',
+      },
+    ],
+  };
+  const guides = [
+    plainGuide(1, { steps: [plainStep({ media: { type: 'image', data: [image] } })] }),
+    plainGuide(2, { prerequisites: [77], steps: [plainStep({ media: { type: 'video', data: film } })] }),
+  ];
+  const categories = [plainCategory('Workshop', null)];
+  const { bytes, report } = await archiveBytes(contentOf(guidesToWrite(guides), { categories }));
+  expect(textOf(bytes, 'Guide-1-1/guide.xml')).toContain('<image>media/step-picture.png</image>');
+  const bare = textOf(bytes, 'Guide-2-2/guide.xml');
+  expect(bare).toMatch(/<image\/>|<image><\/image>/);
+  expect(bare).toMatch(/<poster\/>|<poster><\/poster>/);
+  const index = textOf(bytes, 'category.xml');
+  expect(index).toMatch(/<solutions count="0"/);
+  expect(index).not.toMatch(/introduced|discontinued/);
+  // A prerequisite that the reader may not see is nowhere, and counted as left out.
+  for (const [, content] of membersOf(bytes)) expect(strFromU8(content)).not.toMatch(/\b77\b/);
+  expect(report.findings.map(({ code }) => code)).toEqual(['picture-of-step', 'prerequisite-hidden']);
+});
+
+test('W13 an archive without guides is not converted: nothing is written, and a sentence says so', async () => {
+  const index =
+    '<category xmlns="http://www.omanual.org/category" locale="en"><title>Empty</title></category>';
+  const archive = await openArchive(bytesSource(packageWith({ 'category.xml': index })), 'empty.omanual');
+  const write = vi.fn<(bytes: Uint8Array) => Promise<void>>();
+  await expect(convertArchive(archive, { write })).rejects.toThrow(
+    'There is no guide in the archive; nothing was written.',
+  );
+  expect(write).not.toHaveBeenCalled();
 });

@@ -20,7 +20,13 @@ import {
   pictureBytes,
   wiki,
 } from '#test/shared/omanual/archives.ts';
-import { plainCategory, plainGuide, plainLine, plainStep } from '#test/shared/omanual/plain-guides.ts';
+import {
+  plainCategory,
+  plainGuide,
+  plainLine,
+  plainStep,
+  signedApproval,
+} from '#test/shared/omanual/plain-guides.ts';
 
 const site: PageSite = {
   base,
@@ -288,4 +294,19 @@ test('P6 several guides are a page with a list of them and no revision of its ow
     [...text.matchAll(/<h1>([^<]*)<\/h1>|<a href="(#guide-\d+)">/g)].map(([, title, link]) => title ?? link),
   ).toEqual(['Both', '#guide-4', '#guide-9', 'Guide 4', 'Guide 9']);
   expect(text).toContain('"Both \\b7  Saved 2026\\2d 01\\2d 02"');
+});
+
+test('P7 a guide under an approval process ends with who signed this version; one that is not approved says so', async () => {
+  const last = (text: string): string => must(text.split('<section class="after">').at(-1), 'a section');
+  const signed = last((await pageOf({ conclusion_raw: 'Oil it.', approval: signedApproval })).text);
+  expect(signed).toContain(
+    '<li><b>Quinn</b><span>Approved</span><span>Publication · Machine safety · Quality</span><span>2026-01-01 00:00:00 UTC</span></li>',
+  );
+  expect(signed).not.toContain(englishWords.notApproved);
+  const changed = last(
+    (await pageOf({ revisionid: 11, guide_revisionid: 11, approval: signedApproval })).text,
+  );
+  expect(changed).toContain(englishWords.notApproved);
+  expect(changed).not.toContain('Quinn');
+  expect((await pageOf({})).text).not.toContain(englishWords.signatures);
 });

@@ -328,6 +328,23 @@ describe('another server', () => {
   });
 });
 
+test('SI8 a server that has no identity opens no home that is bound to a server', async () => {
+  await using workshop = await openWorkshop();
+  const { network, device, server } = workshop;
+  const waiting = await leaveWork(workshop);
+  network.put(oldAddress, asBefore(server.url));
+  device.actions.syncNow();
+  await device.shows(({ trouble }) => trouble !== null, 'syncState');
+  expect(await refusal(signIn(workshop, oldAddress))).toMatchObject({
+    reason: 'no-identity',
+    changes: waiting,
+  });
+  await signIn(workshop, oldAddress, 'Ana', true);
+  await device.inSync();
+  expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: waiting }]);
+  expect(await workshop.comments()).toEqual([]);
+});
+
 describe('who pretends to be the server', () => {
   /** The new address forwards to the real server, and may change questions and answers about identity. */
   function relay(
@@ -422,7 +439,7 @@ describe('homes of earlier versions', () => {
     await workshop.device.shows(({ trouble }) => /another server/.test(trouble ?? ''), 'syncState');
   });
 
-  test('SI7 go on with a server that has no identity yet', async () => {
+  test('SI7 SI8 go on with a server that has no identity yet', async () => {
     await using workshop = await earlier();
     workshop.network.put(oldAddress, asBefore(workshop.server.url));
     await workshop.device.inSync();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { must } from '#shared/must.ts';
 
 import { open, outboxOf, put } from './world.ts';
 
@@ -18,6 +19,26 @@ describe('a journal', () => {
     expect([...outbox]).toEqual([['a', { changed: true }]]);
     expect([...drafts]).toEqual([['d', 'text']]);
     expect(meta.size).toBe(0);
+  });
+
+  it('J3 the records of one append take effect together, and appends in their order, wherever the segment ends', async () => {
+    const store = memoryStore();
+    const journal = await open(store);
+    await Promise.all([
+      journal.append([put('a', 1), put('b', 1)]),
+      journal.append([put('a', 2), { op: 'delete', collection: 'outbox', id: 'b' }, put('c', 2)]),
+      journal.append([put('b', 3), put('c', 3)]),
+    ]);
+    await journal.close();
+    const after = [{}, { a: 1, b: 1 }, { a: 2, c: 2 }, { a: 2, b: 3, c: 3 }];
+    const [name, bytes] = must([...store.disk][0], 'the segment');
+    const seen: object[] = [];
+    for (let end = 0; end <= bytes.length; end += 1) {
+      const cut = memoryStore({}, new Map([[name, bytes.slice(0, end)]]));
+      const read = await outboxOf(await open(cut, 1));
+      if (JSON.stringify(read) !== JSON.stringify(seen.at(-1))) seen.push(read);
+    }
+    expect(seen).toEqual(after);
   });
 
   it('J5 gives back every JSON value and byte array as it was put', async () => {

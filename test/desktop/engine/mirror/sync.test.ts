@@ -1,8 +1,13 @@
+import { createRxDatabase } from 'rxdb';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
+import { databaseVersion, mirrorSchemas } from '#desktop/engine/mirror/collections.ts';
+import { must } from '#shared/must.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import {
+  callsOf,
+  commentOn,
   inSync,
   newDisk,
   signIn,
@@ -167,4 +172,62 @@ test('M7 another history rebuilds the mirror and keeps what waits', async () => 
   await expect.poll(() => titles(device)).toEqual(['One of the backup']);
   await inSync(device);
   expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
+});
+
+test('M1 a record in the mirror is shallow: what lists and lookups need, and its facts as one string', async () => {
+  const server = new FakeServer();
+  const facts = guide(7, 'Belt', { steps: [{ stepid: 1, title: 'Open', lines: [] }] });
+  server.put('guides', '7', facts);
+  server.put('comments', '9', { commentid: 9, guideid: 7, text: 'Mind it' });
+  const disk = newDisk();
+  const device = await start(server, disk);
+  await signIn(device);
+  await inSync(device);
+  const rows = [...disk.storage.collectionStates].flatMap(([name, { documents }]) =>
+    /guides|comments/.test(name) ? [...documents.values()] : [],
+  );
+  const records = rows.map((row) => Object.entries(row).filter(([field]) => !field.startsWith('_')));
+  expect(records).toHaveLength(2);
+  for (const fields of records) for (const [, value] of fields) expect(value).not.toBeTypeOf('object');
+  const [first] = records.map((fields) => new Map<string, unknown>(fields));
+  expect(first?.get('title')).toBe('Belt');
+  expect(JSON.parse(String(first?.get('body')))).toEqual(facts);
+});
+
+test('M1 the database of an earlier version is removed: the mirror comes from the server, work from the journal', async () => {
+  const server = new FakeServer();
+  server.put('guides', '7', guide(7, 'Belt'));
+  const disk = newDisk();
+  const before = await start(server, disk);
+  await signIn(before);
+  await inSync(before);
+  server.setUp(false);
+  await before.core.outbox.add([commentOn('7', 'Mind the belt')]);
+  await before.close();
+  const [collection = ''] = disk.storage.collectionStates.keys();
+  const home = must(/benchbook-[0-9a-f]+/.exec(collection)?.[0], 'the name of the home');
+  disk.storage.collectionStates.clear();
+  const older = await createRxDatabase({
+    name: `${home}-v${databaseVersion - 1}`,
+    storage: disk.storage,
+    multiInstance: false,
+  });
+  const { wikis } = await older.addCollections({ wikis: { schema: mirrorSchemas.wikis } });
+  await wikis.insert({ id: '1', seq: 1, body: 'Of an earlier version' });
+  await older.close();
+  const stored = (): string =>
+    JSON.stringify(
+      [...disk.storage.collectionStates.values()].map(({ documents }) => [...documents.values()]),
+    );
+  expect(stored()).toContain('Of an earlier version');
+
+  const device = await start(server, disk);
+  expect(await titles(device)).toEqual([]);
+  expect(stored()).not.toContain('Of an earlier version');
+  expect(await callsOf(device)).toMatchObject([{ kind: 'comment-add', state: 'queued' }]);
+  server.setUp(true);
+  device.core.sync.now();
+  await inSync(device);
+  expect(await titles(device)).toEqual(['Belt']);
+  expect(server.batches.flat()).toMatchObject([{ body: { text: 'Mind the belt' } }]);
 });

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A test, or a group of tests: the path of its file in the folder, and its title; that of a table with what it puts in. */
+export interface TestTitle {
+  path: string;
+  title: string;
+}
+
+/** What the tests of a folder, and of those in it, are called in the source. */
+export function testTitles(folder: string): TestTitle[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(join(folder, path), 'utf8');
+      const found = text.matchAll(
+        /(?:\b(?:test|it|describe|inDatabase)|\))\(\s*(?:'((?:[^'\\]|\\.)+)'|`([^`]+)`|"([^"]+)")/g,
+      );
+      return [...found].map((match) => ({
+        path,
+        title: (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(String.raw`\'`, "'"),
+      }));
+    });
+}
