@@ -176,26 +176,27 @@ async function rowFor(
   if (visible.has(row.audience_after)) {
     if (row.body !== null) return { ...base, body: row.body, uid: row.uid ?? '' };
     // The row that superseded this one tells no removal where the audience became visible only after that.
-    if ((await past.couldSee(row)) && !(await isVisible(db, row, visible))) return { ...base, removed: true };
+    if ((await past.couldSee(row)) && (await visibleDocument(db, row, visible)) === undefined)
+      return { ...base, removed: true };
     return row.key !== null && row.userid === viewer.userid ? base : null;
   }
   if (await past.couldSee(row)) return { ...base, removed: true };
   return 'key' in base ? base : null;
 }
 
-/** Whether the record is there, and has an audience of these. */
-async function isVisible(
+/** The record as it is now; undefined where it is gone, or has none of these audiences. */
+async function visibleDocument(
   db: Db,
   { collection, id }: Pick<Scanned, 'collection' | 'id'>,
   visible: ReadonlySet<number>,
-): Promise<boolean> {
+) {
   const document = await db
     .selectFrom('documents')
-    .select('audience')
+    .selectAll()
     .where('collection', '=', collection)
     .where('id', '=', id)
     .executeTakeFirst();
-  return document !== undefined && visible.has(document.audience);
+  return document !== undefined && visible.has(document.audience) ? document : undefined;
 }
 
 /**
@@ -278,13 +279,8 @@ export async function currentRow(
   id: string,
 ): Promise<FeedLine> {
   const visible = await visibleAudiences(db, viewer.principals);
-  const document = await db
-    .selectFrom('documents')
-    .selectAll()
-    .where('collection', '=', collection)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (document === undefined || !visible.has(document.audience)) {
+  const document = await visibleDocument(db, { collection, id }, visible);
+  if (document === undefined) {
     const last = await db
       .selectFrom('feed')
       .select('seq')

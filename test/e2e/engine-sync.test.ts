@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 
+import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { servePages } from '#test/support/serve-pages.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -155,25 +156,14 @@ test('O9 after the database was deleted, pending work is back from the journal, 
     .toBuffer();
   await page.evaluate(addComment, { guideid: guide.guideid, text: 'Pending' });
   await page.evaluate(
-    async (bytes) => {
+    async ({ bytes, upload }) => {
       await window.core.journal.putFile('photo-1', new Uint8Array(bytes), {
         type: 'image/png',
         name: 'belt.png',
       });
-      await window.core.outbox.add([
-        {
-          kind: 'upload-image',
-          lane: 'upload/photo-1',
-          method: 'POST',
-          path: '/user/media/images',
-          query: { file: 'belt.png' },
-          fileId: 'photo-1',
-          target: { collection: 'media', id: 'tmp:photo-1' },
-          subject: 'belt.png',
-        },
-      ]);
+      await window.core.outbox.add([upload]);
     },
-    [...photo],
+    { bytes: [...photo], upload: imageUpload('photo-1') },
   );
   await page.goto('about:blank');
   const blank = await context.newPage();

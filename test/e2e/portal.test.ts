@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
+import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { layProxy, type MeddlingProxy, type Page as ProxyPage } from '#test/support/meddling-proxy.ts';
 import { servePages } from '#test/support/serve-pages.ts';
@@ -93,23 +94,12 @@ async function work(page: Page, guideid: string): Promise<void> {
     ['large', large],
   ] as const)
     await page.evaluate(
-      async ([id, content]) => {
+      async ({ id, content, upload }) => {
         const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
         await window.core.journal.putFile(id, bytes, { type: 'image/png', name: `${id}.png` });
-        await window.core.outbox.add([
-          {
-            kind: 'upload-image',
-            lane: `upload/${id}`,
-            method: 'POST',
-            path: '/user/media/images',
-            query: { file: `${id}.png` },
-            fileId: id,
-            target: { collection: 'media', id: `tmp:${id}` },
-            subject: `${id}.png`,
-          },
-        ]);
+        await window.core.outbox.add([upload]);
       },
-      [name, bytes.toString('base64')] as const,
+      { id: name, content: bytes.toString('base64'), upload: imageUpload(name) },
     );
   await page.evaluate(async (guide) => {
     const { actions } = window;

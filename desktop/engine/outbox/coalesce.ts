@@ -1,6 +1,6 @@
 import type { OutboxCall } from '../ports.ts';
 import type { Calls } from './calls.ts';
-import { nameOtherFields } from './named-fields.ts';
+import { nameOtherFields } from './named-by-number.ts';
 import { idsCreatedBy, needsOf } from './temporary-ids.ts';
 
 /** What becomes of the outbox when `incoming` joins it. */

@@ -6,8 +6,7 @@ import { temporaryId } from '#shared/sync/wire.ts';
 
 import { guideSaveOf, type GuideSave } from '../guide-save.ts';
 import type { CallKind, NewCall, OutboxCall } from '../ports.ts';
-import { fieldsNamed } from './named-fields.ts';
-import { filesNamed } from './named-files.ts';
+import { fieldsNamed, filesNamed } from './named-by-number.ts';
 import { needsOf } from './temporary-ids.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that made it. */

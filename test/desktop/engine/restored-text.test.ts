@@ -199,6 +199,21 @@ function stepsOf(guide: unknown): number[] {
   return steps.map(({ stepid }) => stepid);
 }
 
+/** What Ana does through the API; she signs in for every call, as each restore forgets who was signed in. */
+function anaOn({ server, guideid }: Pick<Bench, 'server' | 'guideid'>) {
+  const asAna = async (method: string, path: string, body?: object) =>
+    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
+  return {
+    asAna,
+    /** Adds a step as the third of the guide: its number. */
+    addStep: async (title: string): Promise<number | undefined> => {
+      const { revisionid } = await asAna('GET', `/guides/${guideid}`);
+      const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
+      return stepsOf(await asAna('POST', path, { title, lines: [{ text: 'Grease it' }], orderby: 3 })).at(-1);
+    },
+  };
+}
+
 test('O34 a comment on a step that the restored server forgot is never taken for the step that has its number now', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
@@ -230,15 +245,7 @@ test('O34 a comment on a step that the restored server forgot is never taken for
   const { server, device, guideid } = world;
   const { actions } = device;
   await server.backUp();
-  // Each restore forgets who was signed in.
-  const asAna = async (method: string, path: string, body?: object) =>
-    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
-  const addStep = async (title: string): Promise<number | undefined> => {
-    const { revisionid } = await asAna('GET', `/guides/${guideid}`);
-    const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
-    const step = { title, lines: [{ text: 'Grease it' }], orderby: 3 };
-    return stepsOf(await asAna('POST', path, step)).at(-1);
-  };
+  const { asAna, addStep } = anaOn(world);
   const forgotten = await addStep('Forgotten step');
   actions.syncNow();
   await device.shows((guide) => guide?.steps.length === 3, 'guide', guideid);
@@ -271,13 +278,7 @@ test('O34 a work order never goes to a step that has the number of one that the 
   const order = await actions.startWorkOrder(guideid, 'WO-9');
   await device.inSync();
   await server.backUp();
-  const asAna = async (method: string, path: string, body?: object) =>
-    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
-  const addStep = async (title: string): Promise<number | undefined> => {
-    const { revisionid } = await asAna('GET', `/guides/${guideid}`);
-    const path = `/guides/${guideid}/steps?revisionid=${String(revisionid)}`;
-    return stepsOf(await asAna('POST', path, { title, lines: [{ text: 'Grease it' }], orderby: 3 })).at(-1);
-  };
+  const { asAna, addStep } = anaOn(world);
   const forgotten = await addStep('Forgotten step');
   actions.syncNow();
   await device.shows((guide) => guide?.steps.length === 3, 'guide', guideid);
@@ -302,8 +303,7 @@ test('O34 a value for a field that the restored server forgot is never taken for
   const order = await actions.startWorkOrder(guideid, 'WO-9');
   await device.inSync();
   await server.backUp();
-  const asAna = async (method: string, path: string, body?: object) =>
-    call(server, await tokenOf(server, 'ana@example.com'), method, path, body);
+  const { asAna } = anaOn(world);
   const guide = await asAna('GET', `/guides/${guideid}`);
   const second = String(stepsOf(guide)[1]);
   const addField = (label: string): Promise<unknown> =>

@@ -13,6 +13,7 @@ import {
   type Device,
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer, type Fault } from '#test/desktop/engine/support/fake-server.ts';
+import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 const portal =
@@ -27,17 +28,7 @@ async function started(server: FakeServer): Promise<Device> {
 
 async function photo(device: Device): Promise<NewCall> {
   await device.core.journal.putFile('photo-1', new Blob(['JPEG']), { type: 'image/jpeg', name: 'belt.jpg' });
-  return {
-    id: 'photo-1',
-    kind: 'upload-image',
-    lane: 'media:photo-1',
-    method: 'POST',
-    path: '/user/media/images',
-    query: { file: 'belt.jpg' },
-    fileId: 'photo-1',
-    target: { collection: 'media', id: 'tmp:photo-1' },
-    subject: 'belt.jpg',
-  };
+  return imageUpload('photo-1', 'photo-1');
 }
 
 function commentsOf(server: FakeServer): string[] {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import type { NewCall } from '#desktop/engine/ports.ts';
 import {
   commentOn,
   inSync,
@@ -15,6 +14,7 @@ import {
   type Disk,
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -87,17 +87,7 @@ function photo(): Promise<Buffer> {
   return made;
 }
 
-const upload: NewCall = {
-  kind: 'upload-image',
-  id: 'upload-of-photo-1',
-  lane: 'upload/1',
-  method: 'POST',
-  path: '/user/media/images',
-  query: { file: 'belt.png' },
-  fileId: 'photo',
-  target: { collection: 'media', id: 'tmp:upload-of-photo-1' },
-  subject: 'belt.png',
-};
+const upload = imageUpload('photo', 'upload-of-photo-1');
 
 async function withPhoto(way: Pick<Way, 'fetch'>, disk: Disk = newDisk()): Promise<Device> {
   const device = endsWithTest(await startDevice(way, disk));

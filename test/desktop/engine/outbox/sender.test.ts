@@ -23,6 +23,7 @@ import {
   type Device,
 } from '#test/desktop/engine/support/device.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 const isSent = (id: string): boolean => id.startsWith('sent/');
@@ -275,17 +276,7 @@ test('O3 a call that needs a file since it was chosen to leave waits for the fil
   const device = await started(server);
   const { outbox, journal } = device.core;
   await journal.putFile('photo', new Blob(['JPEG']), { type: 'image/jpeg', name: 'belt.jpg' });
-  const upload: NewCall = {
-    id: 'photo-0001',
-    kind: 'upload-image',
-    lane: 'media:photo-0001',
-    method: 'POST',
-    path: '/user/media/images',
-    query: { file: 'belt.jpg' },
-    fileId: 'photo',
-    target: { collection: 'media', id: 'tmp:photo-0001' },
-    subject: 'belt.jpg',
-  };
+  const upload = imageUpload('photo', 'photo-0001');
   await outbox.add([saveOf('1', { summary: 'A' }, '1')]);
   const decisions = vi.spyOn(JournaledOutbox.prototype, 'update');
   onTestFinished(() => decisions.mockRestore());
@@ -419,17 +410,7 @@ test('O8 what was added is there after a restart, and O9 also when the database 
     type: 'image/png',
     name: 'belt.png',
   });
-  const upload: NewCall = {
-    kind: 'upload-image',
-    id: 'upload-0001',
-    lane: 'upload/1',
-    method: 'POST',
-    path: '/user/media/images',
-    query: { file: 'belt.png' },
-    fileId: 'photo-1',
-    target: { collection: 'media', id: 'tmp:upload-0001' },
-    subject: 'belt.png',
-  };
+  const upload = imageUpload('photo-1', 'upload-0001');
   await first.core.outbox.add([
     upload,
     { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } },
@@ -546,24 +527,10 @@ test('the address of a server is kept without a slash at its end', async () => {
   });
 });
 
-function upload(id: string, fileId: string): NewCall {
-  return {
-    kind: 'upload-image',
-    id,
-    lane: `upload/${id}`,
-    method: 'POST',
-    path: '/user/media/images',
-    query: { file: 'belt.png' },
-    fileId,
-    target: { collection: 'media', id: `tmp:${id}` },
-    subject: 'belt.png',
-  };
-}
-
 test('O6 an upload whose file is no longer on this device is parked, and nothing else waits for it', async () => {
   const server = withGuide();
   const device = await started(server);
-  await device.core.outbox.add([upload('upload-0002', 'lost'), commentOn('1', 'Still sent')]);
+  await device.core.outbox.add([imageUpload('lost', 'upload-0002'), commentOn('1', 'Still sent')]);
   const [call] = await whenCalls(device, (calls) => calls.length === 1 && calls[0]?.state === 'parked');
   expect(call?.refusal?.message).toContain('no longer on this device');
   expect(commentsOn(server)).toEqual(['Still sent']);
@@ -594,7 +561,7 @@ async function withStallingUploads(server: FakeServer, stalls: number): Promise<
 test('O4 an upload whose answer stays away after its first bytes is sent again', async () => {
   const server = withGuide();
   const device = await withStallingUploads(server, 1);
-  await device.core.outbox.add([upload('upload-0003', 'photo')]);
+  await device.core.outbox.add([imageUpload('photo', 'upload-0003')]);
   await whenCalls(device, (calls) => calls.length === 0);
   expect([...server.effects.values()]).toEqual([1]);
 });
@@ -607,7 +574,7 @@ test('O5 a call that waits for its time does not wait for a long upload', async 
     path === '/sync/1/batch' && (refused += 1) === 1
       ? { status: 503, headers: { 'Retry-After': '2' } }
       : undefined;
-  await device.core.outbox.add([upload('upload-0004', 'photo'), upload('upload-0005', 'photo')]);
+  await device.core.outbox.add([imageUpload('photo', 'upload-0004'), imageUpload('photo', 'upload-0005')]);
   await device.core.outbox.add([commentOn('1', 'Soon')]);
   device.environment.waits.length = 0;
   await whenCalls(device, (calls) => !calls.some(({ kind }) => kind === 'comment-add'));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import type { NamedFile } from '#shared/sync/wire.ts';
+import type { BatchCall, NamedFile } from '#shared/sync/wire.ts';
 
+import { entryContextOf, waitingValues } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
 import type { OutboxCall } from '../ports.ts';
 import { profileEditOf } from '../views/overlay/people.ts';
@@ -48,4 +49,21 @@ function profilePicture(call: OutboxCall): NamedFile[] {
   const image = profileEditOf(call)?.image ?? null;
   const isNamed = image !== null && image.id > 0 && naming.safeParse(call.body).data?.image === image.id;
   return isNamed ? [{ kind: 'image', id: image.id, guid: image.guid }] : [];
+}
+
+const namingField = z
+  .object({ data: z.object({ field_revisionid: z.int(), field_guid: z.string() }) })
+  .transform(({ data }) => ({ id: data.field_revisionid, guid: data.field_guid }));
+
+/** The fields for which a call has values, by number and guid, as this device knew them (O34). */
+export function fieldsNamed(call: OutboxCall): NonNullable<BatchCall['fields']> {
+  const context = call.kind === 'entry-data' ? entryContextOf(call) : undefined;
+  if (context === undefined) return [];
+  return waitingValues(context).flatMap((value) => namingField.safeParse(value).data ?? []);
+}
+
+/** Whether two calls have values for different fields of the same number, as may be after a restore. */
+export function nameOtherFields(one: OutboxCall, other: OutboxCall): boolean {
+  const guids = new Map(fieldsNamed(one).map(({ id, guid }) => [id, guid]));
+  return fieldsNamed(other).some(({ id, guid }) => (guids.get(id) ?? guid) !== guid);
 }

@@ -1,0 +1,16 @@
+import type { NewCall } from '#desktop/engine/ports.ts';
+
+/** An upload of the picture that the journal keeps as `fileId`; the outbox gives it an id where none is given. */
+export function imageUpload(fileId: string, id?: string) {
+  return {
+    ...(id === undefined ? {} : { id }),
+    kind: 'upload-image',
+    lane: `upload/${fileId}`,
+    method: 'POST',
+    path: '/user/media/images',
+    query: { file: 'belt.png' },
+    fileId,
+    target: { collection: 'media', id: `tmp:${id ?? fileId}` },
+    subject: 'belt.png',
+  } satisfies NewCall;
+}
