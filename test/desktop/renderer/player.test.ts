@@ -205,11 +205,11 @@ test('before a comment with replies is deleted, it is said that they go with it'
   });
   await app.page.getByRole('button', { name: 'Delete' }).first().click();
   const dialog = app.page.getByRole('dialog');
-  await dialog.getByText('It and its replies disappear for everybody.').waitFor();
+  await dialog.getByText('This deletes it and its replies for everyone.').waitFor();
   await app.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await app.page.getByRole('button', { name: 'Delete' }).last().click();
-  await dialog.getByText('It disappears for everybody.', { exact: true }).waitFor();
+  await dialog.getByText('This deletes it for everyone.', { exact: true }).waitFor();
 });
 
 test('links in texts to guides of the same site stay in the app; markup in texts is never run', async () => {

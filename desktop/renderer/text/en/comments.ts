@@ -18,7 +18,7 @@ export const commentsText = {
   remove: 'Delete',
   removeTitle: 'Delete this comment?',
   removeBody: (replies: number) =>
-    replies === 0 ? 'It disappears for everybody.' : 'It and its replies disappear for everybody.',
+    replies === 0 ? 'This deletes it for everyone.' : 'This deletes it and its replies for everyone.',
   edited: 'edited',
   you: 'You',
 };

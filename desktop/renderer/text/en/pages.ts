@@ -32,7 +32,7 @@ export const pagesText = {
   edit: 'Edit page',
   remove: 'Delete page',
   removeTitle: (title: string) => `Delete “${title}”?`,
-  removeBody: 'It disappears for everybody, with its comments.',
+  removeBody: 'This deletes the page and its comments for everyone.',
   removed: 'The page is deleted',
   by: (name: string, since: string) => (name === '' ? `Edited ${since}` : `Edited by ${name}, ${since}`),
   blank: 'Nothing is written here yet.',
