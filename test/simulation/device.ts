@@ -159,6 +159,10 @@ export class SimulatedDevice {
     return this.#network.online.value;
   }
 
+  get isDeaf(): boolean {
+    return this.#network.isDeaf;
+  }
+
   /** The present value of a view. */
   look<V extends keyof Views>(name: V, ...args: Parameters<Views[V]>): Promise<Seen<V>> {
     return this.#look(name, ...args);

@@ -38,11 +38,13 @@ export class FaultyNetwork {
     this.online.next(true);
   }
 
-  /** From now on nothing comes but answers to calls. */
+  get isDeaf(): boolean {
+    return this.#isDeaf;
+  }
+
+  /** From now on nothing comes but answers to calls; no connection breaks. */
   deafen(): void {
     this.#isDeaf = true;
-    for (const stream of this.#streams) stream.abort();
-    this.#streams.clear();
   }
 
   disconnect(): void {
@@ -66,7 +68,7 @@ export class FaultyNetwork {
     const url = input instanceof Request ? input.url : input.toString();
     const channel = channelOf(new URL(url).pathname);
     if (channel === null) return this.#time.hold(fetch(url, init));
-    if (this.#isDeaf && channel !== 'batch') throw new TypeError('The connection was refused');
+    if (this.#isDeaf && channel !== 'batch') return silence(init.signal);
     const nth = this.#counts.get(channel) ?? 0;
     this.#counts.set(channel, nth + 1);
     const kind = this.#faults.find((fault) => fault.on === channel && fault.nth === nth)?.kind;
@@ -105,8 +107,21 @@ export class FaultyNetwork {
     const stream = new AbortController();
     this.#streams.add(stream);
     const signal = init.signal ? AbortSignal.any([stream.signal, init.signal]) : stream.signal;
-    return this.#time.hold(fetch(url, { ...init, signal }));
+    const response = await this.#time.hold(fetch(url, { ...init, signal }));
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (bytes, controller) => {
+        if (!this.#isDeaf) controller.enqueue(bytes);
+      },
+    });
+    return new Response(response.body?.pipeThrough(heard) ?? null, response);
   }
+}
+
+/** Neither an answer nor an error, until whoever asked gives up. */
+function silence(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new DOMException('Given up', 'AbortError')));
+  });
 }
 
 function channelOf(path: string): Channel | null {

@@ -64,7 +64,8 @@ export class RestoredDevice extends SimulatedDevice {
         const isEqual = (state.lastSyncedAt ?? 0) >= began;
         if (isEqual) return true;
       }
-      // A device that hears nothing tries again and again.
+      if (this.isDeaf) return state.pending === 0 || now - began > quietMs;
+      // A device that reaches nobody tries again and again.
       const account = JSON.stringify({ ...state, lastSyncedAt: null, waitUntil: null });
       if (account !== last) [last, since] = [account, now];
       return now - since > quietMs;

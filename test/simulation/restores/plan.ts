@@ -57,17 +57,18 @@ export function planOf(seed: number): Plan {
     const isNumberTaken = dice.chance(0.4);
     if (isNumberTaken) deeds.push(...newGuide(dice));
     const deaf = dice.chance(0.3) ? dice.one(devices) : null;
-    // What it writes now is answered, and nothing tells it where the feed stands but the answers.
+    // What it writes now is answered, and nothing tells any device where the feed stands but the answers.
     if (deaf !== null) {
       deeds.push({ by: 'all', do: 'rest' });
-      if (dice.chance(0.6)) deeds.push({ by: 'administrator', do: 'back-up' });
+      if (dice.chance(0.9)) deeds.push({ by: 'administrator', do: 'back-up' });
+      for (const by of devices) if (by !== deaf) deeds.push({ by, do: 'leave' });
       deeds.push({ by: deaf, do: 'deafen' }, writes(dice, deaf));
     }
     if (isNumberTaken || dice.chance(0.8)) deeds.push({ by: 'all', do: 'rest' });
     if (dice.chance(0.3)) some(2);
     // Whoever comes back late meets what others did meanwhile.
     for (const by of devices) if (by === deaf || dice.chance(0.5)) deeds.push({ by, do: 'leave' });
-    const how = isNumberTaken || dice.chance(0.5) ? 'files' : 'command';
+    const how = isNumberTaken || dice.chance(0.5) || deaf !== null ? 'files' : 'command';
     deeds.push({ by: 'administrator', do: 'restore', how });
     // Before any device tells the server what it has forgotten, the next guide and version get numbers of before.
     if (isNumberTaken) deeds.push({ by: 'carl', on: 0, do: 'guide' });
