@@ -110,8 +110,12 @@ class Monkey {
         return path;
       }
       case 'back':
-        await tab.evaluate(() => history.back());
-        return '';
+        return tab.evaluate(() => {
+          // Before its first screen the tab was empty.
+          if (!navigation.canGoBack) return 'to nowhere';
+          history.back();
+          return '';
+        });
       case 'reload':
         return this.#reload(tab);
       case 'reopen':
