@@ -36,6 +36,8 @@ export interface Done {
     move?: [string, string];
     /** A comment that said the first text says the second one, or (null) is gone. */
     comment?: [string, string | null];
+    /** The comment's new text stands in the place of one that was refused: others may have followed it. */
+    isCorrection?: boolean;
     /** An order that there may be twice from now on, since somebody saved theirs as another. */
     copied?: string;
     /** A file was recorded: its SHA-256. */
@@ -567,6 +569,7 @@ class Acting {
     const word = this.#word('comment');
     this.#say('edit-call');
     this.#done.facts.comment = [JSON.stringify(item.call.body), word];
+    this.#done.facts.isCorrection = true;
     await this.#desk.actions.editCall(item.id, { ...Object(item.call.body), text: `Comment ${word}` });
   }
 

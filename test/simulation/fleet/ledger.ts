@@ -14,6 +14,13 @@ export interface Word {
   gone: string | null;
 }
 
+/** Who changed or deleted a comment, and what came of it. */
+interface CommentChange {
+  person: string;
+  isCorrection: boolean;
+  done: Done;
+}
+
 /** What every person did: all that the checks know beside what is stored and shown. */
 export class Ledger {
   readonly words = new Map<string, Word>();
@@ -27,8 +34,12 @@ export class Ledger {
   readonly joined = new Map<string, number>();
   /** Devices that died or lost a file since everybody was equal. */
   readonly hurt = new Set<number>();
-  /** Words of one comment, whichever of its author's devices wrote them: any of them may be the last. */
+  /** Words of one comment, whichever of its author's devices wrote them, in the order in which they were written. */
   readonly #comments = new Map<string, Set<string>>();
+  /** Words of comments of which any may be the last: a text in the middle was corrected. */
+  readonly #corrected = new Set<string>();
+  /** Words of comments that were deleted, by what their author did last with them. */
+  readonly deleted = new Map<string, { person: string }>();
   /** Favourites by person and title: what was set since everybody was equal, by device. */
   readonly favorites = new Map<string, Map<number, boolean>>();
 
@@ -43,32 +54,42 @@ export class Ledger {
         isAcknowledged: done.refused === null,
         gone: null,
       });
-    for (const word of done.takenBack) this.forgive(word, 'taken back');
+    for (const word of done.takenBack) {
+      this.forgive(word, 'taken back');
+      // What is discarded may be the deletion.
+      this.deleted.delete(word);
+    }
     for (const word of done.decided) this.forgive(word, 'decided');
     for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
-    const { move, comment, file, copied } = done.facts;
+    const { move, comment, isCorrection = false, file, copied } = done.facts;
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
-    if (comment !== undefined) this.#noteComment(...comment);
+    if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
     if (move !== undefined && done.refused === null) {
       const [order, what] = move;
       this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
     }
   }
 
-  /** Words of which one is enough. */
+  /** Words of which one is enough: of a comment those that were written later, or any where several devices wrote them. */
   together(word: string): ReadonlySet<string> {
-    return this.#comments.get(word) ?? new Set([word]);
+    const words = [...(this.#comments.get(word) ?? [word])];
+    const devices = new Set(words.map((one) => this.words.get(one)?.device));
+    const isOrdered = devices.size === 1 && !words.some((one) => this.#corrected.has(one));
+    return new Set(isOrdered ? words.slice(words.indexOf(word)) : words);
   }
 
-  #noteComment(text: string, next: string | null): void {
+  #noteComment([text, next]: [string, string | null], { person, isCorrection, done }: CommentChange): void {
     for (const word of wordsIn(text)) {
       const words = this.#comments.get(word) ?? new Set([word]);
-      if (next === null) for (const one of words) this.forgive(one, 'taken back');
-      else {
-        words.add(next);
-        for (const one of words) this.#comments.set(one, words);
+      if (next === null) {
+        for (const one of words) this.forgive(one, 'taken back');
+        if (done.refused === null) for (const one of words) this.deleted.set(one, { person });
+        continue;
       }
+      words.add(next);
+      if (isCorrection) this.#corrected.add(next);
+      for (const one of words) this.#comments.set(one, words);
     }
   }
 

@@ -52,6 +52,7 @@ export function judge(scene: Scene): Violation[] {
   return [
     ...lostWords(scene),
     ...lostFiles(scene),
+    ...undeleted(scene),
     ...doubled(scene),
     ...views(scene),
     ...shownElsewhere(scene),
@@ -96,6 +97,20 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
     for (const id of hidden)
       found.push({ rule: 'F2', what: `device ${index} announces a decision about ${id} and shows none` });
   return found;
+}
+
+/** F2: a comment that its author deleted is gone, unless its deletion waits, or was refused. */
+function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] {
+  const present = new Set(
+    docs<CommentDoc>(stored, 'comments').flatMap(({ text_raw: text }) => wordsIn(text)),
+  );
+  return [...ledger.deleted].flatMap(([word, { person }]): Violation[] => {
+    const waits =
+      absent.some((people) => people.has(person)) ||
+      seen.some((one) => one.person === person && one.kept.some((text) => text.includes('DELETE')));
+    if (!present.has(word) || waits) return [];
+    return [{ rule: 'F2', what: `${word} (comment of ${person}) is there, although it was deleted` }];
+  });
 }
 
 /** F3: everything exactly once. */
