@@ -283,6 +283,7 @@ export class FleetDevice {
       tooOld: state.tooOld,
       elsewhere: session.elsewhere.reduce((sum, { changes }) => sum + changes, 0),
       kept: [],
+      refusals: [],
       quarantine: [],
       hidden: [],
       guides: {},
@@ -295,6 +296,7 @@ export class FleetDevice {
     if (isShort) return seen;
     for (const item of activity.filter((one) => one.state !== 'on-the-server'))
       seen.kept.push(JSON.stringify(item));
+    for (const { id, refusal } of activity) if (refusal !== null) seen.refusals.push([id, refusal.status]);
     const undecided = activity.filter((one) => one.state === 'needs-decision');
     const frozen = (await this.#look('workOrders')).filter((order) => order.frozen);
     for (const { id, entryid } of undecided)

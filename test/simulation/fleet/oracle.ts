@@ -19,6 +19,8 @@ export interface Scene {
   absent: ReadonlySet<string>[];
   /** Words of each device's files that must not be there. */
   raw: string[][];
+  /** What the server refused to each device: `key status`. */
+  refused: ReadonlySet<string>[];
 }
 
 interface GuideDoc {
@@ -55,6 +57,7 @@ export function judge(scene: Scene): Violation[] {
     ...undeleted(scene),
     ...doubled(scene),
     ...views(scene),
+    ...unfounded(scene),
     ...shownElsewhere(scene),
   ];
 }
@@ -179,6 +182,21 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
     for (const word of wordsIn(text)) (isHidden ? hidden : open).add(word);
   }
   return [...hidden].filter((word) => !open.has(word) && ledger.words.get(word)?.person !== person);
+}
+
+/** Refusals that a device makes up itself: what it lost, and what would overwrite a newer text. */
+const ownRefusals = new Set([0, 404, 409]);
+
+/** F4: nothing counts as refused that the server did not refuse, or would take from an app that is up to date. */
+function unfounded({ seen, refused }: Scene): Violation[] {
+  return seen.flatMap(({ refusals }, index) =>
+    refusals.flatMap(([key, status]): Violation[] => {
+      const isTold = ownRefusals.has(status) || refused[index]?.has(`${key} ${status}`) === true;
+      return isTold && status !== 426
+        ? []
+        : [{ rule: 'F4', what: `device ${index} says that ${key} was refused with ${status}` }];
+    }),
+  );
 }
 
 /** F5: nothing that a person may not see is shown to them, or lies in the files of their device. */

@@ -53,6 +53,8 @@ class Member {
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
+  /** What the server itself refused to this device: `key status` of calls, and 401 for its session. */
+  readonly refused = new Set<string>();
   /** What is to be done with the outcome of the turn under way. */
   ended: (output: Output) => void = () => undefined;
 
@@ -260,6 +262,7 @@ export class Run {
       )
         this.#broke('sign-in', member, output);
       if (output.state !== 'done') return;
+      member.refused.delete('401');
       member.person = person;
       member.people.add(person);
     });
@@ -604,6 +607,13 @@ export class Run {
         });
     }
     if (stream !== null) this.#owners.set(stream, member);
+    noteRefusals(member.refused, asked, answer);
+    if (this.#isOther)
+      for (const word of wordsIn(textIn(asked.body)))
+        this.#violations.push({
+          rule: 'F5',
+          what: `${asked.method} ${asked.url} told another server ${word}`,
+        });
     this.#hear(chunks);
     if (died) return { kind: 'failed', after: latency };
     if (stream === null && asked.method === 'GET') this.#cached.set(cacheKey(asked), answer);
@@ -612,7 +622,12 @@ export class Run {
   }
 
   #hear(chunks: Chunk[]): void {
-    for (const chunk of chunks) this.#owners.get(chunk.stream)?.inbox.push(chunk);
+    for (const chunk of chunks) {
+      const member = this.#owners.get(chunk.stream);
+      if (member === undefined) continue;
+      member.inbox.push(chunk);
+      noteResults(member.refused, textIn(chunk.bytes));
+    }
   }
 
   async #plain({ what, id, picks }: Extract<Step, { do: 'plain' }>): Promise<void> {
@@ -709,7 +724,13 @@ export class Run {
       const states = await this.#looks(true);
       for (const [index, { status }] of states.entries()) {
         const member = this.#member(index);
-        if (status === 'expired' && member.person !== null) await this.#signIn(member, member.person);
+        if (status !== 'expired' || member.person === null) continue;
+        if (!member.refused.has('401'))
+          this.#violations.push({
+            rule: 'F4',
+            what: `device ${index} waits for a sign-in, and the server had never ended its session`,
+          });
+        await this.#signIn(member, member.person);
       }
       const text = JSON.stringify(states);
       const isIdle = states.every(
@@ -750,7 +771,8 @@ export class Run {
       ({ people, person }) =>
         new Set([...people].filter((one) => one !== person).map((one) => this.#account(one).name)),
     );
-    this.#violations.push(...judge({ ledger: this.#ledger, stored, seen, absent, raw }));
+    const refused = this.#members.map((member) => member.refused);
+    this.#violations.push(...judge({ ledger: this.#ledger, stored, seen, absent, raw, refused }));
     for (const flaw of await server.flaws())
       // Who hides somebody else's guide does not see it afterwards, and so no replay either.
       if (!flaw.endsWith('a replay gives Problem: Guide not found'))
@@ -792,4 +814,26 @@ function isOfFullDisk({ name }: { name: string }): boolean {
 
 function isStream(asked: Asked): boolean {
   return new URL(asked.url).pathname.endsWith('/events');
+}
+
+function textIn(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : new TextDecoder().decode(bytes);
+}
+
+/** Notes what an answer of the server refuses: the session, a whole request with all its calls, or some of them. */
+function noteRefusals(refused: Set<string>, asked: Asked, { status, body }: Answered): void {
+  if (status === 401) refused.add('401');
+  if (status >= 400) {
+    const keys = [...textIn(asked.body).matchAll(/"id":"([^"]+)"/g)].map(([, key = '']) => key);
+    for (const key of [asked.headers['idempotency-key'] ?? '', ...keys]) refused.add(`${key} ${status}`);
+  }
+  noteResults(refused, textIn(body));
+}
+
+/** Notes the calls of a batch that were refused, by the lines of its answer. */
+function noteResults(refused: Set<string>, text: string): void {
+  for (const [, key = '', status = ''] of text.matchAll(/"id":"([^"]+)","status":(4\d\d)/g)) {
+    if (status === '401') refused.add('401');
+    refused.add(`${key} ${status}`);
+  }
 }

@@ -94,6 +94,8 @@ export interface Seen {
   elsewhere: number;
   /** Whatever waits, is refused, stands in a draft, in a decision or in quarantine, as text. */
   kept: string[];
+  /** Calls that count as refused, by key, with the status that the device says the server gave. */
+  refusals: [key: string, status: number][];
   /** What is set aside: the places of records that left in which the person wrote, each as a whole. */
   quarantine: string[];
   /** Decisions that are announced and cannot be shown. */
