@@ -88,6 +88,8 @@ export class Ledger {
         continue;
       }
       words.add(next);
+      // Another device of the author deleted the comment: whichever of the two arrives last, it is gone.
+      if (this.deleted.has(word)) this.forgive(next, 'taken back');
       if (isCorrection) this.#corrected.add(next);
       for (const one of words) this.#comments.set(one, words);
     }
