@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
+import { plants } from '#test/demo/plant-list.ts';
 import { isLongRun } from '#test/support/long-run.ts';
-import type { PlantedFault } from '#test/support/planted-fault.ts';
+import { planted, projectRoot, type PlantedFault } from '#test/support/planted-fault.ts';
 
 import type { Violation } from './checks.ts';
+import { mutants } from './fleet/mutants.ts';
+import { plantedFaults as historyFaults } from './history/planted-faults.ts';
 import { plantedFaults } from './planted-faults.ts';
+import { plantedFaults as restoreFaults } from './restores/planted-faults.ts';
 import { simulate } from './simulate.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -38,14 +44,23 @@ const seeds = Array.from({ length: 40 }, (_, index) => 1001 + index);
 
 const timeout = 600_000;
 
+test('S11 the text of every planted fault stands once in the sources', () => {
+  const all = [...Object.values(plantedFaults), ...restoreFaults, ...historyFaults, ...mutants, ...plants];
+  for (const fault of all)
+    for (const { file } of fault.edits) {
+      const path = projectRoot + file;
+      expect(planted(fault, path, () => readFileSync(path, 'utf8'))).toBeDefined();
+    }
+});
+
 const { ignoredRevision, droppedTheirs, newKey } = plantedFaults;
-const planted: [string, PlantedFault, Violation['rule']?][] = [
+const planned: [string, PlantedFault, Violation['rule']?][] = [
   ['a server that ignores the revisionid of a save', ignoredRevision],
   ['a merge that drops what the other side wrote', droppedTheirs, 'S1'],
   ['a call that is sent again under a new key', newKey],
 ];
 
-test.each(isLongRun ? planted : planted.slice(0, 1))(
+test.each(isLongRun ? planned : planned.slice(0, 1))(
   'S11 %s is caught',
   { timeout },
   async (_, fault, rule) => {
