@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { JournalError, type JournalStore } from '#desktop/engine/journal/store.ts';
+import { IpcError } from '#desktop/ipc.ts';
+import { type FileCalls, JournalFiles } from '#desktop/main/journal-store.ts';
+import { translated } from '#desktop/renderer/platform/file-journal-store.ts';
+import { isLongRun } from '#test/support/long-run.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+import { open as openJournalOn, put } from '../engine/journal/world.ts';
+
+/** Real calls to the disk, of which the n-th fails; of a write that fails, half of the bytes are there. */
+function failingAt(nth: number, code: string): FileCalls & { made: number } {
+  const failure = Object.assign(new Error('failed'), { code });
+  return {
+    made: 0,
+    async write(file, bytes, at) {
+      this.made += 1;
+      const taken = this.made === nth ? bytes.subarray(0, bytes.length >> 1) : bytes;
+      const { bytesWritten } = await file.write(taken, 0, taken.length, at);
+      if (this.made === nth) throw failure;
+      return bytesWritten;
+    },
+    async sync(file) {
+      this.made += 1;
+      if (this.made === nth) throw failure;
+      await file.sync();
+    },
+  };
+}
+
+async function storeIn(folder: string, calls?: FileCalls): Promise<JournalStore> {
+  const files = await JournalFiles.open(folder, calls);
+  return {
+    durability: 'file',
+    list: () => translated(files.list()),
+    read: (name) => translated(files.read(name)),
+    append: (name, at, bytes) => translated(files.append(name, at, bytes)),
+    write: (name, bytes) => translated(files.write(name, bytes)),
+    remove: (name) => translated(files.remove(name)),
+    releaseBallast: () => translated(files.releaseBallast()),
+    reserveBallast: async () => true,
+    close: () => translated(files.close()),
+  };
+}
+
+const gone = 'gone';
+
+/** What a person saved: by key the values that may be there, the acknowledged one first. */
+class Saved {
+  readonly values = new Map<string, unknown[]>();
+  readonly files = new Map<string, Uint8Array>();
+
+  /** Notes what becomes of a change. Resolves to whether it was acknowledged. */
+  async note(key: string, value: unknown, change: Promise<void>): Promise<boolean> {
+    try {
+      await change;
+    } catch (error) {
+      expect(error).toBeInstanceOf(JournalError);
+      this.values.set(key, [...(this.values.get(key) ?? [gone]), value]);
+      return false;
+    }
+    this.values.set(key, [value]);
+    return true;
+  }
+}
+
+/** Saves, replaces and removes until the call has failed, and some more; then looks what a restart finds. */
+async function saveOnFailingDisk(folder: string, nth: number, code: string): Promise<void> {
+  const calls = failingAt(nth, code);
+  const store = await storeIn(folder, calls).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(IpcError);
+    return storeIn(folder, calls);
+  });
+  const saved = new Saved();
+  const journal = await openJournalOn(store);
+  for (let step = 0, after = 0; after < 8; step += 1) {
+    if (calls.made >= nth) after += 1;
+    const key = `k${step % 17}`;
+    const value = `${step} ${'x'.repeat((step * 37) % 900)}`;
+    if (step % 23 === 22) await journal.compact().catch(() => undefined);
+    else if (step % 11 === 10) {
+      const bytes = new Uint8Array(3000 + step).fill(step);
+      const isSaved = await saved.note(
+        `f${step}`,
+        step,
+        journal.putFile(`f${step}`, bytes, { type: '', name: '' }),
+      );
+      if (isSaved) saved.files.set(`f${step}`, bytes);
+    } else if (step % 7 === 6) await saved.note(key, gone, journal.forget('outbox', [key]));
+    else await saved.note(key, value, journal.append([put(key, value)]));
+  }
+  await journal.close().catch(() => undefined);
+  await store.close().catch(() => undefined);
+
+  const again = await openJournalOn(await storeIn(folder), 1);
+  const { outbox } = await again.entries();
+  for (const [key, allowed] of saved.values)
+    if (!key.startsWith('f')) expect(allowed, key).toContain(outbox.get(key) ?? gone);
+  for (const [id, bytes] of saved.files) expect((await again.readFile(id)).bytes).toEqual(bytes);
+  await again.append([put('later', 1)]);
+  await again.close();
+}
+
+const most = isLongRun ? 500 : 20;
+
+test.each(['EIO', 'ENOSPC'])(
+  `J2 J9 J10 nothing that was saved is gone when the n-th call to the disk fails with %s, n up to ${most}`,
+  async (code) => {
+    await using temporary = await temporaryFolder('failing-disk');
+    for (let nth = 1; nth <= most; nth += 1)
+      await saveOnFailingDisk(join(temporary.path, `${code}-${nth}`), nth, code);
+  },
+);
