@@ -1,0 +1,23 @@
+import { writeSync } from 'node:fs';
+import { argv } from 'node:process';
+
+import { openSqlite } from '#server/storage/sqlite.ts';
+
+import { note, write } from './write.ts';
+
+// Writes so many times whatever fails, as the server does, and names every write once it is committed.
+const [path = '', count = '1'] = argv.slice(2);
+const storage = await openSqlite(path);
+for (let number = 1; number <= Number(count); number += 1) {
+  const written = write(storage, async (tx, changes) => {
+    await tx
+      .insertInto('tags')
+      .values({ name: `write ${number}` })
+      .execute();
+    changes.put('wikis', number, note(number), ['public']);
+  });
+  await written.then(
+    () => writeSync(1, `${number}\n`),
+    (error: unknown) => writeSync(2, `${String(error)}\n`),
+  );
+}
