@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchProfile } from '#test/support/browser.ts';
+import { killBrowser } from '#test/support/kill-browser.ts';
 import { servePages } from '#test/support/serve-pages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -94,14 +94,4 @@ function putText(page: Page, id: string): Promise<void> {
     async (text) => (await window.journal).append([{ op: 'put', collection: 'meta', id: text, value: 1 }]),
     id,
   );
-}
-
-/** Kills all processes of the browser that uses the profile at once, so that none can tidy up. */
-function killBrowser(folder: string): void {
-  const rows = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8', maxBuffer: 1e8 }).split('\n');
-  const own = rows.filter((row) => row.includes(`--user-data-dir=${folder}`));
-  for (const row of own) {
-    const pid = Number.parseInt(row, 10);
-    if (pid !== process.pid) process.kill(pid, 'SIGKILL');
-  }
 }
