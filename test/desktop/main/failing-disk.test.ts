@@ -54,7 +54,7 @@ class Saved {
   readonly files = new Map<string, Uint8Array>();
 
   /** Notes what becomes of a change. Resolves to whether it was acknowledged. */
-  async note(key: string, value: unknown, change: Promise<void>): Promise<boolean> {
+  async note(key: string, value: unknown, change: Promise<unknown>): Promise<boolean> {
     try {
       await change;
     } catch (error) {

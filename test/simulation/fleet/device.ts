@@ -2,13 +2,13 @@ import type { Engine, Live, Views } from '#desktop/engine/api.ts';
 import { memoryArchiveFiles } from '#desktop/engine/archives/files.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
-import { openEngine } from '#desktop/engine/open.ts';
 import { keptWords } from '#desktop/engine/leaving/quarantine.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { textOf } from '../choices.ts';
 import { must } from '#shared/must.ts';
 
+import { oldApp, presentApp } from './app.ts';
 import { DeviceNetwork } from './device-network.ts';
 import { Disk, Life } from './disk.ts';
 import { act, decideOne, nothingDone, type Desk } from './doings.ts';
@@ -39,6 +39,7 @@ export class FleetDevice {
   #disk = new Disk();
   #life = new Life(this.#disk);
   #network = new DeviceNetwork(this.#time);
+  #app = presentApp;
   #engine: Engine | null = null;
   #turn: Turn | null = null;
   #drafts = new Set<string>();
@@ -48,9 +49,10 @@ export class FleetDevice {
   /** What the action under way has done so far. */
   #done = nothingDone();
 
-  /** A new device, with nothing on it. */
-  async begin(seed: number, number: number, now: number): Promise<void> {
+  /** A new device, with nothing on it. `isOld`: it runs the app of protocol 5. */
+  async begin(seed: number, number: number, now: number, isOld: boolean): Promise<void> {
     if (this.#engine !== null) await this.#kill();
+    this.#app = isOld ? await oldApp() : presentApp;
     this.#seed = seed;
     this.#number = number;
     this.#time = new EventTime(now);
@@ -134,7 +136,7 @@ export class FleetDevice {
     switch (command.do) {
       case 'open':
         this.#life = new Life(this.#disk);
-        this.#engine = await openEngine(this.#platform());
+        this.#engine = await this.#app.openEngine(this.#platform());
         return null;
       case 'close':
         await this.#opened.close().finally(() => {
@@ -213,6 +215,7 @@ export class FleetDevice {
 
   /** What is kept apart, place by place. */
   async #keptTexts(): Promise<string[]> {
+    if (this.#app !== presentApp) return [];
     const store = memoryStore({}, new Map(this.#disk.journal));
     const journal = await openJournal(store, { now: () => this.#time.wall(), uuid: () => '' });
     const { meta } = await journal.entries();
@@ -373,7 +376,7 @@ export class FleetDevice {
     let locked: Promise<unknown> = Promise.resolve();
     return {
       environment,
-      openJournal: () => openJournal(life.journalStore(), environment),
+      openJournal: () => this.#app.openJournal(life.journalStore(), environment),
       storage: life.storage(this.#disk.storage),
       places: life.places(),
       multiInstance: false,

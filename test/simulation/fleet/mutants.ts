@@ -359,8 +359,8 @@ export const mutants: readonly Mutant[] = [
     'A record that moved to a team and was deleted before its reader joined is not told as gone',
     'server',
     'sync-server/sync/feed-reader.ts',
-    'if ((await past.couldSee(row)) && !(await isVisible(db, row, visible))) return { ...base, removed: true };',
-    'void isVisible;',
+    'if ((await past.couldSee(row)) && (await visibleDocument(db, row, visible)) === undefined)\n      return { ...base, removed: true };',
+    '',
   ),
   mutant(
     3,
@@ -370,5 +370,14 @@ export const mutants: readonly Mutant[] = [
     `${outbox}/upload-sender.ts`,
     "headers: { ...headers, 'Idempotency-Key': call.id } },",
     "headers: { ...headers, 'Idempotency-Key': this.#world.environment.uuid() } },",
+  ),
+  mutant(
+    4,
+    'old-apps-meet-new-fields',
+    'Apps of protocol 5, which refuse what they do not know, are sent fields of protocol 6',
+    'server',
+    'sync-server/sync/feed-line.ts',
+    "protocol >= tolerantProtocol && uid !== '' && identified.has(c)",
+    "protocol > 0 && uid !== '' && identified.has(c)",
   ),
 ];

@@ -155,6 +155,8 @@ export interface Plan {
   people: number;
   /** Guides that are there at the beginning. */
   guides: number;
+  /** The device that runs the app of protocol 5, if one does. */
+  old?: number;
   steps: Step[];
 }
 
@@ -213,6 +215,21 @@ const often: readonly [DoingKind, ...DoingKind[]] = [
   'look-at-guide',
 ];
 
+/** Faults that the app of protocol 5 was made for. */
+const oldFaults: readonly (WireFault | DeviceFault | ServerFault)[] = [
+  'refused',
+  'lost',
+  'cut',
+  'twice',
+  'server-dies',
+  'kill',
+  'sleep',
+  'offline',
+  'restart',
+  'gone',
+  'disk-full',
+];
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -225,6 +242,7 @@ export function planOf(seed: number, size: Size = { actions: 500, faults: 20 }):
   const devices = Array.from({ length: count }, (_, index) => index % people);
   const actions = isCalm ? size.actions * 2 : size.actions;
   const plan: Plan = { seed, devices, people, guides: isCalm ? 60 : 5 + dice.below(8), steps: [] };
+  if (seed % 5 === 2) plan.old = 1;
   new Planner(plan, dice, isCalm ? 0 : size.faults / size.actions).fill(actions);
   return plan;
 }
@@ -247,7 +265,8 @@ class Planner {
     const { steps } = this.#plan;
     const quietEvery = Math.max(25, Math.floor(actions / (2 + this.#dice.below(4))));
     for (let done = 1; done <= actions; done += 1) {
-      if (this.#dice.chance(this.#faultRate * 1.3)) steps.push(...this.#fault());
+      if (this.#dice.chance(this.#faultRate * 1.3))
+        steps.push(...this.#fault().filter((one) => this.#isFair(one)));
       this.#between();
       steps.push(this.#act());
       if (done % quietEvery === 0) steps.push({ do: 'quiet' });
@@ -316,6 +335,16 @@ class Planner {
     const { steps } = this.#plan;
     if (!steps.some((step) => step.do === 'back-up')) steps.push({ do: 'back-up' });
     return [{ do: 'server-fault', fault, picks }, ...(dice.chance(0.5) ? [{ do: 'back-up' } as const] : [])];
+  }
+
+  /** An old app is spared what it was not made for yet. */
+  #isFair(step: Step): boolean {
+    const { old } = this.#plan;
+    if (old === undefined) return true;
+    if (step.do === 'server-fault') return oldFaults.includes(step.fault);
+    if (step.do === 'trap') return step.device !== old || oldFaults.includes(step.trap.fault);
+    if (step.do === 'device-fault') return step.device !== old || oldFaults.includes(step.fault);
+    return true;
   }
 
   /** The last device is shared: people sign in and out there. */

@@ -122,14 +122,14 @@ export class Run {
   }
 
   async #begin(): Promise<void> {
-    const { seed, people, guides, devices } = this.#plan;
+    const { seed, people, guides, devices, old } = this.#plan;
     this.#accounts = await this.#world.server.begin(seed, this.#now, people, guides);
     const threads = this.#world.devices(devices.length);
     this.#members = devices.map(
       (person, index) => new Member(index, must(threads[index], 'a device'), person),
     );
     for (const member of this.#members) {
-      await member.thread.begin(seed, member.index, this.#now);
+      await member.thread.begin(seed, member.index, this.#now, member.index === old);
       await this.#open(member);
       await this.#signIn(member, must(member.person, 'a person'));
       await this.#turn(member, { do: 'run', ms: 0 }, 5000);

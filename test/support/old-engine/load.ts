@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 
+import type { openJournal } from '#desktop/engine/journal/local-journal.ts';
+import type { openEngine } from '#desktop/engine/open.ts';
 import type { Platform } from '#desktop/engine/platform.ts';
 import type { Disk } from '#test/desktop/engine/support/device.ts';
 import type { WholeDevice } from '#test/desktop/engine/support/whole-device.ts';
@@ -11,6 +13,8 @@ import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.
 
 /** The engine as it was when devices spoke protocol 5, with the device of the tests of that time around it. */
 export interface OldEngine {
+  openEngine: typeof openEngine;
+  openJournal: typeof openJournal;
   newDisk: () => Disk;
   startWholeDevice: (url: () => string | null, disk: Disk) => Promise<WholeDevice>;
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 
 import sharp from 'sharp';
@@ -27,8 +28,13 @@ import { loadEngine, type OldProfile, type StoredCollections } from './load.ts';
 
 // Made test/fixtures/engine-protocol-5: `node test/support/old-engine/record.ts <commit>` checks the commit out beside
 // this one, bundles its engine, has a person work with it and the server of that commit, and keeps what is left on both.
+// With `--engine` it bundles the engine anew and keeps the profile as it is.
 
-const commit = must(process.argv[2], 'a commit');
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: 'boolean', default: false } },
+});
+const commit = must(positionals[0], 'a commit');
 const root = new URL('../../../', import.meta.url).pathname;
 const target = new URL('../../fixtures/engine-protocol-5/', import.meta.url).pathname;
 const place = mkdtempSync(join(tmpdir(), 'benchbook-record-'));
@@ -42,8 +48,10 @@ try {
   const code = await bundle();
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'engine.mjs.br'), brotliCompressSync(code));
-  const profile = await record(code);
-  writeFileSync(join(target, 'profile.json.br'), brotliCompressSync(JSON.stringify(profile)));
+  if (!values.engine) {
+    const profile = await record(code);
+    writeFileSync(join(target, 'profile.json.br'), brotliCompressSync(JSON.stringify(profile)));
+  }
 } finally {
   git('worktree', 'remove', '--force', checkout);
   rmSync(place, { recursive: true, force: true });
@@ -53,7 +61,9 @@ try {
 async function bundle(): Promise<Buffer> {
   writeFileSync(
     join(checkout, 'old-engine.ts'),
-    `export { newDisk } from '#test/desktop/engine/support/device.ts';
+    `export { openJournal } from '#desktop/engine/journal/local-journal.ts';
+export { openEngine } from '#desktop/engine/open.ts';
+export { newDisk } from '#test/desktop/engine/support/device.ts';
 export { startWholeDevice } from '#test/desktop/engine/support/whole-device.ts';
 `,
   );
