@@ -376,8 +376,8 @@ export const mutants: readonly Mutant[] = [
     'old-apps-meet-new-fields',
     'Apps of protocol 5, which refuse what they do not know, are sent fields of protocol 6',
     'server',
-    'sync-server/sync/feed-line.ts',
-    "protocol >= tolerantProtocol && uid !== '' && identified.has(c)",
-    "protocol > 0 && uid !== '' && identified.has(c)",
+    'sync-server/sync/feed-reader.ts',
+    'if (protocol < tolerantProtocol) return {};',
+    'void (protocol < tolerantProtocol);',
   ),
 ];
