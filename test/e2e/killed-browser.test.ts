@@ -15,10 +15,21 @@ import { signIn, startWholeApp, status } from './whole-app.ts';
 const kills = isLongRun ? 200 : 3;
 /** How long a browser lives at most after a person has begun to type, ms. */
 const longestLife = 2500;
+/** Bytes that the app holds in reserve for a full disk (`opfs-files.ts`). */
+const reserve = 4 * 1024 * 1024;
 const label = 'Summary';
 
-/** Text of the field, and whether the app says that it is saved, both of one moment; null: the browser is gone. */
-function shownBy(page: Page): Promise<{ text: string; isSaved: boolean } | null> {
+/** What the app shows at one moment. */
+interface Shown {
+  /** Of the field. */
+  text: string;
+  isSaved: boolean;
+  /** It says that there is no room for more. */
+  isFull: boolean;
+}
+
+/** What the app shows now; null: the browser is gone. */
+function shownBy(page: Page): Promise<Shown | null> {
   const read = page.evaluate((name) => {
     const field = [...document.querySelectorAll('textarea')].find(({ labels }) =>
       [...labels].some(({ textContent }) => textContent.startsWith(name)),
@@ -27,12 +38,22 @@ function shownBy(page: Page): Promise<{ text: string; isSaved: boolean } | null>
     return {
       text: field?.value ?? '',
       isSaved: says.some((words) => words.startsWith('Saved on this device')),
+      isFull: document.body.textContent.includes('no space left'),
     };
   }, label);
   return read.catch(() => null);
 }
 
-test(`J1 J2 nothing that the app called saved is gone when the browser is killed, ${kills} times`, async () => {
+/** From now on the browser stores so many bytes less than it does, so that only what the app holds in reserve is left. */
+async function fillStorage(page: Page, over: number): Promise<void> {
+  const { origin } = new URL(page.url());
+  const session = await page.context().newCDPSession(page);
+  const { usage } = await session.send('Storage.getUsageAndQuota', { origin });
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.max(1, usage - over) });
+}
+
+/** What a person types until the browser dies, again and again, is never lost after the app has called it saved. */
+async function typeAndKill(isFull: boolean): Promise<{ timesFull: number }> {
   await using resources = new AsyncDisposableStack();
   const { server, ada } = await startWholeApp(resources);
   const guide = await makeGuide(ada);
@@ -52,6 +73,7 @@ test(`J1 J2 nothing that the app called saved is gone when the browser is killed
   /** Everything that stood in the field, in its order, and the last of it that was called saved. */
   const texts = [''];
   let saved = 0;
+  let timesFull = 0;
   for (let round = 0; round <= kills; round += 1) {
     const page = await open(round === 0);
     const field = page.getByLabel(label, { exact: true });
@@ -60,20 +82,41 @@ test(`J1 J2 nothing that the app called saved is gone when the browser is killed
     texts.length = found + 1;
     saved = found;
     if (round === kills) {
+      await field.fill('Typed at the end');
       await page.getByRole('button', { name: 'Save to the server' }).click();
       const summary = async (): Promise<unknown> => (await seenBy(server, ada, 'guides'))[0]?.doc;
-      await expect.poll(summary).toMatchObject({ summary: texts[saved] });
+      await expect.poll(summary).toMatchObject({ summary: 'Typed at the end' });
       break;
     }
-    const words = `Kill ${round} ${Array.from({ length: 60 }, () => dice.below(36).toString(36)).join('')}`;
+    // No beginning of it stood in the field in an earlier round.
+    const words = `${String.fromCodePoint(0x100 + round)} ${dice.times(60, () => dice.below(36).toString(36)).join('')}`;
     texts.push('', ...Array.from(words, (_, index) => words.slice(0, index + 1)));
     const typing = field
       .fill('')
       .then(() => field.pressSequentially(words, { delay: dice.below(40) }))
       .catch(() => undefined);
+    const filling = isFull
+      ? sleep(dice.below(longestLife / 2)).then(() =>
+          fillStorage(page, dice.below(2 * reserve)).catch(() => undefined),
+        )
+      : undefined;
     const death = sleep(dice.below(longestLife)).then(() => killBrowser(profile));
-    for (let shown = await shownBy(page); shown !== null; shown = await shownBy(page))
+    let wasFull = false;
+    for (let shown = await shownBy(page); shown !== null; shown = await shownBy(page)) {
       if (shown.isSaved) saved = Math.max(saved, texts.lastIndexOf(shown.text));
-    await Promise.all([typing, death]);
+      wasFull ||= shown.isFull;
+    }
+    if (wasFull) timesFull += 1;
+    await Promise.all([typing, filling, death]);
   }
+  return { timesFull };
+}
+
+test(`J1 J2 nothing that the app called saved is gone when the browser is killed, ${kills} times`, async () => {
+  await typeAndKill(false);
+});
+
+test(`J1 J2 J10 nothing that the app called saved is gone when its storage is full and the browser is killed, ${kills} times`, async () => {
+  const { timesFull } = await typeAndKill(true);
+  expect(timesFull).toBeGreaterThan(0);
 });
