@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { Coverage } from './coverage.ts';
 import { FleetWorld } from './fleet-world.ts';
 import { mutants, type Mutant } from './mutants.ts';
 import { planOf, type Plan } from './plan.ts';
 import { Run, type Result } from './run.ts';
 import { shrink } from './shrink.ts';
 
-const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A]
+const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]
 npm run simulate -- --replay SEED|FILE [--trace] [--shrink]
 npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]`;
 
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    table: { type: 'boolean', default: false },
   },
 });
 
@@ -84,6 +86,11 @@ async function runSeeds(): Promise<boolean> {
   say(`${results.length} seeds, ${sum(actions)} actions, ${sum(faults)} faults`);
   say(`actions: ${listed(actions)}`);
   say(`faults: ${listed(faults)}`);
+  if (values.table) {
+    const all = new Coverage();
+    for (const { coverage } of results) all.join(coverage);
+    say(all.table());
+  }
   const broken = results.filter(({ violations }) => violations.length > 0);
   say(
     `${broken.length} seeds broke a rule${broken.length === 0 ? '' : `: ${broken.map(({ plan }) => plan.seed).join(', ')}`}`,

@@ -265,8 +265,7 @@ class Planner {
     const { steps } = this.#plan;
     const quietEvery = Math.max(25, Math.floor(actions / (2 + this.#dice.below(4))));
     for (let done = 1; done <= actions; done += 1) {
-      if (this.#dice.chance(this.#faultRate * 1.3))
-        steps.push(...this.#fault().filter((one) => this.#isFair(one)));
+      if (this.#dice.chance(this.#faultRate * 1.3)) steps.push(...this.#fairFault());
       this.#between();
       steps.push(this.#act());
       if (done % quietEvery === 0) steps.push({ do: 'quiet' });
@@ -337,7 +336,14 @@ class Planner {
     return [{ do: 'server-fault', fault, picks }, ...(dice.chance(0.5) ? [{ do: 'back-up' } as const] : [])];
   }
 
-  /** An old app is spared what it was not made for yet. */
+  /** A fault that spares an old app what it was not made for yet. */
+  #fairFault(): Step[] {
+    for (;;) {
+      const steps = this.#fault();
+      if (steps.every((step) => this.#isFair(step))) return steps;
+    }
+  }
+
   #isFair(step: Step): boolean {
     const { old } = this.#plan;
     if (old === undefined) return true;

@@ -4,6 +4,7 @@ import { must } from '#shared/must.ts';
 
 import { protocolRange } from '#shared/sync/protocol.ts';
 
+import { Coverage, type FaultKind } from './coverage.ts';
 import type { Done } from './doings.ts';
 import type { FleetWorld, RemoteDevice } from './fleet-world.ts';
 import { Ledger } from './ledger.ts';
@@ -25,6 +26,7 @@ export interface Result {
   /** Actions and faults that took place, by kind. */
   actions: Map<string, number>;
   faults: Map<string, number>;
+  coverage: Coverage;
   /** Virtual ms. */
   lasted: number;
 }
@@ -74,6 +76,7 @@ export class Run {
   readonly #violations: Violation[] = [];
   readonly #actions = new Map<string, number>();
   readonly #faults = new Map<string, number>();
+  readonly #coverage = new Coverage();
   readonly #owners = new Map<number, Member>();
   #late: Asked[] = [];
   #members: Member[] = [];
@@ -117,6 +120,7 @@ export class Run {
       sha256: createHash('sha256').update(this.#trace.join('\n')).digest('hex'),
       actions: this.#actions,
       faults: this.#faults,
+      coverage: this.#coverage,
       lasted: this.#now - began,
     };
   }
@@ -143,6 +147,12 @@ export class Run {
 
   #count(counts: Map<string, number>, what: string): void {
     counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+
+  /** `device`: null for a fault that all devices meet. */
+  #countFault(device: number | null, fault: FaultKind): void {
+    this.#count(this.#faults, fault);
+    this.#coverage.noteFault(device, fault);
   }
 
   /** People of devices: the accounts after the administrator and the plain client. */
@@ -207,6 +217,7 @@ export class Run {
       const done = output.value as Done;
       if (done.what === null) return;
       this.#count(this.#actions, doing.kind);
+      this.#coverage.noteAction(member.index, doing.kind);
       const died = output.state === 'died';
       this.#ledger.note(name, member.index, died ? { ...done, refused: 'died' } : done);
       const end = died ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
@@ -285,7 +296,7 @@ export class Run {
     if (hurts && member.hurt !== null && member.hurt !== store) return;
     if (hurts) member.hurt = store;
     if (hurts && store === 'journal') this.#forgiveDoubleLoss(member);
-    this.#count(this.#faults, fault);
+    this.#countFault(index, fault);
     this.#say(`device ${index}: ${fault}`);
     switch (fault) {
       case 'kill':
@@ -328,7 +339,7 @@ export class Run {
     const { server } = this.#world;
     const isRestore = fault === 'restore-files' || fault === 'restore-command';
     if (this.#isOther || (isRestore && this.#backup === null)) return;
-    this.#count(this.#faults, fault);
+    this.#countFault(null, fault);
     this.#say(`server: ${fault}`);
     switch (fault) {
       case 'restart':
@@ -411,7 +422,7 @@ export class Run {
     const guide = guides[(picks[1] ?? 0) % Math.max(1, guides.length)];
     if (guide === undefined) return;
     const { guideid, revisionid } = guide;
-    this.#count(this.#faults, `rights ${change}`);
+    this.#countFault(null, change);
     this.#say(`rights: ${change} ${name} guide ${guideid}`);
     switch (change) {
       case 'guide-private':
@@ -505,7 +516,7 @@ export class Run {
     }
     const fault = this.#faultFor(member, asked);
     if (fault === null) return this.#exchange(member, asked);
-    this.#count(this.#faults, fault);
+    this.#countFault(member.index, fault);
     this.#say(`device ${member.index} ${fault} ${asked.method} ${new URL(asked.url).pathname}`);
     return this.#faulty(member, asked, fault);
   }
@@ -698,6 +709,7 @@ export class Run {
     await this.#judge(false);
     if (isLast) await this.#last();
     this.#ledger.hurt.clear();
+    this.#coverage.rest();
     this.#quiet = false;
   }
 
