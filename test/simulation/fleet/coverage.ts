@@ -76,6 +76,7 @@ const groupOfFault: Record<FaultKind, string> = {
   'lose-databases': 'stores lost',
   'lose-journal': 'stores lost',
   'flip-journal': 'stores lost',
+  'lose-both': 'stores lost',
   'clock-jump': 'clock, sleep, offline',
   'clock-back': 'clock, sleep, offline',
   sleep: 'clock, sleep, offline',

@@ -203,6 +203,10 @@ export class FleetDevice {
       case 'flip-journal':
         disk.flip(first, second);
         return;
+      case 'lose-both':
+        disk.loseDatabases();
+        disk.flip(first, second);
+        return;
       case 'clock-jump':
         this.#time.setWall((first + 1) * 3_600_000);
         return;
@@ -275,6 +279,7 @@ export class FleetDevice {
     const seen: Seen = {
       person: session.user?.username ?? null,
       status: session.status,
+      isLossTold: session.loss !== null || session.damage !== null,
       pending: state.pending,
       parked: state.parked,
       blocked: 0,

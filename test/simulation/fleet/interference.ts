@@ -25,5 +25,7 @@ const answers: Partial<Record<WireFault, [status: number, type: string, text: st
 /** What answers in the place of the server. */
 export function interference(fault: WireFault): Answered {
   const [status, type, text] = answers[fault] ?? [502, 'text/html', page('Bad gateway')];
-  return { status, headers: { 'content-type': type }, body: new Uint8Array(Buffer.from(text)) };
+  // Some name a time that nobody can wait for.
+  const headers = { 'content-type': type, ...(fault === 'proxy-503' ? { 'retry-after': '31536000' } : {}) };
+  return { status, headers, body: new Uint8Array(Buffer.from(text)) };
 }

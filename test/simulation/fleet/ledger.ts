@@ -106,6 +106,12 @@ export class Ledger {
       if (one.device === null && !kept.has(one.word)) one.gone ??= 'written after the backup';
   }
 
+  /** Nobody has to keep what was written and recorded on this device. */
+  forgiveDevice(device: number, why: string): void {
+    for (const one of this.words.values()) if (one.device === device) one.gone ??= why;
+    for (const [sha256, file] of this.files) if (file.device === device) this.files.delete(sha256);
+  }
+
   /** Nobody has to keep this word any more. */
   forgive(word: string, why: string): void {
     const known = this.words.get(word);

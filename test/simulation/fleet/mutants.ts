@@ -380,4 +380,67 @@ export const mutants: readonly Mutant[] = [
     'if (protocol < tolerantProtocol) return {};',
     'void (protocol < tolerantProtocol);',
   ),
+  {
+    promise: 2,
+    name: 'nothing-to-decide',
+    breaks: 'A decision about a save that the restored server forgot shows nothing, and its text goes',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/draft-book.ts',
+        find: 'open.draft.adopt(\n      first.base,',
+        replace: 'void (\n      first.base,',
+      },
+      {
+        file: 'desktop/engine/actions/conflicts.ts',
+        find: "if (open.draft.conflicts.length === 0) return { action: 'park', message: undecidable };\n  const contest",
+        replace: 'const contest',
+      },
+    ],
+  },
+  {
+    promise: 2,
+    name: 'homes-by-address',
+    breaks: 'Work is hidden after its server is met at another address',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/account/choose-home.ts',
+        find: 'if (!(await isOf(found, arrival, world))) continue;',
+        replace: 'if (!found.isHere) continue;',
+      },
+      {
+        file: 'desktop/engine/account/choose-home.ts',
+        find: 'return homes.newName({ server: introduced.server, account });',
+        replace: 'return homes.newName({ origin, userid });',
+      },
+    ],
+  },
+  mutant(
+    1,
+    'damage-untold',
+    'What neither store has any more is not told',
+    'app',
+    'desktop/engine/damage.ts',
+    'if (damage === null || damage.isSeen) return null;',
+    'if (damage !== null || damage === null) return null;',
+  ),
+  {
+    promise: 4,
+    name: 'waits-for-years',
+    breaks: 'A device waits as long as whoever answers asks for',
+    where: 'app',
+    edits: [
+      {
+        file: `${outbox}/answers.ts`,
+        find: 'Math.min(longestWait, Math.max(0, ms))',
+        replace: 'Math.max(0, ms)',
+      },
+      {
+        file: `${outbox}/lanes.ts`,
+        find: 'call.nextTryAt <= now || call.nextTryAt > now + longestWait',
+        replace: 'call.nextTryAt <= now',
+      },
+    ],
+  },
 ];

@@ -89,6 +89,7 @@ export const deviceFaults = [
   'lose-databases',
   'lose-journal',
   'flip-journal',
+  'lose-both',
   'clock-jump',
   'clock-back',
   'sleep',

@@ -50,8 +50,8 @@ class Member {
   isOpen = false;
   /** Everybody who ever signed in here. */
   readonly people = new Set<number>();
-  /** Which of its stores the device lost something of: never of both, for then nothing could be brought back. */
-  hurt: 'journal' | 'databases' | null = null;
+  /** Which of its stores the device lost something of. Of both: what is not brought back must be told. */
+  hurt: 'journal' | 'databases' | 'both' | null = null;
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
@@ -291,11 +291,10 @@ export class Run {
 
   async #deviceFault(member: Member, fault: DeviceFault, picks: number[]): Promise<void> {
     const { index } = member;
-    const store = fault === 'lose-journal' || fault === 'flip-journal' ? 'journal' : 'databases';
-    const hurts = ['lose-journal', 'flip-journal', 'lose-databases', 'database-full'].includes(fault);
-    if (hurts && member.hurt !== null && member.hurt !== store) return;
-    if (hurts) member.hurt = store;
-    if (hurts && store === 'journal') this.#forgiveDoubleLoss(member);
+    const store = hurtStore(fault);
+    if (store !== null && member.hurt !== null && member.hurt !== store) return;
+    if (store !== null) member.hurt = store;
+    if (store === 'journal' || store === 'both') this.#forgiveDoubleLoss(member);
     this.#countFault(index, fault);
     this.#say(`device ${index}: ${fault}`);
     switch (fault) {
@@ -309,6 +308,7 @@ export class Run {
       case 'lose-databases':
       case 'lose-journal':
       case 'flip-journal':
+      case 'lose-both':
         this.#ledger.hurt.add(index);
         if ((picks[2] ?? 0) % 2 === 0) await this.#kill(member);
         else await this.#close(member);
@@ -363,7 +363,8 @@ export class Run {
         this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
         this.#ledger.forgetPlain(words);
         this.#wasRestored = true;
-        for (const member of this.#members) if (member.hurt === 'journal') this.#forgiveDoubleLoss(member);
+        for (const member of this.#members)
+          if (member.hurt === 'journal' || member.hurt === 'both') this.#forgiveDoubleLoss(member);
         for (const person of this.#passwords.keys()) this.#passwords.delete(person);
         for (const [person, secret] of passwords) this.#passwords.set(person, secret);
       }
@@ -373,8 +374,7 @@ export class Run {
   /** What the server forgot is offered again from the journal alone: where both are lost, nobody has it. */
   #forgiveDoubleLoss(member: Member): void {
     if (!this.#wasRestored) return;
-    for (const { word, device } of this.#ledger.words.values())
-      if (device === member.index) this.#ledger.forgive(word, 'lost by server and journal');
+    this.#ledger.forgiveDevice(member.index, 'lost by server and journal');
   }
 
   /** The faults of the server end. */
@@ -765,6 +765,9 @@ export class Run {
     const { server } = this.#world;
     const seen = await this.#looks(false);
     const stored = await server.stored();
+    for (const [index, { isLossTold }] of seen.entries())
+      if (isLossTold && this.#member(index).hurt === 'both')
+        this.#ledger.forgiveDevice(index, 'lost, and told');
     const raw: string[][] = [];
     for (const member of this.#members) {
       const { person } = member;
@@ -813,6 +816,13 @@ export class Run {
       });
     return seen;
   }
+}
+
+/** Which store a fault takes something of; null: neither. */
+function hurtStore(fault: DeviceFault): Member['hurt'] {
+  if (fault === 'lose-both') return 'both';
+  if (fault === 'lose-journal' || fault === 'flip-journal') return 'journal';
+  return fault === 'lose-databases' || fault === 'database-full' ? 'databases' : null;
 }
 
 function cacheKey({ url }: Asked): string {

@@ -80,6 +80,8 @@ export type Output = {
 export interface Seen {
   person: string | null;
   status: string;
+  /** The app says that something of the person's work could not be read. */
+  isLossTold: boolean;
   pending: number;
   parked: number;
   /** Of what is pending: what waits for something that a person must decide. */
