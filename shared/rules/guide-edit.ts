@@ -18,23 +18,37 @@ export { contentOf } from './guide-content.ts';
 type SetField = { [F in ScalarField]: { op: 'setField'; field: F; value: GuideContent[F] } }[ScalarField];
 type SetList = { [F in ListField]: { op: 'setList'; field: F; value: GuideContent[F] } }[ListField];
 
-/** One edit of a guide. Steps are named by key, lines by id; `index` counts in the list without the moved element. */
+/**
+ * One edit of a guide. Steps are named by key, lines by id; `index` counts in the list without the moved element. `from`:
+ * the text that the person changed; where a draft says something else by now, their change is made in that.
+ */
 export type GuideEditOperation =
   | SetField
   | SetList
-  | { op: 'setText'; field: TextField; value: string }
+  | { op: 'setText'; field: TextField; value: string; from?: string }
   | { op: 'insertStep'; step: StepContent; index: number }
   | { op: 'removeStep'; step: string }
   | { op: 'moveStep'; step: string; index: number }
-  | { op: 'setStepTitle'; step: string; value: string }
+  | { op: 'setStepTitle'; step: string; value: string; from?: string }
   | { op: 'setStepMedia'; step: string; value: MediaContent }
   | { op: 'setStepTime'; step: string; value: number }
   | { op: 'insertLine'; step: string; line: LineContent; index: number }
   | { op: 'removeLine'; step: string; line: string }
   | { op: 'moveLine'; step: string; line: string; index: number }
-  | { op: 'setLineText'; step: string; line: string; value: string }
+  | { op: 'setLineText'; step: string; line: string; value: string; from?: string }
   | { op: 'setLineBullet'; step: string; line: string; value: LineContent['bullet'] }
   | { op: 'setLineLevel'; step: string; line: string; value: number };
+
+export type TextEdit = Extract<GuideEditOperation, { op: 'setText' | 'setStepTitle' | 'setLineText' }>;
+
+export function isTextEdit(edit: GuideEditOperation): edit is TextEdit {
+  return edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
+}
+
+/** An edit with the text that it changes, where it changes one. */
+export function madeFrom(edit: GuideEditOperation, from: string): GuideEditOperation {
+  return isTextEdit(edit) ? { ...edit, from } : edit;
+}
 
 /**
  * The content after an edit; the given content stays as it is, and is itself returned by an edit without effect.

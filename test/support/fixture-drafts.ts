@@ -1,3 +1,4 @@
+import { withPresentText } from '#desktop/engine/drafts/typing.ts';
 import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
 import type { Actions } from '#desktop/engine/api.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
@@ -92,7 +93,7 @@ export function draftActions(
     },
     async editDraft(guideid, operation) {
       const draft = read(guideid);
-      become(draft, applyEdit(draft.content, operation));
+      become(draft, applyEdit(draft.content, withPresentText(operation, draft.content)));
     },
     async undoDraft(guideid) {
       const draft = read(guideid);

@@ -22,7 +22,7 @@ import { fromBase64, toBase64 } from './base64.ts';
 import type { Moved } from './guide-document.ts';
 import { readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
 import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
-import { continuesTyping } from './typing.ts';
+import { continuesTyping, withPresentText } from './typing.ts';
 
 /** A draft as it is stored. `seed` is the hash of the content it grew from, `update` the whole document. */
 export type DraftRecord = {
@@ -153,10 +153,11 @@ export class GuideDraft implements Disposable {
    * the edit throws. Typing within a word is one step of undo, everything else is one each.
    */
   apply(given: GuideEditOperation): void {
-    const edit = withoutNul(given);
+    const wanted = withoutNul(given);
     const before = this.content();
-    const whole = withTarget(before, edit, this.#removed);
+    const whole = withTarget(before, wanted, this.#removed);
     if (whole === null) return;
+    const edit = withPresentText(wanted, whole);
     const next = applyEdit(whole, edit);
     if (next === before) return;
     if (!continuesTyping(this.#lastEdit, edit, before)) this.#undo.stopCapturing();

@@ -46,6 +46,7 @@ describe('lines', () => {
         step: '90004',
         line: expect.any(String),
         value: 'Mark them: Two of 12 mm at the top, one of 20 mm below.',
+        from: expect.stringMatching(/^Mark.*Two of 12 mm at the top, one of 20 mm below\.$/),
       });
     expect((await edits(app)).length).toBeGreaterThan(1);
   });
@@ -199,6 +200,22 @@ describe('history', () => {
     await app.page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await stepTitles(app))[3]).toBe('Take off the belt cover');
     expect(await app.page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
+  });
+
+  test('O56 a text that changes elsewhere while one types in it keeps both', async () => {
+    await using app = await bench.open(grinder);
+    const summary = app.page.getByRole('textbox', { name: 'Summary' });
+    await summary.fill('Mine');
+    await app.page.getByText('Saved on this device').waitFor();
+    // In one task, so that the letters are not handed over before the other text is there.
+    await summary.evaluate(async (field: HTMLTextAreaElement) => {
+      field.focus();
+      field.setSelectionRange(4, 4);
+      document.execCommand('insertText', false, ', typed');
+      const value = 'Theirs. Mine';
+      await window.fixture.actions.editDraft('9001', { op: 'setText', field: 'summary', value });
+    });
+    await expect.poll(() => summary.inputValue()).toBe('Theirs. Mine, typed');
   });
 
   test('a text that changes elsewhere is shown as soon as one does not type in it', async () => {

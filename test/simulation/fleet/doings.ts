@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import type { ConflictChoice, GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
 import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
-import { applyEdit, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import {
+  applyEdit,
+  isTextEdit,
+  madeFrom,
+  type GuideContent,
+  type GuideEditOperation,
+  type TextEdit,
+} from '#shared/rules/guide-edit.ts';
 
 import { choiceFor, textOf } from '../choices.ts';
 import type { Doing } from './plan.ts';
@@ -65,10 +73,22 @@ export async function act(desk: Desk, doing: Doing, done: Done): Promise<Done> {
   } catch (error) {
     const { words, detail } = troubleOf(error);
     // Whatever the app has no words for is a fault of it.
-    if (words.startsWith('Something went wrong')) throw error;
+    if (words.startsWith('Something went wrong') && !isOldRefusal(error)) throw error;
     done.refused = detail === null ? words : `${words} ${detail.slice(0, 60)}`;
   }
   return done;
+}
+
+function textBefore(content: GuideContent, edit: TextEdit): string {
+  if (edit.op === 'setText') return content[edit.field];
+  const step = content.steps.find(({ key }) => key === edit.step);
+  if (edit.op === 'setStepTitle') return step?.title ?? '';
+  return step?.lines.find(({ id }) => id === edit.line)?.text_raw ?? '';
+}
+
+/** A refusal of the old app, whose classes are its own. */
+function isOldRefusal(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof Problem) && error.name === 'Problem';
 }
 
 class Acting {
@@ -221,8 +241,10 @@ class Acting {
     this.#desk.drafts.add(id);
     const draft = await this.#desk.look('draft', id);
     if (draft === null) return;
-    const operation = this.#operation(draft.content);
-    if (operation === null) return;
+    const wanted = this.#operation(draft.content);
+    if (wanted === null) return;
+    // The screen says which text it showed when somebody typed.
+    const operation = isTextEdit(wanted) ? madeFrom(wanted, textBefore(draft.content, wanted)) : wanted;
     this.#say(`${saves ? 'save' : 'edit'} ${operation.op} ${wordOf(this.#doing.id)} on ${guide.title}`);
     const left = new Set(wordsIn(JSON.stringify(applyEdit(draft.content, operation))));
     this.#done.takenBack.push(...wordsIn(JSON.stringify(draft.content)).filter((word) => !left.has(word)));

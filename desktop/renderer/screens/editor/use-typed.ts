@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
+import { madeFrom } from '#shared/rules/guide-edit.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
@@ -36,7 +37,7 @@ interface Words {
 export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   const { edit, desk, turn } = useEditor();
   const [typed, setTyped] = useState<Words | null>(null);
-  const waiting = useRef<{ words: string; timer: ReturnType<typeof setTimeout> } | null>(null);
+  const waiting = useRef<{ words: string; from: string; timer: ReturnType<typeof setTimeout> } | null>(null);
   const latest = useLatest({ since: { stored, turn }, toEdit, edit });
 
   const [flush] = useState(() => {
@@ -48,7 +49,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
       desk.release(send);
       const { since, toEdit: editOf, edit: handOver } = latest.current;
       const operation = editOf(now.words);
-      const done = operation === null ? Promise.resolve() : handOver(operation);
+      const done = operation === null ? Promise.resolve() : handOver(madeFrom(operation, now.from));
       void done.then(() =>
         setTyped((shown) => (shown?.words === now.words ? { ...shown, isWaiting: false, since } : shown)),
       );
@@ -57,15 +58,16 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
   });
   useEffect(() => flush, [flush]);
 
+  const isOld =
+    typed === null || (!typed.isWaiting && (typed.since.stored !== stored || typed.since.turn !== turn));
+  const value = isOld ? stored : typed.words;
   const change = (words: string) => {
     setTyped({ words, isWaiting: true, since: { stored, turn } });
     if (waiting.current !== null) waiting.current.words = words;
     else {
-      waiting.current = { words, timer: setTimeout(flush, restMs) };
+      waiting.current = { words, from: value, timer: setTimeout(flush, restMs) };
       desk.hold(flush);
     }
   };
-  const isOld =
-    typed === null || (!typed.isWaiting && (typed.since.stored !== stored || typed.since.turn !== turn));
-  return { value: isOld ? stored : typed.words, change, flush };
+  return { value, change, flush };
 }

@@ -346,3 +346,38 @@ describe('O28 what a merge has just removed', () => {
     expect(() => open().apply({ op: 'setStepTitle', step: '99', value: '' })).toThrow('step 99');
   });
 });
+
+describe('O56 what is typed in a text that was changed meanwhile', () => {
+  const line = (draft: GuideDraft): string | undefined => draft.content().steps[1]?.lines[0]?.text_raw;
+  const old = plainGuide.steps[1]?.lines[0]?.text_raw ?? '';
+
+  test('is done to what a merge brought', () => {
+    const draft = open();
+    draft.rebase(withLine(`First, ${old}`));
+    draft.apply({ op: 'setLineText', ...cover, value: `${old} Slowly.`, from: old });
+    expect(line(draft)).toBe(`First, ${old} Slowly.`);
+  });
+
+  test('stands beside what a merge brought to the same words', () => {
+    const draft = open();
+    draft.rebase(saved({ summary: 'Theirs' }));
+    draft.apply({ op: 'setText', field: 'summary', value: 'Mine', from: plainGuide.summary });
+    expect(draft.content().summary).toMatch(/Mine.*Theirs|Theirs.*Mine/);
+  });
+
+  test('is done to what another window typed', () => {
+    const [draft, other] = [open(), open()];
+    other.apply({ op: 'setStepTitle', step: '12', value: 'The cover' });
+    draft.applyUpdate(other.encodeUpdate(), other.seed);
+    const from = plainGuide.steps[1]?.title ?? '';
+    draft.apply({ op: 'setStepTitle', step: '12', value: `${from} off`, from });
+    expect(draft.content().steps[1]?.title).toContain('The cover');
+    expect(draft.content().steps[1]?.title).toContain('off');
+  });
+
+  test('is written as it is where nothing changed', () => {
+    const draft = open();
+    draft.apply({ op: 'setLineText', ...cover, value: 'Anew', from: old });
+    expect(line(draft)).toBe('Anew');
+  });
+});
