@@ -9,8 +9,8 @@ import { planOf, type Plan } from './fleet/plan.ts';
 import { Run, type Result } from './fleet/run.ts';
 
 const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
-const fewest = 2;
-const size = { actions: isLongRun ? 500 : 150, faults: isLongRun ? 20 : 6 };
+const fewest = isLongRun ? 200 : 2;
+const size = isLongRun ? undefined : { actions: 150, faults: 6 };
 const found = new URL('fleet/found/', import.meta.url);
 const timeout = 3 * 60 * 60_000;
 
@@ -31,11 +31,16 @@ async function playSeeds(): Promise<string[]> {
   const ends = performance.now() + minutes * 60_000;
   const told: string[] = [];
   let played = 0;
+  let actions = 0;
+  let faults = 0;
   const work = async (): Promise<void> => {
     let own = new FleetWorld();
     while (played < fewest || performance.now() < ends) {
       played += 1;
-      const flaws = broken(await new Run(own, planOf(played, size)).play());
+      const result = await new Run(own, planOf(played, size)).play();
+      actions += sumOf(result.actions);
+      faults += sumOf(result.faults);
+      const flaws = broken(result);
       told.push(...flaws);
       if (flaws.length === 0) continue;
       // What broke may have broken its threads.
@@ -46,8 +51,12 @@ async function playSeeds(): Promise<string[]> {
   };
   // A world mostly waits for one of its threads.
   await Promise.all([work(), work()]);
-  process.stdout.write(`The fleet played ${played} seeds of ${size.actions} actions\n`);
+  process.stdout.write(`The fleet played ${played} seeds with ${actions} actions and ${faults} faults\n`);
   return told;
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((all, one) => all + one, 0);
 }
 
 /** What a run broke, and how it is played again. */

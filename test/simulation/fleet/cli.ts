@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
     from: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     threads: { type: 'string', default: '1' },
-    actions: { type: 'string', default: '500' },
+    actions: { type: 'string' },
     replay: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
@@ -38,6 +38,7 @@ function say(line: string): void {
 }
 
 function sized(seed: number): Plan {
+  if (values.actions === undefined) return planOf(seed);
   const actions = Number(values.actions);
   return planOf(seed, { actions, faults: Math.max(1, Math.round(actions / 25)) });
 }

@@ -234,8 +234,11 @@ const oldFaults: readonly (WireFault | DeviceFault | ServerFault)[] = [
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+/** So large that more than 500 actions and 20 faults take place. */
+export const wholeSize: Size = { actions: 620, faults: 26 };
+
 /** Everything that a seed means. */
-export function planOf(seed: number, size: Size = { actions: 500, faults: 20 }): Plan {
+export function planOf(seed: number, size: Size = wholeSize): Plan {
   const dice = new Dice(seed);
   const isCalm = seed % 10 === 0;
   const people = 2 + dice.below(3);

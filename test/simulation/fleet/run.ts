@@ -10,7 +10,7 @@ import type { FleetWorld, RemoteDevice } from './fleet-world.ts';
 import { Ledger } from './ledger.ts';
 import { interference } from './interference.ts';
 import { hiddenWords, judge, type Violation } from './oracle.ts';
-import type { DeviceFault, Plan, RightsChange, ServerFault, Step, Trap, WireFault } from './plan.ts';
+import type { DeviceFault, Doing, Plan, RightsChange, ServerFault, Step, Trap, WireFault } from './plan.ts';
 import { address, otherAddress, password, type Account } from './server-names.ts';
 import { wordOf, wordsIn } from './words.ts';
 import type { Answered, Asked, Chunk, Command, Output, Reply, Seen } from './wire.ts';
@@ -35,6 +35,8 @@ export interface Result {
 const latency = 40;
 /** Virtual ms within which everything must be at rest after the faults end. */
 const longestUnrest = 3 * 60 * 60_000;
+/** Actions for which there is nearly always something to do them with. */
+const insteads = ['save-guide', 'comment', 'page-save', 'start-order'] as const;
 const began = Date.UTC(2026, 0, 5, 8);
 
 interface Suspended {
@@ -207,14 +209,24 @@ export class Run {
     await this.#open(member);
     const person = member.person;
     if (person === null) return;
-    const { name } = this.#account(person);
     // What people do takes them time.
     this.#now += 1000;
+    if (await this.#try(member, person, doing, ms)) return;
+    // Where there is nothing to do it with, the person does something else.
+    const kind = must(insteads[(doing.picks[0] ?? 0) % insteads.length], 'another action');
+    await this.#try(member, person, { ...doing, kind }, ms);
+  }
+
+  /** Whether there was something to do it with. */
+  async #try(member: Member, person: number, doing: Doing, ms: number): Promise<boolean> {
+    const { name } = this.#account(person);
+    let isDone = true;
     await this.#turn(member, { do: 'doing', doing }, ms, (output) => {
       if (output.state === 'failed')
         return this.#broke(`${doing.kind} (${doing.id}) of ${name}`, member, output);
       if (output.state === 'asks') return;
       const done = output.value as Done;
+      isDone = done.what !== null || output.state === 'died';
       if (done.what === null) return;
       this.#count(this.#actions, doing.kind);
       this.#coverage.noteAction(member.index, doing.kind);
@@ -223,6 +235,7 @@ export class Run {
       const end = died ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
       this.#say(`${doing.id} device ${member.index} ${name}: ${done.what}${end}`);
     });
+    return isDone;
   }
 
   #broke(what: string, member: Member, { name, message }: Extract<Output, { state: 'failed' }>): void {
@@ -772,7 +785,8 @@ export class Run {
     for (const member of this.#members) {
       const { person } = member;
       const words =
-        !withFiles || person === null || member.people.size > 1
+        // The old app left words in its files.
+        !withFiles || person === null || member.people.size > 1 || member.index === this.#plan.old
           ? []
           : hiddenWords({ stored, ledger: this.#ledger }, this.#account(person).name);
       let found: string[] = [];
