@@ -16,11 +16,13 @@ export type { GuideContent, LineContent, StepContent } from './guide-content.ts'
 export { contentOf } from './guide-content.ts';
 
 type SetField = { [F in ScalarField]: { op: 'setField'; field: F; value: GuideContent[F] } }[ScalarField];
-type SetList = { [F in ListField]: { op: 'setList'; field: F; value: GuideContent[F] } }[ListField];
+type SetList = {
+  [F in ListField]: { op: 'setList'; field: F; value: GuideContent[F]; from?: GuideContent[F] };
+}[ListField];
 
 /**
  * One edit of a guide. Steps are named by key, lines by id; `index` counts in the list without the moved element. `from`:
- * the text that the person changed; where a draft says something else by now, their change is made in that.
+ * the value that the person saw there; where a draft holds another by now, both changes count (`editedNow`).
  */
 export type GuideEditOperation =
   | SetField
@@ -30,7 +32,7 @@ export type GuideEditOperation =
   | { op: 'removeStep'; step: string }
   | { op: 'moveStep'; step: string; index: number }
   | { op: 'setStepTitle'; step: string; value: string; from?: string }
-  | { op: 'setStepMedia'; step: string; value: MediaContent }
+  | { op: 'setStepMedia'; step: string; value: MediaContent; from?: MediaContent }
   | { op: 'setStepTime'; step: string; value: number }
   | { op: 'insertLine'; step: string; line: LineContent; index: number }
   | { op: 'removeLine'; step: string; line: string }
@@ -39,15 +41,37 @@ export type GuideEditOperation =
   | { op: 'setLineBullet'; step: string; line: string; value: LineContent['bullet'] }
   | { op: 'setLineLevel'; step: string; line: string; value: number };
 
-export type TextEdit = Extract<GuideEditOperation, { op: 'setText' | 'setStepTitle' | 'setLineText' }>;
+/** An edit that puts a value in the place of another. */
+export type ReplacingEdit = Extract<GuideEditOperation, { from?: unknown }>;
 
-export function isTextEdit(edit: GuideEditOperation): edit is TextEdit {
-  return edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
+/** An edit with the value that it replaces in `content`, the guide as the person saw it; nothing is added to other edits. */
+export function madeFrom(edit: GuideEditOperation, content: GuideContent): GuideEditOperation {
+  switch (edit.op) {
+    case 'setText':
+      return { ...edit, from: edit.from ?? content[edit.field] };
+    case 'setList':
+      return { ...edit, from: content[edit.field] } as GuideEditOperation;
+    case 'setStepTitle':
+    case 'setStepMedia':
+    case 'setLineText':
+      return withFrom(
+        edit,
+        content.steps.find(({ key }) => key === edit.step),
+      );
+    default:
+      return edit;
+  }
 }
 
-/** An edit with the text that it changes, where it changes one. */
-export function madeFrom(edit: GuideEditOperation, from: string): GuideEditOperation {
-  return isTextEdit(edit) ? { ...edit, from } : edit;
+function withFrom(
+  edit: Extract<ReplacingEdit, { step: string }>,
+  step: StepContent | undefined,
+): GuideEditOperation {
+  if (step === undefined || edit.from !== undefined) return edit;
+  if (edit.op === 'setStepTitle') return { ...edit, from: step.title };
+  if (edit.op === 'setStepMedia') return { ...edit, from: step.media };
+  const line = step.lines.find(({ id }) => id === edit.line);
+  return line === undefined ? edit : { ...edit, from: line.text_raw };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { withPresentText } from '#desktop/engine/drafts/typing.ts';
 import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
 import type { Actions } from '#desktop/engine/api.ts';
 import { documentOf } from '#desktop/engine/media/documents.ts';
 import type { DraftState } from '#desktop/engine/views/records.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { guideTypes } from '#shared/model/guide.ts';
+import { editedNow } from '#shared/merge/edited-now.ts';
 import { must } from '#shared/must.ts';
 import { emptyContent, placeId } from '#shared/rules/guide-content.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
@@ -93,7 +93,7 @@ export function draftActions(
     },
     async editDraft(guideid, operation) {
       const draft = read(guideid);
-      become(draft, applyEdit(draft.content, withPresentText(operation, draft.content)));
+      become(draft, editedNow(draft.content, operation));
     },
     async undoDraft(guideid) {
       const draft = read(guideid);

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 
 import type { AutomaticMerge, Choice, MergeConflict } from '#shared/merge/conflict.ts';
+import { editedNow } from '#shared/merge/edited-now.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import { foldLost, refreshConflict } from '#shared/merge/refresh.ts';
 import { resolveConflict } from '#shared/merge/resolve.ts';
@@ -12,7 +13,6 @@ import { contentOf, emptyContent } from '#shared/rules/guide-content.ts';
 import type { WaitingGuideEdit } from '#shared/rules/guide-edit-body.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
-import { applyEdit } from '#shared/rules/guide-edit.ts';
 import type { Flaw } from '#shared/rules/guide-limits.ts';
 import { validateChange } from '#shared/rules/guide-limits.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
@@ -22,7 +22,7 @@ import { fromBase64, toBase64 } from './base64.ts';
 import type { Moved } from './guide-document.ts';
 import { readContent, rootOf, withSettledLevels, writeContent } from './guide-document.ts';
 import { ForeignSeed, rebaseClient, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
-import { continuesTyping, withPresentText } from './typing.ts';
+import { continuesTyping } from './typing.ts';
 
 /** A draft as it is stored. `seed` is the hash of the content it grew from, `update` the whole document. */
 export type DraftRecord = {
@@ -153,12 +153,11 @@ export class GuideDraft implements Disposable {
    * the edit throws. Typing within a word is one step of undo, everything else is one each.
    */
   apply(given: GuideEditOperation): void {
-    const wanted = withoutNul(given);
+    const edit = withoutNul(given);
     const before = this.content();
-    const whole = withTarget(before, wanted, this.#removed);
+    const whole = withTarget(before, edit, this.#removed);
     if (whole === null) return;
-    const edit = withPresentText(wanted, whole);
-    const next = applyEdit(whole, edit);
+    const next = editedNow(whole, edit);
     if (next === before) return;
     if (!continuesTyping(this.#lastEdit, edit, before)) this.#undo.stopCapturing();
     this.#lastEdit = edit;

@@ -1,7 +1,8 @@
-import { mergeText } from '#shared/merge/text.ts';
 import { wordsOf } from '#shared/merge/words.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
-import { isTextEdit, type GuideEditOperation, type TextEdit } from '#shared/rules/guide-edit.ts';
+import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
+
+type TextEdit = Extract<GuideEditOperation, { op: 'setText' | 'setStepTitle' | 'setLineText' }>;
 
 /** Whether an edit goes on typing or erasing, letter by letter, in the word that the last edit was in. */
 export function continuesTyping(
@@ -19,15 +20,8 @@ export function continuesTyping(
   );
 }
 
-/**
- * An edit as it is to be made in `content`: what the text was given meanwhile, by a merge or in another window, stays, and
- * where both say something else, both do.
- */
-export function withPresentText(edit: GuideEditOperation, content: GuideContent): GuideEditOperation {
-  if (!isTextEdit(edit) || edit.from === undefined) return edit;
-  const { from, ...change } = edit;
-  const present = textAt(content, edit);
-  return present === from ? change : { ...change, value: mergeText(from, edit.value, present).variants.both };
+function isTextEdit(edit: GuideEditOperation): edit is TextEdit {
+  return edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
 }
 
 function placeOf(edit: TextEdit): string {

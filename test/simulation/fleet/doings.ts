@@ -5,14 +5,7 @@ import type { ConflictChoice, GuideConflictView } from '#desktop/engine/views/co
 import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
-import {
-  applyEdit,
-  isTextEdit,
-  madeFrom,
-  type GuideContent,
-  type GuideEditOperation,
-  type TextEdit,
-} from '#shared/rules/guide-edit.ts';
+import { applyEdit, madeFrom, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
 import { choiceFor, textOf } from '../choices.ts';
 import type { Doing } from './plan.ts';
@@ -77,13 +70,6 @@ export async function act(desk: Desk, doing: Doing, done: Done): Promise<Done> {
     done.refused = detail === null ? words : `${words} ${detail.slice(0, 60)}`;
   }
   return done;
-}
-
-function textBefore(content: GuideContent, edit: TextEdit): string {
-  if (edit.op === 'setText') return content[edit.field];
-  const step = content.steps.find(({ key }) => key === edit.step);
-  if (edit.op === 'setStepTitle') return step?.title ?? '';
-  return step?.lines.find(({ id }) => id === edit.line)?.text_raw ?? '';
 }
 
 /** A refusal of the old app, whose classes are its own. */
@@ -243,8 +229,7 @@ class Acting {
     if (draft === null) return;
     const wanted = this.#operation(draft.content);
     if (wanted === null) return;
-    // The screen says which text it showed when somebody typed.
-    const operation = isTextEdit(wanted) ? madeFrom(wanted, textBefore(draft.content, wanted)) : wanted;
+    const operation = madeFrom(wanted, draft.content);
     this.#say(`${saves ? 'save' : 'edit'} ${operation.op} ${wordOf(this.#doing.id)} on ${guide.title}`);
     const left = new Set(wordsIn(JSON.stringify(applyEdit(draft.content, operation))));
     this.#done.takenBack.push(...wordsIn(JSON.stringify(draft.content)).filter((word) => !left.has(word)));

@@ -8,7 +8,7 @@ import { must } from '#shared/must.ts';
 import type { GuideContent, Place } from '#shared/rules/guide-content.ts';
 import { placeId } from '#shared/rules/guide-content.ts';
 import { missingTarget } from '#shared/rules/edit-target.ts';
-import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
 
 import { TypingDesk } from './typing-desk.ts';
 
@@ -61,10 +61,11 @@ export function useNewEditor(draft: DraftState): Editor {
       setTurn((before) => before + 1);
     };
     const hand = async (operation: GuideEditOperation) => {
+      const edit = madeFrom(operation, ahead.current);
       // What a merge has just removed is put back by the engine.
       if (missingTarget(ahead.current, operation) === null)
         ahead.current = applyEdit(ahead.current, operation);
-      await actions.editDraft(guideid, operation);
+      await actions.editDraft(guideid, edit);
     };
     return {
       content: () => ahead.current,

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
 import type { GuideEditOperation } from '#desktop/engine/views/records.ts';
-import { madeFrom } from '#shared/rules/guide-edit.ts';
 
 import { useEditor, useLatest } from './use-editor.ts';
 
@@ -49,7 +48,7 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
       desk.release(send);
       const { since, toEdit: editOf, edit: handOver } = latest.current;
       const operation = editOf(now.words);
-      const done = operation === null ? Promise.resolve() : handOver(madeFrom(operation, now.from));
+      const done = operation === null ? Promise.resolve() : handOver(changing(operation, now.from));
       void done.then(() =>
         setTyped((shown) => (shown?.words === now.words ? { ...shown, isWaiting: false, since } : shown)),
       );
@@ -70,4 +69,10 @@ export function useTyped({ stored, toEdit }: TypedOptions): Typed {
     }
   };
   return { value, change, flush };
+}
+
+/** An edit of a text with the words that the field showed before. */
+function changing(edit: GuideEditOperation, from: string): GuideEditOperation {
+  const isText = edit.op === 'setText' || edit.op === 'setStepTitle' || edit.op === 'setLineText';
+  return isText ? { ...edit, from } : edit;
 }

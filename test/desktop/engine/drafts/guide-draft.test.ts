@@ -375,6 +375,17 @@ describe('O56 what is typed in a text that was changed meanwhile', () => {
     expect(draft.content().steps[1]?.title).toContain('off');
   });
 
+  test('leaves in a list what a merge added to it', () => {
+    const draft = open();
+    const part = (text: string) => ({ text, notes: '', type: '', quantity: 1, url: '', thumbnail: null });
+    const from = draft.content().parts;
+    draft.rebase(saved({ parts: [...from, part('Theirs')] }));
+    draft.apply({ op: 'setList', field: 'parts', value: [...from, part('Mine')], from });
+    const parts = draft.content().parts.map(({ text }) => text);
+    expect(parts).toEqual(expect.arrayContaining(['Theirs', 'Mine']));
+    expect(parts).toHaveLength(from.length + 2);
+  });
+
   test('is written as it is where nothing changed', () => {
     const draft = open();
     draft.apply({ op: 'setLineText', ...cover, value: 'Anew', from: old });
