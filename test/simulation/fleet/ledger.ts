@@ -8,6 +8,8 @@ export interface Word {
   person: string;
   /** Number of the device; null: written without one. */
   device: number | null;
+  /** Virtual ms since 1970. */
+  at: number;
   /** The app said that it is saved. */
   isAcknowledged: boolean;
   /** Why nobody has to keep it any more. */
@@ -44,13 +46,14 @@ export class Ledger {
   readonly favorites = new Map<string, Map<number, boolean>>();
 
   /** An action of a person at a device ended. */
-  note(person: string, device: number, done: Done): void {
+  note(person: string, device: number, at: number, done: Done): void {
     for (const { word, kind } of done.written)
       this.words.set(word, {
         word,
         kind,
         person,
         device,
+        at,
         isAcknowledged: done.refused === null,
         gone: null,
       });
@@ -97,13 +100,19 @@ export class Ledger {
 
   /** Somebody without a device wrote a word. */
   notePlain(person: string, word: string, kind: Written['kind']): void {
-    this.words.set(word, { word, kind, person, device: null, isAcknowledged: true, gone: null });
+    this.words.set(word, { word, kind, person, device: null, at: 0, isAcknowledged: true, gone: null });
   }
 
   /** Everything so far that was written without a device and is not among `kept`: nobody can bring it back. */
   forgetPlain(kept: ReadonlySet<string>): void {
     for (const one of this.words.values())
       if (one.device === null && !kept.has(one.word)) one.gone ??= 'written after the backup';
+  }
+
+  /** Everything written before `at` that is not among `kept`: no device remembers what it sent then. */
+  forgetSent(kept: ReadonlySet<string>, at: number): void {
+    for (const one of this.words.values())
+      if (one.at < at && !kept.has(one.word)) one.gone ??= 'sent too long ago to be offered again';
   }
 
   /** Nobody has to keep what was written and recorded on this device. */

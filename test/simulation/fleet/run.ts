@@ -37,6 +37,8 @@ const latency = 40;
 const longestUnrest = 3 * 60 * 60_000;
 /** Actions for which there is nearly always something to do them with. */
 const insteads = ['save-guide', 'comment', 'page-save', 'start-order'] as const;
+/** So long a device keeps what it sent, to offer it to a restored server (outbox README, O14), virtual ms. */
+const sentLife = 90 * 24 * 60 * 60_000;
 const began = Date.UTC(2026, 0, 5, 8);
 
 interface Suspended {
@@ -57,6 +59,8 @@ class Member {
   traps: Trap[] = [];
   inbox: Chunk[] = [];
   suspended: Suspended | null = null;
+  /** Another server, at the address of its own, has answered it. */
+  metOther = false;
   /** What the server itself refused to this device: `key status` of calls, and 401 for its session. */
   readonly refused = new Set<string>();
   /** What is to be done with the outcome of the turn under way. */
@@ -231,7 +235,7 @@ export class Run {
       this.#count(this.#actions, doing.kind);
       this.#coverage.noteAction(member.index, doing.kind);
       const died = output.state === 'died';
-      this.#ledger.note(name, member.index, died ? { ...done, refused: 'died' } : done);
+      this.#ledger.note(name, member.index, this.#now, died ? { ...done, refused: 'died' } : done);
       const end = died ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
       this.#say(`${doing.id} device ${member.index} ${name}: ${done.what}${end}`);
     });
@@ -375,6 +379,7 @@ export class Run {
         await this.#mendServer();
         this.#hear(await server.restore(fault === 'restore-files' ? 'files' : 'command'));
         this.#ledger.forgetPlain(words);
+        this.#ledger.forgetSent(words, this.#now - sentLife);
         this.#wasRestored = true;
         for (const member of this.#members)
           if (member.hurt === 'journal' || member.hurt === 'both') this.#forgiveDoubleLoss(member);
@@ -398,6 +403,7 @@ export class Run {
     if (this.#isFull) await server.fill(false);
     if (this.#speaksNewer) this.#hear(await server.speak(protocolRange));
     this.#isOther = false;
+    for (const member of this.#members) member.metOther = false;
     this.#isFull = false;
     this.#speaksNewer = false;
   }
@@ -632,7 +638,10 @@ export class Run {
     }
     if (stream !== null) this.#owners.set(stream, member);
     noteRefusals(member.refused, asked, answer);
-    if (this.#isOther)
+    // Whoever takes the server's place unnoticed is sent one request at most, and refuses it (account README, SI10).
+    const isWarned = this.#isOther && member.metOther;
+    member.metOther = this.#isOther;
+    if (isWarned)
       for (const word of wordsIn(textIn(asked.body)))
         this.#violations.push({
           rule: 'F5',
