@@ -259,7 +259,7 @@ export class Desk {
         ...outbox.present().flatMap(({ needs }) => needs.map(temporaryId)),
         ...(await firstValueFrom(drafts.ids)),
       ];
-      await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)));
+      await outbox.learnIds(await recoveredIds(mirrorOf(database), new Set(ids)), { canWait: true });
     }
     const link = new Link(
       origin,

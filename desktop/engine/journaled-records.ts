@@ -227,7 +227,7 @@ export class JournaledRecords implements DraftStore {
     // A row that cannot be read is kept as its text, which no record is: it is listed as such (O48).
     const records = restored.map(([id, body]) => this.#record(id, valueOf(body) ?? body));
     if (!isMended) records.push({ op: 'put', collection: 'meta', id: this.#mendedId, value: damaged });
-    if (records.length > 0) await journal.append(records);
+    if (records.length > 0) await journal.append(records, { canWait: true });
     const renewed = new Set(mended.map(([id]) => id));
     const unlike = [...known].filter(([id, value]) => !renewed.has(id) && bodies.get(id) !== bodyOf(value));
     if (unlike.length > 0) await this.#copy(unlike);

@@ -6,7 +6,8 @@ import { isProblemCode, Problem, type ProblemKind, problemStatus } from '#shared
 import type { Home } from './account/home.ts';
 import { damageId, newDamage, parseDamage, shownDamage, type ToldDamage } from './damage.ts';
 import { databaseName, nameOf } from './database.ts';
-import type { Journal } from './journal/journal.ts';
+import { passOverFullDisk } from './full-disk.ts';
+import type { AppendOptions, Journal } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
 import { patientFetch } from './patient-fetch.ts';
 import type { Platform } from './platform.ts';
@@ -258,15 +259,15 @@ export class Sessions {
   /** Whether the database was there to give back what the journal had lost. */
   async noteCopies(hasCopies: boolean): Promise<void> {
     if (this.current().damage?.hasCopies !== null) return;
-    await this.#changeDamage((damage) => ({ ...damage, hasCopies }));
+    await this.#changeDamage((damage) => ({ ...damage, hasCopies }), { canWait: true });
   }
 
-  async #changeDamage(change: (damage: ToldDamage) => ToldDamage): Promise<void> {
+  async #changeDamage(change: (damage: ToldDamage) => ToldDamage, options?: AppendOptions): Promise<void> {
     const { values } = await this.#journal.changes('meta', 0);
     const damage = parseDamage(values.get(damageId));
     if (damage === null) return;
     const value = change(damage);
-    await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value }]);
+    await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value }], options);
     this.#show({ damage: shownDamage(value) });
   }
 
@@ -307,7 +308,9 @@ export class Sessions {
     const damage = newDamage(this.#journal.health(), stored.damage);
     // A journal that a newer version wrote is only read; what it lost is told all the same.
     if (damage !== null && this.#journal.health().writable)
-      await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value: damage }]);
+      await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value: damage }], {
+        canWait: true,
+      });
     return this.#withCopy({ ...stored, damage: damage ?? stored.damage });
   }
 
@@ -317,13 +320,16 @@ export class Sessions {
     const copy = parseCopy(text);
     const { servers, session } = stored;
     if (servers.length === 0 && copy !== null) {
-      await this.#journal.append([
-        { op: 'put', collection: 'meta', id: serversId, value: copy.servers },
-        ...(copy.session === null
-          ? []
-          : [{ op: 'put', collection: 'meta', id: sessionId, value: copy.session } as const]),
-        { op: 'put', collection: 'meta', id: lossId, value: 'journal' },
-      ]);
+      await this.#journal.append(
+        [
+          { op: 'put', collection: 'meta', id: serversId, value: copy.servers },
+          ...(copy.session === null
+            ? []
+            : [{ op: 'put', collection: 'meta', id: sessionId, value: copy.session } as const]),
+          { op: 'put', collection: 'meta', id: lossId, value: 'journal' },
+        ],
+        { canWait: true },
+      );
       return { ...stored, ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
     }
     // A session without a token could not be opened: the copy names the one of before, which a full journal did not take.
@@ -331,8 +337,11 @@ export class Sessions {
       return { ...stored, session: copy.session, token: await this.#tokenOf(copy.session) };
     // A copy that cannot be read is no loss of the databases.
     if (servers.length === 0 || text !== undefined) return stored;
-    await this.#journal.append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }]);
-    await this.#keepCopy({ servers, session });
+    // Without the note in the journal, the copy that is missing tells the next start.
+    await this.#journal
+      .append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }])
+      .then(() => this.#keepCopy({ servers, session }))
+      .catch(passOverFullDisk);
     return { ...stored, loss: 'databases' };
   }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { databaseName, nameOf } from '../database.ts';
-import type { Journal } from '../journal/journal.ts';
+import { passOverFullDisk } from '../full-disk.ts';
+import type { AppendOptions, Journal } from '../journal/journal.ts';
 import { keptWords, quarantinePrefix } from '../leaving/quarantine.ts';
 import type { Platform } from '../platform.ts';
 import { keptIdOf } from '../views/kept-words.ts';
@@ -54,15 +55,20 @@ export class Homes {
   }
 
   /** Adds homes, or replaces those of the same name. */
-  async keep(...homes: readonly Home[]): Promise<void> {
+  keep(...homes: readonly Home[]): Promise<void> {
+    return this.#keep(homes);
+  }
+
+  async #keep(homes: readonly Home[], options?: AppendOptions): Promise<void> {
     if (homes.length === 0) return;
     await this.#platform.lock(homesId, async () => {
       const names = new Set(homes.map(({ home }) => home));
       const others = (await this.all()).filter(({ home }) => !names.has(home));
       const { meta } = await this.#journal.entries();
       const next = [...homes, ...others, ...unreadableHomes(meta.get(homesId))];
-      await this.#journal.append([{ op: 'put', collection: 'meta', id: homesId, value: next }]);
-      await this.#platform.secrets.write(homesId, JSON.stringify(next));
+      await this.#journal.append([{ op: 'put', collection: 'meta', id: homesId, value: next }], options);
+      const copying = this.#platform.secrets.write(homesId, JSON.stringify(next));
+      await (options?.canWait === true ? copying.catch(passOverFullDisk) : copying);
     });
   }
 
@@ -102,7 +108,7 @@ export class Homes {
           if (names.has(name)) enter(name, server, userid, '');
         }
     }
-    await this.keep(...found);
+    await this.#keep(found, { canWait: true });
   }
 
   /** A name for a new home: always the same for one account on one server, unless that name is taken. */

@@ -7,6 +7,7 @@ import { JournalError, journalErrorKind } from './store.ts';
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const options = z.strictObject({ id: z.string() });
+const appendOptions = options.extend({ canWait: z.boolean().exactOptional() });
 const file = z.strictObject({
   id: z.string(),
   type: z.string(),
@@ -18,7 +19,7 @@ const values = z.map(z.string(), z.unknown());
 
 /** The calls of a journal that travel between tabs: what goes in, what comes out. */
 export const journalCalls = {
-  append: { args: z.tuple([z.array(journalRecord), options]), result: z.undefined() },
+  append: { args: z.tuple([z.array(journalRecord), appendOptions]), result: z.undefined() },
   entries: { args: z.tuple([]), result: z.strictObject({ outbox: values, drafts: values, meta: values }) },
   changes: {
     args: z.tuple([journalCollection, z.int().nonnegative()]),

@@ -74,7 +74,15 @@ export class JournalClient implements Journal {
   }
 
   async append(records: readonly JournalRecord[], options: AppendOptions = {}): Promise<void> {
-    await this.#call('append', [[...records], { id: options.id ?? this.#uuid() }]);
+    const { id = this.#uuid(), canWait = false } = options;
+    const copied = structuredClone([...records]);
+    try {
+      await this.#call('append', [copied, { id }]);
+    } catch (error) {
+      // Asked for only where it is needed: a leader of an earlier version does not know it.
+      if (!canWait || !(error instanceof JournalError) || error.kind !== 'no-space') throw error;
+      await this.#call('append', [copied, { id, canWait }]);
+    }
   }
 
   async entries(): Promise<JournalEntries> {

@@ -51,6 +51,8 @@ export interface JournalHealth {
 export interface AppendOptions {
   /** An append whose id was appended before is not done again, also after a restart. */
   id?: string;
+  /** What a start mends or notes, and the next start would again: a full disk does not refuse it (README, J17). */
+  canWait?: boolean;
 }
 
 /** The fsynced log of what a person did and the server does not know yet; the rules are in README.md. */

@@ -41,6 +41,7 @@ interface PendingAppend {
   id: string;
   seq: number;
   payload: Uint8Array;
+  canWait: boolean;
   done: PromiseWithResolvers<void>;
 }
 
@@ -58,6 +59,8 @@ class LocalJournal implements Journal {
   #keptSegments: number[];
   #seq: number;
   #queue: PendingAppend[] = [];
+  /** Appends that took effect and are to be written (J17). */
+  #owed: PendingAppend[] = [];
   #work: Promise<unknown> = Promise.resolve();
   #fileWork: Promise<unknown> = Promise.resolve();
 
@@ -215,7 +218,7 @@ class LocalJournal implements Journal {
   }
 
   async #appendStored(records: readonly StoredRecord[], options: AppendOptions): Promise<void> {
-    const id = options.id ?? this.#world.uuid();
+    const { id = this.#world.uuid(), canWait = false } = options;
     if (this.#state.recentIds.has(id) || records.length === 0) return;
     this.#assertWritable();
     const underWay = this.#underWay.get(id);
@@ -224,7 +227,7 @@ class LocalJournal implements Journal {
     const payload = encodeBody({ seq, id, at: this.#world.now(), records: [...records] });
     this.#seq = seq;
     const done = Promise.withResolvers<void>();
-    this.#queue.push({ id, seq, payload, done });
+    this.#queue.push({ id, seq, payload, canWait, done });
     this.#underWay.set(id, done.promise);
     // Each append is told of its own failure; what else fails is in the health.
     if (this.#queue.length === 1) this.#inOrder(() => this.#drain()).catch(() => undefined);
@@ -239,9 +242,28 @@ class LocalJournal implements Journal {
     const apart = refused?.kind === 'no-space' && group.length > 1;
     for (const pending of refused === undefined ? [] : group) {
       const error = apart ? await this.#commit([pending]) : refused;
-      if (error !== undefined) pending.done.reject(error);
+      if (error === undefined) continue;
+      if (error.kind === 'no-space' && pending.canWait) this.#owe(pending);
+      else pending.done.reject(error);
     }
+    if (refused === undefined) await this.#writeOwed();
     if (this.#health.writable && this.#segments.worthCompacting) await this.#rewrite();
+  }
+
+  #owe(pending: PendingAppend): void {
+    this.#takeEffect(pending);
+    this.#owed.push(pending);
+  }
+
+  /** Appends that took effect before may now stand behind later ones: their numbers tell the order. */
+  async #writeOwed(): Promise<void> {
+    if (this.#owed.length === 0) return;
+    try {
+      await this.#segments.append(this.#owed.map(({ payload }) => payload));
+      this.#owed = [];
+    } catch (error) {
+      this.#note(error);
+    }
   }
 
   async #commit(group: readonly PendingAppend[]): Promise<JournalError | undefined> {
@@ -251,17 +273,20 @@ class LocalJournal implements Journal {
     } catch (error) {
       return toJournalError(error);
     }
-    for (const { id, seq, payload, done } of group) {
-      this.#state.apply(seq, batchBody.parse(decodeBody(payload)).records);
-      this.#state.remember(id);
-      done.resolve();
-    }
+    for (const pending of group) this.#takeEffect(pending);
     return undefined;
+  }
+
+  #takeEffect({ id, seq, payload, done }: PendingAppend): void {
+    this.#state.apply(seq, batchBody.parse(decodeBody(payload)).records);
+    this.#state.remember(id);
+    done.resolve();
   }
 
   async #rewrite(): Promise<void> {
     try {
       const old = await this.#segments.rewrite(this.#state, this.#keptSegments);
+      this.#owed = [];
       const kept = this.#keptSegments.some((segment) => segmentName(segment) === old);
       if (!kept) await this.#removeQuietly(old);
     } catch (error) {

@@ -221,14 +221,17 @@ function replaySegment(result: Replay, bytes: Uint8Array, segment: number): Segm
   return read;
 }
 
-/** Numbers of appends follow each other; one that the disk did not take uses its number up. */
+/**
+ * Numbers of appends follow each other; one that the disk did not take uses its number up. One that was written later than
+ * it was made (J17) tells nothing.
+ */
 function appendsBetween(
   before: { seq: number } | undefined,
   after: { seq: number; time: number | null } | undefined,
 ): number | null {
   // What stands before the seal was carried over from an older segment.
   if (before === undefined || after === undefined || after.time === null) return null;
-  return after.seq - before.seq - 1;
+  return after.seq > before.seq ? after.seq - before.seq - 1 : null;
 }
 
 function applyFrame(state: JournalState, frame: FoundFrame, segment: number, read: SegmentRead): void {

@@ -11,7 +11,8 @@ import { must } from '#shared/must.ts';
 import { collectionNames } from '#shared/sync/wire.ts';
 
 import { databaseOptions, homeCollections, openDatabase, type EngineDatabase } from '../database.ts';
-import { JournalError, type Journal, type JournalRecord } from '../journal/journal.ts';
+import { passOverFullDisk } from '../full-disk.ts';
+import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { databaseVersion, mirrorSchemas } from '../mirror/collections.ts';
 import { allRecords } from '../mirror/guide-rows.ts';
 import type { Platform } from '../platform.ts';
@@ -46,6 +47,7 @@ export interface HomeDatabase {
 export async function openHome(world: HomeWorld): Promise<HomeDatabase> {
   const { platform, home } = world;
   const sit = platform.sit ?? sitAlone;
+  // Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2).
   const leave = await sit(`home/${home}`, () => freshen(world).catch(passOverFullDisk));
   try {
     const { generation } = await presentPlace(world);
@@ -80,14 +82,6 @@ export async function readRecords(world: HomeWorld, take: (body: string) => void
   } finally {
     leave();
   }
-}
-
-/** Without room for fresh files the present ones are opened; the mark stands until a start finds room (LV2). */
-function passOverFullDisk(error: unknown): void {
-  const isFull =
-    (error instanceof JournalError && error.kind === 'no-space') ||
-    (error instanceof DOMException && error.name === 'QuotaExceededError');
-  if (!isFull) throw error;
 }
 
 /** Removes everything of a home but what the journal and the secrets hold. No tab may have it open. */
@@ -132,7 +126,7 @@ async function presentPlace({ platform, journal, home }: HomeWorld): Promise<Pla
   const known = placeRecord.safeParse(meta.get(placeId(home))).data;
   if (known !== undefined) return known;
   const generation = await firstGeneration(platform, home);
-  await journal.append([placeEntry(home, generation)]);
+  await journal.append([placeEntry(home, generation)], { canWait: true });
   return { generation, version: databaseVersion };
 }
 

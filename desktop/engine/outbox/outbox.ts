@@ -7,7 +7,7 @@ import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import { HomeChanged } from '../account/held.ts';
 import { damagedSegment } from '../damage.ts';
-import type { Journal, JournalRecord } from '../journal/journal.ts';
+import type { AppendOptions, Journal, JournalRecord } from '../journal/journal.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import { OwedCopies } from '../owed-copies.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
@@ -147,7 +147,7 @@ export class JournaledOutbox implements Outbox {
         putRecord(world, call),
       );
       if (!isMended) records.push({ op: 'put', collection: 'meta', id: mendedRecord(world), value: damaged });
-      if (records.length > 0) await world.journal.append(records);
+      if (records.length > 0) await world.journal.append(records, { canWait: true });
       const unlike = journalled.filter(
         (call) => isOwn(call) && !same.has(call.id) && !sameValue(call, byId.get(call.id)),
       );
@@ -321,13 +321,13 @@ export class JournaledOutbox implements Outbox {
   }
 
   /** Remembers what temporary ids (with `tmp:`) have become, where no sent call tells it any more. */
-  async learnIds(created: Record<string, string>): Promise<void> {
+  async learnIds(created: Record<string, string>, options?: AppendOptions): Promise<void> {
     if (Object.keys(created).length === 0) return;
     const { journal, home } = this.#world;
     await this.#alone(async () => {
       const { meta } = await journal.entries();
       const value = { ...parseIds(meta.get(idsRecord(home))), ...created };
-      await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(home), value }]);
+      await journal.append([{ op: 'put', collection: 'meta', id: idsRecord(home), value }], options);
     });
     this.#learn(created);
     this.#tell();

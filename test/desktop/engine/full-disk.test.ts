@@ -58,6 +58,7 @@ async function startOnDisk() {
   return {
     ...device,
     open,
+    disk,
     platform,
     server,
     /** The server is another one of before, with one guide of this title. */
@@ -160,6 +161,51 @@ test('J10 the app that closes on a full journal gives its database free, and ope
   device.fillJournal(false);
   const second = await openEngine(device.platform);
   await second.close();
+});
+
+/** What befell a device while the app was closed. */
+const losses: [string, (device: Awaited<ReturnType<typeof startOnDisk>>) => void][] = [
+  [
+    'a record of the journal was damaged',
+    ({ disk: { journal } }) => {
+      for (const [name, bytes] of journal) {
+        const spoilt = bytes.slice();
+        const at = spoilt.length >> 1;
+        spoilt[at] = (spoilt[at] ?? 0) ^ 0x11;
+        journal.set(name, spoilt);
+      }
+    },
+  ],
+  ['the journal was lost', ({ disk }) => disk.journal.clear()],
+  ['the secrets were lost', ({ disk }) => disk.secrets.delete('session')],
+  [
+    'the journal and the list of homes were lost',
+    ({ disk }) => {
+      disk.journal.clear();
+      disk.secrets.delete('homes');
+    },
+  ],
+];
+
+test.each(losses)('J17 the app opens on a full journal after %s', async (_, lose) => {
+  const device = await startOnDisk();
+  device.server.setUp(false);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  await device.core.outbox.add([commentOn('1', 'Kept')]);
+  await device.core.drafts.put('1', { batch: 1 });
+  await device.close();
+  lose(device);
+  device.fillJournal(true);
+  const kept = [{ body: { text: 'Kept' } }];
+  const onFull = await device.open();
+  expect(onFull.core.session.current().user).toMatchObject({ username: 'ada@bench.test' });
+  expect(onFull.core.outbox.present()).toMatchObject(kept);
+  await onFull.close();
+  device.fillJournal(false);
+  const again = await device.open();
+  expect(again.core.outbox.present()).toMatchObject(kept);
+  device.server.setUp(true);
+  await inSync(again);
 });
 
 test('SI12 whoever sat here sits here again when a full disk takes neither the next person nor that they left', async () => {

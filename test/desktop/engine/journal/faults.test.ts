@@ -57,6 +57,40 @@ describe('a journal on a failing disk', () => {
     expect([...store.disk.keys()]).toEqual(['segment-00000001']);
   });
 
+  it('J17 takes what can wait without writing it, and writes it after the next append that fits', async () => {
+    const store = memoryStore({ capacity: 6000 });
+    const journal = await open(store);
+    await journal.append([put('a', 1), put('c', 1)]);
+    await journal.append([put('a', 'x'.repeat(9000)), put('b', 2)], { canWait: true });
+    expect(await outboxOf(journal)).toEqual({ a: 'x'.repeat(9000), b: 2, c: 1 });
+    expect(await outboxOf(await open(memoryStore({}, new Map(store.disk)), 1))).toEqual({ a: 1, c: 1 });
+
+    await journal.append([put('b', 3), put('c', 2)]);
+    await journal.append([{ op: 'delete', collection: 'outbox', id: 'a' }]);
+    expect(await outboxOf(await open(memoryStore({}, new Map(store.disk)), 1))).toEqual({ b: 3, c: 2 });
+
+    store.faults.capacity = 60_000;
+    await journal.append([put('d', 4)]);
+    const written = [...store.disk.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(written).toBeGreaterThan(9000);
+    for (const one of [journal, await open(store, 1)])
+      expect(await outboxOf(one)).toEqual({ b: 3, c: 2, d: 4 });
+  });
+
+  it('J17 writes what can wait with a compaction, and not again after what was deleted since', async () => {
+    const store = memoryStore({ capacity: 6000 });
+    const journal = await open(store);
+    await journal.append([put('a', 'x'.repeat(9000))], { canWait: true });
+    store.faults.capacity = 60_000;
+    await journal.compact();
+    expect(await outboxOf(await open(memoryStore({}, new Map(store.disk)), 1))).toEqual({
+      a: 'x'.repeat(9000),
+    });
+    await journal.append([{ op: 'delete', collection: 'outbox', id: 'a' }]);
+    await journal.compact();
+    expect(await outboxOf(await open(store, 1))).toEqual({});
+  });
+
   it('J11 lets one append that does not fit fail alone', async () => {
     const store = memoryStore({ capacity: 6000 });
     const journal = await open(store);

@@ -38,6 +38,16 @@ describe('a journal shared by tabs', () => {
     expect(follower.health()).toEqual(leader.health());
   });
 
+  it('J17 takes what can wait from a follower too', async () => {
+    const browser = new Browser();
+    const leader = await browser.open();
+    const follower = await browser.open();
+    browser.fill();
+    await expect(follower.append([put('a', 1)])).rejects.toMatchObject({ kind: 'no-space' });
+    for (const one of [leader, follower]) await one.append([put('b', 2)], { canWait: true });
+    expect(await outboxOf(leader)).toEqual({ b: 2 });
+  });
+
   it('J14 hands over when the leader closes, and keeps what it had', async () => {
     const browser = new Browser();
     const leader = await browser.open();

@@ -1,7 +1,7 @@
 import { JournalError } from '#desktop/engine/journal/journal.ts';
 import { type TabMessage, tabMessage } from '#desktop/engine/journal/calls.ts';
 import type { TabChannel } from '#desktop/engine/journal/channel.ts';
-import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { memoryStore, type MemoryJournalStore } from '#desktop/engine/journal/memory.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openSharedJournal } from '#desktop/engine/journal/shared-journal.ts';
 
@@ -17,12 +17,14 @@ export class Browser {
   #holder: Tab | undefined;
   #queue: Waiting[] = [];
   #ids = 0;
+  #stores: MemoryJournalStore[] = [];
 
   /** Opens a tab; `crashAt` kills it at this write of its own, before anything but `tornBytes` of it is kept. */
   async open(crashAt = Infinity, tornBytes = 0): Promise<Journal> {
     const tab = new Tab(this);
     this.tabs.push(tab);
     const store = memoryStore({ crashAt, tornBytes }, this.disk);
+    this.#stores.push(store);
     return openSharedJournal({
       name: 'test',
       locks: { request: (_name: string, ...rest: unknown[]) => this.#request(tab, rest) } as Pick<
@@ -38,6 +40,11 @@ export class Browser {
       }),
       world: { now: () => 0, uuid: () => this.#nextId() },
     });
+  }
+
+  /** From now on the disk takes no more bytes. */
+  fill(): void {
+    for (const { faults } of this.#stores) faults.capacity = 0;
   }
 
   /** The tab that holds the lock. */
@@ -118,7 +125,7 @@ export class Tab implements TabChannel {
       const result = await write;
       if (!this.#dead) return result;
     } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
+      if (!(error instanceof JournalError) || error.kind === 'no-space') throw error;
       this.kill();
     }
     return new Promise<T>(() => undefined);
