@@ -239,6 +239,29 @@ test('LV5 other calls about a guide that left wait on without base and title, an
   ]);
 });
 
+test('LV5 what was done to an order that somebody else took over is decided after it left with its guide', async () => {
+  const { device, guideid, ben, server } = scene;
+  const { actions } = device;
+  const begin = { guideid: Number(guideid), workorderid: 'WO-9' };
+  const entry: { entryid: number } = (await ben.call('POST', '/work_log', begin)).body;
+  const entryid = String(entry.entryid);
+  await ben.call('POST', `/work_log/${entryid}/suspend`, {});
+  await device.shows((orders) => orders.length === 1, 'workOrders');
+  scene.url = null;
+  await actions.moveWorkOrder(entryid, 'assume');
+  await actions.moveWorkOrder(entryid, 'pause');
+  await ben.call('POST', `/work_log/${entryid}/assume`, {});
+  scene.url = server.url;
+  actions.syncNow();
+  await device.shows((order) => order?.frozen === true, 'workOrder', entryid);
+  await publish(scene, false);
+  await gone(scene);
+  await device.shows((order) => order === null, 'workOrder', entryid);
+  expect((await actions.exportOrder(entryid)).json).toContain(`/work_log/${entryid}/pause`);
+  const own = await actions.saveAsOwnOrder(entryid);
+  await expect.poll(async () => (await waitingIn(scene)).map(({ target }) => target.id)).toEqual([own, own]);
+});
+
 test('LV4 what a person types while their guide leaves is kept to the last letter', async () => {
   const { device, guideid } = scene;
   const { actions } = device;

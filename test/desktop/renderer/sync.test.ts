@@ -289,6 +289,18 @@ describe('what a person did', () => {
     expect(await app.calls('discardOrder')).toEqual([]);
   });
 
+  test('LV5 a frozen work order that the person can no longer see has the same three ways out', async () => {
+    await using app = await openItem('call-frozen');
+    await app.page.evaluate(() => window.fixture.change(() => ({ orders: [] })));
+    await app.page.getByText('Somebody else took this work order over').waitFor();
+    await app.page.getByRole('button', { name: 'Export as a file' }).click();
+    await expect.poll(() => app.calls('exportOrder')).toEqual([['503']]);
+    await app.page.getByRole('button', { name: 'Discard' }).click();
+    const dialog = app.page.getByRole('dialog', { name: /WO-1031/ });
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => app.calls('discardOrder')).toEqual([['503']]);
+  });
+
   test('in a narrow window the chosen entry takes the place of the list, and gives it back', async () => {
     await using app = await bench.open('/sync', busy, { width: 390, height: 844, density: 'touch' });
     await app.page.getByRole('button', { name: /Bench Grinder Drive Belt.*4 changes/ }).click();

@@ -8,7 +8,6 @@ import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
-import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { FrozenOrder } from '../work-orders/frozen-order.tsx';
@@ -126,8 +125,9 @@ function Explained({ children }: { children: string }) {
 
 /** A contradiction in a guide is decided word by word, one about a work order as a whole. */
 function Decision({ item }: { item: ActivityItem }) {
+  // The order itself may have left the device since: what the person did is there, and bears its number.
   if (item.kind === 'work-order' && item.entryid !== null)
-    return <Frozen item={item} entryid={item.entryid} />;
+    return <FrozenOrder order={{ entryid: item.entryid, workorderid: item.subject }} />;
   if (!item.id.startsWith('conflict:')) return <ParkedActions item={item} />;
   return (
     <>
@@ -139,11 +139,6 @@ function Decision({ item }: { item: ActivityItem }) {
       </div>
     </>
   );
-}
-
-function Frozen({ item, entryid }: { item: ActivityItem; entryid: string }) {
-  const order = useLive('workOrder', entryid);
-  return order === null ? <ParkedActions item={item} /> : <FrozenOrder order={order} />;
 }
 
 /** The way to the record itself. */

@@ -12,7 +12,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAct } from '#desktop/renderer/use-act.ts';
 
 /** Somebody else was first to take this order over: three ways out, and nothing lost before one is chosen. */
-export function FrozenOrder({ order }: { order: WorkOrder }) {
+export function FrozenOrder({ order }: { order: Pick<WorkOrder, 'entryid' | 'workorderid'> }) {
   const actions = useActions();
   const { act, busy } = useAct();
   const [, navigate] = useLocation();
