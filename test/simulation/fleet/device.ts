@@ -294,6 +294,8 @@ export class FleetDevice {
       refusals: [],
       quarantine: [],
       hidden: [],
+      orphaned: [],
+      numbers: [],
       guides: {},
       pages: {},
       orders: [],
@@ -304,12 +306,17 @@ export class FleetDevice {
     if (isShort) return seen;
     for (const item of activity.filter((one) => one.state !== 'on-the-server'))
       seen.kept.push(JSON.stringify(item));
+    for (const { kind, state, subject } of activity)
+      if (kind === 'work-order' && state !== 'on-the-server') seen.numbers.push(subject);
     for (const { id, refusal } of activity) if (refusal !== null) seen.refusals.push([id, refusal.status]);
     const undecided = activity.filter((one) => one.state === 'needs-decision');
     const frozen = (await this.#look('workOrders')).filter((order) => order.frozen);
-    for (const { id, entryid } of undecided)
-      if (!id.startsWith('conflict:') && !frozen.some((order) => order.entryid === entryid))
-        seen.hidden.push(id);
+    for (const { id, entryid, call } of undecided) {
+      if (id.startsWith('conflict:') || frozen.some((order) => order.entryid === entryid)) continue;
+      const isOrphaned = entryid !== null && (await this.#isOrphaned(entryid, call.path));
+      if (isOrphaned) seen.orphaned.push({ id, entryid });
+      else seen.hidden.push(id);
+    }
     const open = undecided.filter(({ id }) => id.startsWith('conflict:')).map(({ id }) => id.slice(9));
     for (const id of new Set(open)) {
       const found = await this.#look('conflict', id);
@@ -336,6 +343,13 @@ export class FleetDevice {
     }
     seen.orders.sort((a, b) => a.order.localeCompare(b.order));
     return seen;
+  }
+
+  /** Whether a work order is not on this device, and what was done to it is exported with the call of this path. */
+  async #isOrphaned(entryid: string, path: string): Promise<boolean> {
+    if ((await this.#look('workOrder', entryid)) !== null) return false;
+    const file = await this.#opened.actions.exportOrder(entryid).catch(() => null);
+    return file?.json.includes(JSON.stringify(path)) === true;
   }
 
   async #seeGuide(guideid: string, seen: Seen): Promise<void> {

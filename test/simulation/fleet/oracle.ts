@@ -1,5 +1,5 @@
 import { wordsIn } from './words.ts';
-import { maySee } from './rights.ts';
+import { maySee, maySeeOrder } from './rights.ts';
 import type { Ledger } from './ledger.ts';
 import type { Stored } from './server-world.ts';
 import type { Seen } from './wire.ts';
@@ -40,6 +40,7 @@ interface CommentDoc {
   text_raw: string;
 }
 interface OrderDoc {
+  guideid: number;
   workorderid: string;
   events: { type: string; userid: number }[];
 }
@@ -96,10 +97,23 @@ function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] {
     const rule = device !== null && ledger.hurt.has(device) ? 'F1' : 'F2';
     found.push({ rule, what: `${word} (${kind} of ${where}) ${what}` });
   }
-  for (const [index, { hidden }] of seen.entries())
-    for (const id of hidden)
+  for (const [index, one] of seen.entries())
+    for (const id of [...one.hidden, ...wronglyOrphaned(one, stored)])
       found.push({ rule: 'F2', what: `device ${index} announces a decision about ${id} and shows none` });
   return found;
+}
+
+/** Decisions about work orders that a device does not show, though its person may see them. */
+function wronglyOrphaned({ person, status, orphaned }: Seen, stored: Stored): string[] {
+  // Whoever has to sign in does not hear of rights that came back.
+  if (person === null || status !== 'signed-in') return [];
+  const orders = docs<OrderDoc>(stored, 'workLog');
+  const guides = docs<GuideDoc>(stored, 'guides');
+  return orphaned.flatMap(({ id, entryid }) => {
+    const order = orders.find(({ docid }) => docid === entryid);
+    const guide = guides.find(({ guideid }) => guideid === order?.guideid);
+    return order !== undefined && maySeeOrder(stored, person, order, guide) ? [id] : [];
+  });
 }
 
 /** F2: a comment that its author deleted is gone, unless its deletion waits, or was refused. */
@@ -213,7 +227,8 @@ function shownElsewhere(scene: Scene): Violation[] {
     // A place in which somebody wrote is kept as a whole, also after the server took what they wrote.
     const isOwn = (text: string): boolean =>
       wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
-    const own = new Set(one.quarantine.filter(isOwn).flatMap(wordsIn));
+    // So is the number of a work order that somebody did something to, until the server has it: it names what they did.
+    const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers].flatMap(wordsIn));
     for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
       found.push({ rule: 'F5', what: `the files of device ${index} of ${one.person} hold ${word}` });
   }

@@ -22,3 +22,19 @@ export function maySee({ users, members }: Rights, person: string, guide: GuideR
   const teams = members.filter(({ userid }) => userid === user.userid).map(({ teamid }) => teamid);
   return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
 }
+
+/** Whether a person may see a work order: whoever ever held it, and once it was suspended whoever may see its guide. */
+export function maySeeOrder(
+  rights: Rights,
+  person: string,
+  { events }: { events: { type: string; userid: number }[] },
+  guide: GuideRights | undefined,
+): boolean {
+  const user = rights.users.find(({ username }) => username === person);
+  if (user === undefined) return false;
+  if (user.privileges.includes('Admin')) return true;
+  if (events.some(({ type, userid }) => userid === user.userid && ['start', 'assume'].includes(type)))
+    return true;
+  const wasOffered = events.some(({ type }) => type === 'suspend');
+  return wasOffered && guide !== undefined && maySee(rights, person, guide);
+}

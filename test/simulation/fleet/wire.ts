@@ -102,6 +102,10 @@ export interface Seen {
   quarantine: string[];
   /** Decisions that are announced and cannot be shown. */
   hidden: string[];
+  /** Decisions about work orders that this device does not have any more: what was done to them is shown and exported. */
+  orphaned: { id: string; entryid: string }[];
+  /** The numbers of work orders that waiting calls are about. */
+  numbers: string[];
   /** What is shown, record by record. */
   guides: Record<string, ShownGuide>;
   pages: Record<string, string>;
