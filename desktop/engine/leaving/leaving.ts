@@ -33,6 +33,8 @@ export class Leaving {
   readonly #subscriptions = new Subscription();
   #sweeping: Promise<void> = Promise.resolve();
   #isWanted = false;
+  /** Calls about what left that were being sent when the last sweep met them. */
+  #underWay: ReadonlySet<string> = new Set();
   /** What names the guides and pages of the present sweep, by collection and number; two after a restore. */
   readonly #uids = new Map<string, Set<string>>();
 
@@ -57,6 +59,13 @@ export class Leaving {
       distinctUntilChanged(),
     );
     this.#subscriptions.add(refused.subscribe((count) => count > 0 && this.#want()));
+    this.#subscriptions.add(core.outbox.calls.subscribe(() => this.#lookAtReturned()));
+  }
+
+  /** A call that is not being sent any more may wait for its next turn, or for a person. */
+  #lookAtReturned(): void {
+    const { outbox } = this.#world.core;
+    if ([...this.#underWay].some((id) => outbox.get(id)?.state !== 'sending')) this.#want();
   }
 
   /** Looks again at what left and at what came back. */
@@ -204,10 +213,15 @@ export class Leaving {
     history: string,
   ): Promise<string[]> {
     const changed: string[] = [];
+    const underWay = new Set<string>();
     // The later ones first: a call that goes hands its revision to the one that follows it.
     for (const call of calls.toReversed()) {
       const about = aboutOf(call);
-      if (about === null || !isLost(about) || call.state === 'sending' || call.state === 'done') continue;
+      if (about === null || !isLost(about) || call.state === 'done') continue;
+      if (core.outbox.get(call.id)?.state === 'sending') {
+        underWay.add(call.id);
+        continue;
+      }
       const kept = this.#keptOf(call, about, history, false);
       if (kept !== null) {
         await core.leaving.keep([kept]);
@@ -218,8 +232,12 @@ export class Leaving {
       const bare = stripped(call);
       if (bare === call) continue;
       await core.outbox.strip(call.id, bare);
+      // Its turn may have come first.
+      if (core.outbox.get(call.id)?.state === 'sending') underWay.add(call.id);
       changed.push(call.id);
     }
+    this.#underWay = underWay;
+    this.#lookAtReturned();
     return changed;
   }
 

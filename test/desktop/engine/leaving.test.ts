@@ -12,9 +12,9 @@ import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { workshopClient } from '#test/support/workshop.ts';
 
-import { newDisk, type Disk } from './support/device.ts';
+import { newDisk, serverAddress, type Disk } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
-import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
+import { openWholeDevice, startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
 interface Scene extends AsyncDisposable {
   server: TestServer;
@@ -237,6 +237,33 @@ test('LV5 other calls about a guide that left wait on without base and title, an
     'WO-7 paused',
     'WO-8 started',
   ]);
+});
+
+test('LV5 a call that was being sent when its guide left, and comes back, waits on without base too', async () => {
+  const { device, guideid, server, disk, words } = scene;
+  await device.actions.startWorkOrder(guideid, 'WO-7');
+  await device.inSync();
+  await device[Symbol.asyncDispose]();
+  const begun = Promise.withResolvers<void>();
+  const sending = Promise.withResolvers<Response>();
+  scene.device = await openWholeDevice((input, init) => {
+    const address = (input instanceof Request ? input.url : String(input)).replace(serverAddress, server.url);
+    if (new URL(address).pathname !== '/sync/1/batch') return fetch(address, init);
+    begun.resolve();
+    return sending.promise;
+  }, disk);
+  const [order] = await scene.device.look('workOrders');
+  await scene.device.actions.moveWorkOrder(must(order, 'the order').entryid, 'pause');
+  await begun.promise;
+  await publish(scene, false);
+  await gone(scene);
+  // The title stands in what was sent before: when it is gone, all else that left is gone too.
+  await expect.poll(() => journalText(scene)).not.toContain(words.title);
+  const bases = async (): Promise<unknown[]> =>
+    (await waitingIn(scene)).map((call) => entryContextOf(call)?.base?.workorderid);
+  expect(await bases()).toEqual(['WO-7']);
+  sending.reject(new TypeError('fetch failed'));
+  await expect.poll(bases).toEqual([undefined]);
 });
 
 test('LV5 what was done to an order that somebody else took over is decided after it left with its guide', async () => {
