@@ -473,6 +473,7 @@ export class Desk {
       now: () => platform.environment.now(),
       hasFile: async (id) => files.has(id),
       isMistaken: (call) => handler.isMistaken(call),
+      idsNow: (temporaries) => recoveredIds(mirrorOf(this.#database), temporaries),
       uidNow: (record) => uidOf(this.mirror, record),
       overwriting: (calls) => handler.overwriting(calls),
       meetHistory: (made) => handler.meetHistory(made),

@@ -26,6 +26,8 @@ export interface OfferWorld {
   hasFile(id: string): Promise<boolean>;
   /** Whether the revision that a call names belongs to another version by now. */
   isMistaken(call: OutboxCall): Promise<boolean>;
+  /** What the server, as the mirror shows it, has under these temporary ids (with `tmp:`). */
+  idsNow(temporaries: ReadonlySet<string>): Promise<Record<string, string>>;
   /** The `uid` of the record that has a number on the server now. */
   uidNow(record: { c: SyncedCollection; id: string }): Promise<string | undefined>;
   /** Which of these calls, oldest first, would replace what somebody wrote since. */
@@ -54,7 +56,8 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
       return next === call ? [] : next;
     }),
   }));
-  outbox.forgetIds([...made.values()]);
+  const temporaries = new Set(made.values());
+  outbox.forgetIds([...temporaries], await world.idsNow(temporaries));
   await world.meetHistory(made);
   const offers = offersOf(sent);
   const mistaken = await mistakenOf(world, offers);

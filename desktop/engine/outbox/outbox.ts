@@ -314,9 +314,10 @@ export class JournaledOutbox implements Outbox {
     this.#tell();
   }
 
-  /** The server has another history: what it made of these temporary ids (with `tmp:`) is something else now, or gone. */
-  forgetIds(temporaries: readonly string[]): void {
+  /** The server has another history: what it made of these temporary ids (with `tmp:`) is what `now` says, or gone. */
+  forgetIds(temporaries: readonly string[], now: Record<string, string>): void {
     for (const temporary of temporaries) this.#forgetId(bare(temporary));
+    this.#learn(now);
     this.#tell();
   }
 

@@ -374,6 +374,44 @@ test('O32 a save that waits for a guide that is made again never joins one for t
   expect(await summaryOf(id)).toBe('For another guide');
 });
 
+test('O32 a guide that the restored server still has is one draft while what was sent is offered again', async () => {
+  await using world = await bench();
+  const { server, device } = world;
+  const { actions } = device;
+  const draft = await actions.openDraft(null);
+  await actions.editDraft(draft, { op: 'setText', field: 'title', value: 'Still there' });
+  await actions.editDraft(draft, { op: 'setField', field: 'category', value: 'Bench Grinder' });
+  await actions.saveDraft(draft);
+  await device.inSync();
+  const { guides } = await device.look('library', { category: null });
+  const id = must(guides.find(({ title }) => title === 'Still there')?.guideid, 'the guide');
+  await server.backUp();
+  await actions.comment('guide', id, 'Forgotten by the server');
+  await device.inSync();
+  await server.restore();
+  let offers = 0;
+  world.passes = (path) => {
+    if (path === '/sync/1/batch') offers += 1;
+    return path !== '/sync/1/batch';
+  };
+  actions.syncNow();
+  await expect.poll(() => offers).toBeGreaterThan(0);
+  expect(await actions.openDraft(id)).toBe(id);
+  await actions.editDraft(id, { op: 'setText', field: 'summary', value: 'Written meanwhile' });
+  world.passes = () => true;
+  actions.syncNow();
+  await device.shows(
+    (guide) => guide?.comments.some(({ text }) => text === 'Forgotten by the server') === true,
+    'guide',
+    id,
+  );
+  await device.inSync();
+  await actions.saveDraft(id);
+  await device.inSync();
+  const token = await tokenOf(server, 'ana@example.com');
+  expect(await call(server, token, 'GET', `/guides/${id}`)).toMatchObject({ summary: 'Written meanwhile' });
+});
+
 test('O34 a file that has the number of one that the restored server forgot is never put into a guide', async () => {
   await using world = await bench();
   const { server, device, guideid } = world;
