@@ -59,31 +59,33 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const temporaries = new Set(made.values());
   outbox.forgetIds([...temporaries], await world.idsNow(temporaries));
   await world.meetHistory(made);
-  const offers = offersOf(sent);
-  const mistaken = await mistakenOf(world, offers);
-  const returning = offers.filter(({ id }) => stale.has(id)).map(asStale);
+  const mistaken = await mistakenOf(world, offersOf(sent));
+  const offers = offersOf(sent).map((call) => {
+    if (stale.has(call.id)) return asStale(call);
+    return mistaken.has(call.id) ? withoutRevision(call) : call;
+  });
+  const returning = new Set(stale);
   const gone: OutboxCall[] = [];
   for (const call of offers) {
     if (call.fileId === null) continue;
-    const isThere = await world.hasFile(call.fileId);
-    (isThere ? returning : gone).push(call);
+    if (await world.hasFile(call.fileId)) returning.add(call.id);
+    else gone.push(call);
   }
-  const calls = offers
-    .filter(({ fileId, id }) => fileId === null && !stale.has(id))
-    .map((call) => (mistaken.has(call.id) ? withoutRevision(call) : call));
+  const calls = offers.filter(({ fileId, id }) => fileId === null && !stale.has(id));
   for (const part of portions(calls, world.link.protocol)) {
     const results = await send(world.link, part);
-    const refused = part.filter(({ id }) => verdictOf(results.get(id)?.status ?? 0) !== 'done');
-    returning.push(...refused);
+    for (const { id } of part) if (verdictOf(results.get(id)?.status ?? 0) !== 'done') returning.add(id);
     await outbox.learn(part.flatMap((call) => withResult(call, results.get(call.id), world.now())));
   }
+  // In their old order, whatever each returns for: one may wait for another that is before it in its lane.
+  const back = offers.filter(({ id }) => returning.has(id));
   await outbox.update((present) => {
     const [oldest] = present;
     const first = Math.min(0, oldest?.order ?? 0);
-    const put = returning.filter(({ id }) => present.get(id) === undefined);
+    const put = back.filter(({ id }) => present.get(id) === undefined);
     return {
       put: put.map((call, index) => ({ ...call, order: first - put.length + index })),
-      unsent: [...returning, ...gone].map(({ id }) => id),
+      unsent: [...back, ...gone].map(({ id }) => id),
     };
   });
 }

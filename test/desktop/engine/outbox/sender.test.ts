@@ -514,6 +514,59 @@ test('O14 a server restored from a backup is told again what it forgot, and noth
   expect([...server.effects.values()]).toEqual([1, 2]);
 });
 
+test('O14 what a restored server does not take at once waits in the order in which it was sent', async () => {
+  const server = withGuide();
+  const device = await started(server);
+  const { outbox } = device.core;
+  device.core.handleConflicts({
+    ...noHistory,
+    overwriting: async (calls) =>
+      new Set(calls.filter(({ kind }) => kind === 'comment-edit').map(({ id }) => id)),
+    pathNow: async () => null,
+    settle: async () => ({ action: 'drop' }),
+  });
+  let isFull = false;
+  server.refuse = ({ method }) => {
+    if (isFull) return { status: 503 };
+    return method === 'PATCH' ? { status: 200 } : undefined;
+  };
+  const comment = {
+    lane: 'comment:comment-1',
+    target: { collection: 'comments', id: 'tmp:comment-1' },
+  } as const;
+  await outbox.add([{ ...commentOn('1', 'First words'), id: 'comment-1', ...comment }]);
+  await inSync(device);
+  const edit: NewCall = {
+    id: 'edit-1',
+    kind: 'comment-edit',
+    method: 'PATCH',
+    path: '/comments/tmp:comment-1',
+    body: { text: 'Better words' },
+    subject: 'Guide',
+    ...comment,
+  };
+  await outbox.add([edit]);
+  await inSync(device);
+
+  server.setUp(false);
+  server.feed.splice(1);
+  for (const id of [...server.documents.keys()]) if (id !== 'guides/1') server.documents.delete(id);
+  server.performed.clear();
+  server.history = 'restored';
+  server.put('guides', '2', { guideid: 2, title: 'Made since', revisionid: 1, steps: [] });
+  isFull = true;
+  server.setUp(true);
+  device.core.sync.now();
+  const waiting = await whenCalls(device, (calls) => calls.length === 2);
+  expect(waiting.map(({ id }) => id)).toEqual(['comment-1', 'edit-1']);
+  // The person sends the edit again, although it was changed meanwhile.
+  await outbox.change('edit-1', { state: 'queued' });
+  isFull = false;
+  device.core.sync.now();
+  await inSync(device);
+  expect([...server.performed.keys()]).toEqual(['comment-1', 'edit-1']);
+});
+
 test('the address of a server is kept without a slash at its end', async () => {
   const server = withGuide();
   const device = await start(server);
