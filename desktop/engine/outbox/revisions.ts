@@ -13,7 +13,8 @@ export function followsPrevious(call: Pick<OutboxCall, 'query' | 'body'>): boole
   return (
     revisionid === previousRevision ||
     form_revisionid === previousRevision ||
-    fieldOf(call.body) === previousRevision
+    fieldOf(call.body) === previousRevision ||
+    namesPrevious(call.body)
   );
 }
 
@@ -93,6 +94,12 @@ function withStepRevisions(body: unknown, doneBody: unknown, row: FeedRow | unde
     ...(next.steps === undefined ? {} : { steps: next.steps.map(revise) }),
     ...(next.removed_steps === undefined ? {} : { removed_steps: next.removed_steps.map(revise) }),
   };
+}
+
+/** Whether a save is about steps that the call before it makes: also one that names a stale revision of the guide. */
+function namesPrevious(body: unknown): boolean {
+  const { steps, removed_steps: removed } = asGuideBody(body);
+  return [steps, removed].flat().some((step) => step?.revisionid === previousRevision);
 }
 
 function asGuideBody(body: unknown): GuideBody {
