@@ -45,7 +45,11 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
   const sent = await outbox.log.read();
   const done = outbox.index.inState('done');
   const made = madeBy([...sent, ...done]);
-  const stale = await staleOf(world, [...offersOf(sent), ...done.map(toOffer)]);
+  const temporaries = new Set(made.values());
+  const now = await world.idsNow(temporaries);
+  // What is to be made again was changed by nobody: its old number may be another record's.
+  const isThere = ({ target }: OutboxCall): boolean => !temporaries.has(target.id) || target.id in now;
+  const stale = await staleOf(world, [...offersOf(sent), ...done.map(toOffer)].filter(isThere));
   const waiting = await mistakenOf(world, outbox.present());
   const present = await ofPresentRecords(world, outbox.present(), made);
   await outbox.update((calls) => ({
@@ -56,8 +60,7 @@ export async function offerAgain(world: OfferWorld): Promise<void> {
       return next === call ? [] : next;
     }),
   }));
-  const temporaries = new Set(made.values());
-  outbox.forgetIds([...temporaries], await world.idsNow(temporaries));
+  outbox.forgetIds([...temporaries], now);
   await world.meetHistory(made);
   const mistaken = await mistakenOf(world, offersOf(sent));
   const offers = offersOf(sent).map((call) => {

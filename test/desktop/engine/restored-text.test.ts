@@ -622,6 +622,37 @@ for (const { what, isRemoval, begin, write, writeElsewhere, read } of overwritin
   });
 }
 
+test('O35 a comment that is made again is not compared with the one that has its number now', async () => {
+  await using world = await bench();
+  const { server, device, guideid } = world;
+  const { actions } = device;
+  await server.backUp();
+  actions.syncNow();
+  await device.inSync();
+  const comment = await actions.comment('guide', guideid, 'At first');
+  await device.inSync();
+  const isEdited = (): Promise<boolean> =>
+    actions.editComment(comment, 'Written by Ana before').then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isEdited).toBe(true);
+  await device.inSync();
+  await device.inSync();
+  const forgotten = await commentOf(server, await tokenOf(server, 'ana@example.com'), guideid);
+  world.passes = () => false;
+  await server.restore();
+  const token = await tokenOf(server, 'ben@example.com');
+  await call(server, token, 'POST', `/comments/guide/${guideid}`, { text: 'Told by Ben' });
+  expect(await commentOf(server, token, guideid)).toBe(forgotten);
+  world.passes = () => true;
+  actions.syncNow();
+  const there = async (): Promise<string[]> =>
+    wordsOf(await call(server, token, 'GET', `/comments?context=guide&contextid=${guideid}`)).toSorted();
+  await expect.poll(there).toEqual(['"text_raw":"Told by Ben"', '"text_raw":"Written by Ana before"']);
+  expect((await device.look('activity')).filter(({ state }) => state === 'parked')).toEqual([]);
+});
+
 /** The texts that a person writes, wherever they stand in an answer. */
 function wordsOf(answer: unknown): string[] {
   return JSON.stringify(answer).match(/"(?:text_raw|about_raw|value)":"[^"]*"/g) ?? [];

@@ -550,7 +550,7 @@ test('O14 what a restored server does not take at once waits in the order in whi
 
   server.setUp(false);
   server.feed.splice(1);
-  for (const id of [...server.documents.keys()]) if (id !== 'guides/1') server.documents.delete(id);
+  for (const id of server.documents.keys()) if (id !== 'guides/1') server.documents.delete(id);
   server.performed.clear();
   server.history = 'restored';
   server.put('guides', '2', { guideid: 2, title: 'Made since', revisionid: 1, steps: [] });
