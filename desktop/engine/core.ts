@@ -9,6 +9,7 @@ import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MirrorCheck } from './mirror/check.ts';
 import type { MediaStore, Platform } from './platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox } from './ports.ts';
+import type { MissingName } from './damage.ts';
 import type { Proof } from './session.ts';
 import type { SupportLog } from './support-log.ts';
 import type { Session, SyncState } from './views/sync-records.ts';
@@ -70,6 +71,10 @@ export interface SessionControl {
   signOut(library?: LibraryChoice): Promise<void>;
   /** The person has read what was lost (`Session.loss`). */
   noteLossSeen(): Promise<void>;
+  /** What the calls of a home are about that damage took (`Session.damage`). */
+  missingNames(home: string): Promise<MissingName[]>;
+  /** Takes such names out; false: there were none to take. */
+  forgetNames(isGone: (name: MissingName) => boolean): Promise<boolean>;
 }
 
 /** The homes on this device, for what is kept beside them. */

@@ -15,12 +15,24 @@ export interface Damage {
   hasCopies: boolean | null;
 }
 
+const missingName = z.object({
+  subject: z.string(),
+  home: z.string(),
+  /** The guide or page whose title it is; null: of none. Its id may be temporary. */
+  about: z.object({ collection: z.enum(['guides', 'wikis']), id: z.string() }).nullable(),
+});
+
+/** What a missing call of a home is about. */
+export type MissingName = z.infer<typeof missingName>;
+
 const told = z.looseObject({
   /** The newest damaged segment that this tells of. */
   segment: z.int(),
   since: z.number().nullable(),
   until: z.number().nullable(),
+  /** Names of which nothing says whose they are: they are of an earlier version. */
   subjects: z.array(z.string()),
+  names: z.array(missingName).default([]),
   hasCopies: z.boolean().nullable(),
   isSeen: z.boolean(),
 });
@@ -35,11 +47,24 @@ export function parseDamage(value: unknown): ToldDamage | null {
   return told.safeParse(value).data ?? null;
 }
 
-/** What a person is to be told; null when there is nothing, or they have read it. */
-export function shownDamage(damage: ToldDamage | null): Damage | null {
+/** What the person of a home is to be told; null when there is nothing, or somebody has read it. */
+export function shownDamage(damage: ToldDamage | null, home: string | null): Damage | null {
   if (damage === null || damage.isSeen) return null;
-  const { since, until, subjects, hasCopies } = damage;
-  return { since, until, subjects, hasCopies };
+  const { since, until, hasCopies } = damage;
+  const own = damage.names.filter((one) => one.home === home).map(({ subject }) => subject);
+  return { since, until, subjects: [...new Set([...damage.subjects, ...own])], hasCopies };
+}
+
+/** The same without the names that are gone; `damage` itself when none is. Names of earlier versions always go. */
+export function withoutNames(damage: ToldDamage, isGone: (name: MissingName) => boolean): ToldDamage {
+  const names = damage.names.filter((one) => !isGone(one));
+  const isSame = names.length === damage.names.length && damage.subjects.length === 0;
+  return isSame ? damage : { ...damage, subjects: [], names };
+}
+
+/** The same once a person has read it: nobody needs the names any more. */
+export function seenDamage(damage: ToldDamage): ToldDamage {
+  return { ...withoutNames(damage, () => true), isSeen: true };
 }
 
 /** The newest segment in which something that was saved could not be read; 0 when there is none. */
@@ -54,15 +79,23 @@ export function newDamage(health: JournalHealth, before: ToldDamage | null): Tol
   if (segment <= (before?.segment ?? 0)) return null;
   const unread = before !== null && !before.isSeen ? [before] : [];
   const all = [...health.damage.filter(({ isTorn }) => !isTorn), ...unread];
-  const subjects = health.missing.flatMap(({ subject }) => (subject === '' ? [] : [subject]));
+  const missing = health.missing.filter(({ subject }) => subject !== '');
+  const names = missing.map((one) => missingName.safeParse(one).data);
+  const unnamed = missing.filter((_, index) => names[index] === undefined).map(({ subject }) => subject);
   return {
     segment,
     since: all.some(({ since }) => since === null) ? null : Math.min(...all.map(({ since }) => since ?? 0)),
     until: all.some(({ until }) => until === null) ? null : Math.max(...all.map(({ until }) => until ?? 0)),
-    subjects: [...new Set([...unread.flatMap((one) => one.subjects), ...subjects])],
+    subjects: [...new Set([...unread.flatMap((one) => one.subjects), ...unnamed])],
+    names: uniqueNames([...unread.flatMap((one) => one.names), ...names]),
     hasCopies: unread.some(({ hasCopies }) => hasCopies === false) ? false : null,
     isSeen: false,
   };
+}
+
+function uniqueNames(names: readonly (MissingName | undefined)[]): MissingName[] {
+  const found = new Map(names.map((one) => [JSON.stringify(one), one]));
+  return [...found.values()].filter((one) => one !== undefined);
 }
 
 /**

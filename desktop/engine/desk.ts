@@ -466,6 +466,8 @@ export class Desk {
     if (handler === null) throw new Unreachable('The app is still starting');
     await this.#sender.settled();
     await this.leaving.doubtServer();
+    // The number of a guide may be another one's by now.
+    await this.#world.sessions.forgetNames(({ home }) => home === this.home.home);
     const files = new Set((await journal.listFiles()).map(({ id }) => id));
     await offerAgain({
       link: this.link,

@@ -74,6 +74,8 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       signIn: (server, proof, apart) => seat.signIn(server, proof, apart),
       signOut: (library = 'keep') => seat.signOut(library),
       noteLossSeen: () => sessions.noteLossSeen(),
+      missingNames: (home) => sessions.missingNames(home),
+      forgetNames: (isGone) => sessions.forgetNames(isGone),
     },
     homes: {
       erased: () => seat.erasedHomes(),

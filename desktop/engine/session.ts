@@ -4,7 +4,16 @@ import { z } from 'zod';
 import { isProblemCode, Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
 
 import type { Home } from './account/home.ts';
-import { damageId, newDamage, parseDamage, shownDamage, type ToldDamage } from './damage.ts';
+import {
+  damageId,
+  newDamage,
+  parseDamage,
+  seenDamage,
+  shownDamage,
+  withoutNames,
+  type MissingName,
+  type ToldDamage,
+} from './damage.ts';
 import { databaseName, nameOf } from './database.ts';
 import { passOverFullDisk } from './full-disk.ts';
 import type { AppendOptions, Journal } from './journal/journal.ts';
@@ -88,6 +97,8 @@ export class Sessions {
   readonly #state: BehaviorSubject<Session>;
   #token: string | null = null;
   #home: string | null = null;
+  /** As it was stored when it was last looked at. */
+  #damage: ToldDamage | null = null;
 
   constructor(platform: Platform, journal: Journal) {
     this.#platform = platform;
@@ -147,10 +158,10 @@ export class Sessions {
     const session = taken === null ? null : await seated(taken);
     this.#token = await this.#tokenOf(taken);
     this.#home = session?.home ?? null;
+    this.#damage = damage;
     this.#show({
       servers,
       loss,
-      damage: shownDamage(damage),
       server: askedServer ?? session?.server ?? servers[0] ?? defaultServer,
       user: session?.user ?? null,
       home: this.#home,
@@ -165,7 +176,8 @@ export class Sessions {
     if (session === null) return this.current().user === null;
     const { home } = await seated(session);
     if (!this.isOf({ home, origin: session.server })) return false;
-    this.#show({ loss, damage: shownDamage(damage) });
+    this.#damage = damage;
+    this.#show({ loss });
     const isNew = token !== this.#token;
     this.#token = token;
     if (isNew) this.opened();
@@ -251,7 +263,7 @@ export class Sessions {
   /** The person has read what was lost. */
   async noteLossSeen(): Promise<void> {
     await this.#journal.forget('meta', [lossId]);
-    await this.#changeDamage((damage) => ({ ...damage, isSeen: true }));
+    await this.#changeDamage(seenDamage);
     this.#show({ loss: null });
     this.#platform.tabs?.tell(sessionWord);
   }
@@ -262,13 +274,32 @@ export class Sessions {
     await this.#changeDamage((damage) => ({ ...damage, hasCopies }), { canWait: true });
   }
 
-  async #changeDamage(change: (damage: ToldDamage) => ToldDamage, options?: AppendOptions): Promise<void> {
+  /** What the calls of a home are about that damage took. */
+  async missingNames(home: string): Promise<MissingName[]> {
+    const damage = await this.#storedDamage();
+    return damage?.names.filter((one) => one.home === home) ?? [];
+  }
+
+  /** Takes names out of what is told of damage; false: there were none to take. */
+  async forgetNames(isGone: (name: MissingName) => boolean): Promise<boolean> {
+    const isChanged = await this.#changeDamage((damage) => withoutNames(damage, isGone));
+    if (isChanged) this.#platform.tabs?.tell(sessionWord);
+    return isChanged;
+  }
+
+  async #storedDamage(): Promise<ToldDamage | null> {
     const { values } = await this.#journal.changes('meta', 0);
-    const damage = parseDamage(values.get(damageId));
-    if (damage === null) return;
-    const value = change(damage);
+    return parseDamage(values.get(damageId));
+  }
+
+  async #changeDamage(change: (damage: ToldDamage) => ToldDamage, options?: AppendOptions): Promise<boolean> {
+    const damage = await this.#storedDamage();
+    const value = damage === null ? null : change(damage);
+    if (value === damage) return false;
     await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value }], options);
-    this.#show({ damage: shownDamage(value) });
+    this.#damage = value;
+    this.#show({});
+    return true;
   }
 
   /**
@@ -387,7 +418,8 @@ export class Sessions {
   }
 
   #show(change: Partial<Session>): void {
-    this.#state.next(Object.freeze({ ...this.#state.value, ...change }));
+    const damage = shownDamage(this.#damage, this.#home);
+    this.#state.next(Object.freeze({ ...this.#state.value, ...change, damage }));
   }
 }
 

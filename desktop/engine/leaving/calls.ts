@@ -1,6 +1,7 @@
 import { entryContextOf } from '../entry-calls.ts';
 import { guideSaveOf } from '../guide-save.ts';
-import type { OutboxCall } from '../ports.ts';
+import { atRest } from '../outbox/at-rest.ts';
+import type { CallKind, OutboxCall } from '../ports.ts';
 import { quizContextOf } from '../quiz-calls.ts';
 import { guideOf, wikiOf } from '../views/activity.ts';
 import { commentTextOf } from '../views/overlay/comments.ts';
@@ -28,6 +29,27 @@ export function uidOf(call: OutboxCall): { uid?: string } {
   const uid = guideSaveOf(call)?.base?.uid ?? named;
   return uid === undefined ? {} : { uid };
 }
+
+/** Kinds whose subject is no title: a name of the person's own, or one that everybody sees. */
+const ownNames: ReadonlySet<CallKind> = new Set<CallKind>([
+  'entry-create',
+  'entry-move',
+  'entry-data',
+  'profile-save',
+  'membership',
+  'archive-import',
+  'upload-image',
+  'upload-document',
+  'upload-video',
+]);
+
+/** A call's record with its home and what its subject is the title of: so the name can leave with that. */
+export function recordOf(call: OutboxCall, home: string): StoredRecord {
+  const about = ownNames.has(call.kind) ? null : (aboutOf(call) ?? undefined);
+  return atRest(call, about === undefined ? { home } : { home, about });
+}
+
+type StoredRecord = ReturnType<typeof atRest<{ home: string; about?: About | null }>>;
 
 /** Whether a call shows that the server had given its record to this device. */
 export function isBasedOn(call: OutboxCall): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Home, Homes } from '../account/home.ts';
+import { damageId, parseDamage, withoutNames } from '../damage.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import { isBatchId, OpenDraft, UnreadableDraft } from '../open-draft.ts';
 import type { Platform } from '../platform.ts';
@@ -167,11 +168,19 @@ async function forgetRecords(journal: Journal, home: ErasedHome): Promise<void> 
     for (const [id, value] of entries[collection]) {
       const goes = !id.startsWith(askedPrefix) && isOfHome(collection, id, value, home);
       if (goes) changes.push({ op: 'delete', collection, id });
-      else if (collection === 'meta') changes.push(...withoutEvents(id, value, home.home));
+      else if (collection === 'meta')
+        changes.push(...withoutEvents(id, value, home.home), ...withoutNamesOf(id, value, home.home));
       // An event of the log bears the key of a call, which its file has too.
       if (collection === 'drafts' || id.startsWith(logPrefix)) continue;
       for (const file of filesIn(value, files)) named[goes ? 'gone' : 'left'].add(file);
     }
   for (const id of named.gone) if (!named.left.has(id)) await journal.deleteFile(id);
   if (changes.length > 0) await journal.append(changes);
+}
+
+/** What is told of damage without what a home's calls were about. */
+function withoutNamesOf(id: string, value: unknown, home: string): JournalRecord[] {
+  const damage = id === damageId ? parseDamage(value) : null;
+  const left = damage === null ? null : withoutNames(damage, (name) => name.home === home);
+  return left === damage ? [] : [{ op: 'put', collection: 'meta', id, value: left }];
 }

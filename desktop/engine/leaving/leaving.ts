@@ -4,6 +4,7 @@ import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 
 import { heldBy, HomeChanged } from '../account/held.ts';
 import type { Core } from '../core.ts';
+import type { MissingName } from '../damage.ts';
 import type { DraftBook } from '../draft-book.ts';
 import { errorFacts } from '../log-work.ts';
 import { NamedMedia } from '../media/named.ts';
@@ -136,6 +137,7 @@ export class Leaving {
       ...(await this.#loseDrafts(open, isLost, history)),
       ...(await this.#loseCalls(world, calls, isLost, history)),
       ...(await this.#loseSent(world, sent, isLost, history)),
+      ...(await this.#loseNames(world)),
     ];
     if (left.length > 0) await core.leaving.mark();
     // What was only read leaves media alone behind.
@@ -262,6 +264,26 @@ export class Leaving {
     await core.leaving.keep(kept);
     await core.leaving.rewriteSent(changes);
     return [...changes.keys()];
+  }
+
+  /** What is told of missing calls does not name what is not here. A guide of which the server has not told was made here. */
+  async #loseNames({ core, sources }: World): Promise<string[]> {
+    const own = core.work.home();
+    if (own === null) return [];
+    const keyOf = ({ collection, id }: About): string => `${collection}/${sources.resolve(id)}`;
+    const names = await core.session.missingNames(own);
+    const gone = new Set<string>();
+    for (const collection of ['guides', 'wikis'] as const) {
+      const ids = names.flatMap(({ about }) =>
+        about?.collection === collection ? [sources.resolve(about.id)] : [],
+      );
+      const asked = ids.filter((id) => !id.startsWith('tmp:'));
+      const { removed, absent } = await core.leaving.lost(collection, asked);
+      for (const id of [...removed, ...absent]) gone.add(`${collection}/${id}`);
+    }
+    const isGone = ({ home, about }: MissingName): boolean =>
+      home === own && about !== null && gone.has(keyOf(about));
+    return (await core.session.forgetNames(isGone)) ? ['damage'] : [];
   }
 
   #keptOf(call: OutboxCall, about: About, history: string, isOnServer: boolean): KeptWords | null {

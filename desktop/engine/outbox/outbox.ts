@@ -8,12 +8,13 @@ import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 import { HomeChanged } from '../account/held.ts';
 import { damagedSegment } from '../damage.ts';
 import type { AppendOptions, Journal, JournalRecord } from '../journal/journal.ts';
+import { recordOf } from '../leaving/calls.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import { OwedCopies } from '../owed-copies.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
-import { atRest, callVersion, copyOf, isUnreadable, mayBeOf, readOrPark, textOf } from './at-rest.ts';
+import { callVersion, copyOf, isUnreadable, mayBeOf, readOrPark, textOf } from './at-rest.ts';
 import { coalesce } from './coalesce.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
 import { inheritRevision } from './revisions.ts';
@@ -564,7 +565,7 @@ function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
     op: 'put',
     collection: 'outbox',
     id: call.id,
-    value: isUnreadable(call) ? call.context : atRest(call, { home }),
+    value: isUnreadable(call) ? call.context : recordOf(call, home),
   };
 }
 

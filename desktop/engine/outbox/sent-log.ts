@@ -1,6 +1,7 @@
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { OutboxCall } from '../ports.ts';
-import { atRest, readRecord } from './at-rest.ts';
+import { recordOf } from '../leaving/calls.ts';
+import { readRecord } from './at-rest.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
 const sentLife = 90 * 24 * 60 * 60_000;
@@ -24,15 +25,18 @@ export function listed(calls: readonly OutboxCall[], now: number): OutboxCall[] 
 /** The calls of one person that the server has, in the journal's `meta`. */
 export class SentLog {
   readonly #journal: Journal;
+  readonly #home: string;
   readonly #prefix: string;
 
   constructor(journal: Journal, home: string) {
     this.#journal = journal;
+    this.#home = home;
     this.#prefix = `sent/${home}/`;
   }
 
   record(call: OutboxCall): JournalRecord {
-    return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value: atRest(call, {}) };
+    const value = recordOf(call, this.#home);
+    return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value };
   }
 
   /** What takes calls out of the log. */

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 
 import { entryContextOf } from '#desktop/engine/entry-calls.ts';
+import { type FoundFrame, scanSegment } from '#desktop/engine/journal/format.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import { decodeBody } from '#desktop/engine/journal/records.ts';
 import { readRecord } from '#desktop/engine/outbox/at-rest.ts';
 import type { OutboxCall } from '#desktop/engine/ports.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
@@ -128,6 +130,79 @@ test('LV1 a guide that was made private is out of views, lists, search and the j
   }
   const activity = await device.look('activity');
   expect(JSON.stringify(activity)).not.toContain(words.title);
+});
+
+/** The device is closed, and what its journal holds of the calls that were sent is damaged; nobody is on the way to the server. */
+async function damageSent(scene: Scene): Promise<void> {
+  await scene.device[Symbol.asyncDispose]();
+  scene.url = null;
+  const { journal: files } = scene.disk;
+  const journal = await openJournal(memoryStore({}, files), testEnvironment(fetch, 1));
+  await journal.compact();
+  await journal.close();
+  for (const [name, bytes] of files) {
+    const { frames } = scanSegment(bytes, Number(name.slice(-8)));
+    const holdsSent = ({ payload }: FoundFrame): boolean => {
+      const text = JSON.stringify(decodeBody(payload));
+      return text.includes('"id":"sent/') && text.includes('"call":{');
+    };
+    for (const { at } of frames.filter(holdsSent)) bytes[at + 30] = (bytes[at + 30] ?? 0) ^ 0x11;
+  }
+  scene.device = await startWholeDevice(() => scene.url, scene.disk);
+}
+
+function missingIn({ damage }: { damage: { subjects: string[] } | null }): string[] {
+  return damage?.subjects ?? [];
+}
+
+test.each([
+  ['', () => undefined],
+  [' and its databases were lost', (disk: Disk) => (disk.storage = newDisk().storage)],
+])('LV1 what damage took of the work on a guide is not told by its title once it left%s', async (_, lose) => {
+  const { words, server, disk } = scene;
+  lose(disk);
+  await damageSent(scene);
+  expect(missingIn(await scene.device.look('session'))).toEqual([words.title]);
+  await publish(scene, false);
+  scene.url = server.url;
+  scene.device.actions.syncNow();
+  await expect.poll(async () => missingIn(await scene.device.look('session'))).toEqual([]);
+  await expect.poll(() => journalText(scene)).not.toContain(words.title);
+  expect((await scene.device.look('session')).damage).not.toBeNull();
+});
+
+test('LV1 names of an earlier version, which say of nothing whose they are, go once the library is here', async () => {
+  await scene.device[Symbol.asyncDispose]();
+  scene.disk.storage = newDisk().storage;
+  const journal = await openJournal(memoryStore({}, scene.disk.journal), testEnvironment(fetch, 1));
+  const { title } = scene.words;
+  const value = { segment: 1, since: null, until: null, subjects: [title], hasCopies: false, isSeen: false };
+  await journal.append([{ op: 'put', collection: 'meta', id: 'damage', value }]);
+  await journal.close();
+  scene.url = null;
+  scene.device = await startWholeDevice(() => scene.url, scene.disk);
+  expect(missingIn(await scene.device.look('session'))).toEqual([title]);
+  scene.url = scene.server.url;
+  scene.device.actions.syncNow();
+  await expect.poll(async () => missingIn(await scene.device.look('session'))).toEqual([]);
+  expect((await scene.device.look('session')).damage).not.toBeNull();
+});
+
+test('LV7 names of what damage took are shown to nobody else, and go with the library of their person', async () => {
+  const { words } = scene;
+  await damageSent(scene);
+  scene.url = scene.server.url;
+  expect(missingIn(await scene.device.look('session'))).toEqual([words.title]);
+  await scene.device.actions.signOut();
+  await scene.device.signIn('Ben');
+  expect(await scene.device.look('session')).toMatchObject({ damage: { subjects: [] } });
+  await scene.device.actions.signOut();
+  expect(journalText(scene)).toContain(words.title);
+  await scene.device.signIn('Ada');
+  expect(missingIn(await scene.device.look('session'))).toEqual([words.title]);
+  await scene.device.inSync();
+  await scene.device.actions.signOut('remove');
+  expect(journalText(scene)).not.toContain(words.title);
 });
 
 test('LV1 what was sent about a comment on a guide that leaves does not keep its title', async () => {

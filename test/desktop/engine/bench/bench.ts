@@ -114,6 +114,8 @@ export class Bench {
         current: () => session.value,
         signIn: () => Promise.resolve(),
         noteLossSeen: () => Promise.resolve(),
+        missingNames: () => Promise.resolve([]),
+        forgetNames: () => Promise.resolve(false),
         signOut: () => Promise.resolve(session.next({ ...session.value, user: null, status: 'signed-out' })),
       },
       sync: {

@@ -18,7 +18,7 @@ function clocked(disk: Map<string, Uint8Array>, clock: { now: number }): Promise
 }
 
 function callAbout(subject: string, text: string): unknown {
-  return { home: 'bench', call: { subject, text } };
+  return { home: 'bench', about: { collection: 'guides', id: text }, call: { subject, text } };
 }
 
 /** Spoils up to `length` bytes of the newest segment, beginning at a share of it. A cut near its end is an interrupted write. */
@@ -134,7 +134,15 @@ it('J16 names the records that damage took of those a segment began with, unless
   disk.set('segment-00000002', bytes);
   const { missing } = (await clocked(disk, clock)).health();
   expect(missing).toEqual(
-    ids.filter((id) => id !== '3').map((id) => ({ collection: 'outbox', id, subject: `Guide ${id}` })),
+    ids
+      .filter((id) => id !== '3')
+      .map((id) => ({
+        collection: 'outbox',
+        id,
+        subject: `Guide ${id}`,
+        home: 'bench',
+        about: { collection: 'guides', id },
+      })),
   );
 });
 

@@ -25,6 +25,8 @@ async function pinsIn(home: string) {
     signIn: never,
     signOut: never,
     noteLossSeen: never,
+    missingNames: () => Promise.resolve([]),
+    forgetNames: () => Promise.resolve(false),
   };
   const pins = new Pins(journal, session);
   const seen = async (): Promise<readonly string[]> => {
