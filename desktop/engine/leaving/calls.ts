@@ -44,7 +44,7 @@ const ownNames: ReadonlySet<CallKind> = new Set<CallKind>([
 ]);
 
 /** A call's record with its home and what its subject is the title of: so the name can leave with that. */
-export function recordOf(call: OutboxCall, home: string): StoredRecord {
+export function callRecord(call: OutboxCall, home: string): StoredRecord {
   const about = ownNames.has(call.kind) ? null : (aboutOf(call) ?? undefined);
   return atRest(call, about === undefined ? { home } : { home, about });
 }
@@ -53,6 +53,9 @@ type StoredRecord = ReturnType<typeof atRest<{ home: string; about?: About | nul
 
 /** Whether a call shows that the server had given its record to this device. */
 export function isBasedOn(call: OutboxCall): boolean {
+  const named = call.record?.c;
+  // Who comments on it, or marks it, has it too.
+  if (named === 'comments' || (named !== undefined && named === aboutOf(call)?.collection)) return true;
   return (guideSaveOf(call)?.base ?? wikiSaveOf(call)?.base ?? null) !== null;
 }
 

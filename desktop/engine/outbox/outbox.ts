@@ -8,7 +8,7 @@ import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 import { HomeChanged } from '../account/held.ts';
 import { damagedSegment } from '../damage.ts';
 import type { AppendOptions, Journal, JournalRecord } from '../journal/journal.ts';
-import { recordOf } from '../leaving/calls.ts';
+import { callRecord } from '../leaving/calls.ts';
 import type { SeenPlace } from '../mirror/seen-place.ts';
 import { OwedCopies } from '../owed-copies.ts';
 import type { Environment, NewCall, Outbox, OutboxCall } from '../ports.ts';
@@ -565,7 +565,7 @@ function putRecord({ home }: OutboxWorld, call: OutboxCall): JournalRecord {
     op: 'put',
     collection: 'outbox',
     id: call.id,
-    value: isUnreadable(call) ? call.context : recordOf(call, home),
+    value: isUnreadable(call) ? call.context : callRecord(call, home),
   };
 }
 

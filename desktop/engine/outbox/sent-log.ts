@@ -1,6 +1,6 @@
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { OutboxCall } from '../ports.ts';
-import { recordOf } from '../leaving/calls.ts';
+import { callRecord } from '../leaving/calls.ts';
 import { readRecord } from './at-rest.ts';
 
 /** How long a call that the server has is remembered, so that a restored server can be told again (O14). */
@@ -35,7 +35,7 @@ export class SentLog {
   }
 
   record(call: OutboxCall): JournalRecord {
-    const value = recordOf(call, this.#home);
+    const value = callRecord(call, this.#home);
     return { op: 'put', collection: 'meta', id: this.#prefix + call.id, value };
   }
 

@@ -364,6 +364,31 @@ test('LV5 what was done to an order that somebody else took over is decided afte
   await expect.poll(async () => (await waitingIn(scene)).map(({ target }) => target.id)).toEqual([own, own]);
 });
 
+test('LV5 calls about a guide that left wait on without title, although the databases were lost', async () => {
+  const { ben, device, disk, server } = scene;
+  const title = rareWord();
+  const { guideid } = await ben.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'repair', title, summary: '', public: true },
+  });
+  const id = String(guideid);
+  device.actions.syncNow();
+  await device.shows((guide) => guide?.title === title, 'guide', id);
+  scene.url = null;
+  await device.actions.favorite(id, true);
+  await device.actions.complete(id, true);
+  await device.actions.comment('guide', id, 'Said by Ada');
+  expect(JSON.stringify(await waitingIn(scene))).toContain(title);
+  await device[Symbol.asyncDispose]();
+  const { revisionid }: Guide = (await ben.call('GET', `/guides/${id}`)).body;
+  await ben.call('DELETE', `/guides/${id}/public?revisionid=${revisionid}`);
+  disk.storage = newDisk().storage;
+  scene.url = server.url;
+  scene.device = await startWholeDevice(() => scene.url, disk);
+  await expect.poll(() => journalText(scene)).not.toContain(title);
+  expect(journalText(scene)).toContain('Said by Ada');
+  expect((await waitingIn(scene)).map(({ kind }) => kind)).toEqual(['favorite', 'completion']);
+});
+
 test('LV4 what a person types while their guide leaves is kept to the last letter', async () => {
   const { device, guideid } = scene;
   const { actions } = device;
