@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Actions, Live, Views } from '#desktop/engine/api.ts';
 import type { ConflictChoice, GuideConflictView } from '#desktop/engine/views/conflict-records.ts';
 import type { CommentView, PlayableGuide } from '#desktop/engine/views/records.ts';
+import type { ActivityItem } from '#desktop/engine/views/sync-records.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/trouble.ts';
 import { applyEdit, madeFrom, type GuideContent, type GuideEditOperation } from '#shared/rules/guide-edit.ts';
@@ -562,7 +563,8 @@ class Acting {
     );
     if (item === undefined) return;
     this.#say('discard-call');
-    this.#done.takenBack.push(...wordsIn(JSON.stringify(item)));
+    const lost = [item, ...activity.filter((other) => goesAlong(other, item))];
+    this.#done.takenBack.push(...wordsIn(JSON.stringify(lost)));
     await this.#desk.actions.discardCall(item.id);
   }
 
@@ -583,6 +585,15 @@ class Acting {
   async #decide(): Promise<void> {
     await decideOne(this.#desk, this.#doing.picks, this.#done, (id) => this.#say(`decide about ${id}`));
   }
+}
+
+/** Whether a waiting change is of a work order, guide or page that only the discarded one would have made. */
+function goesAlong(other: ActivityItem, made: ActivityItem): boolean {
+  const isWaiting = ['queued', 'parked', 'waits-for-sign-in'].includes(other.state);
+  const isSame = (['entryid', 'guideid', 'wikiid'] as const).some(
+    (name) => made[name] === `tmp:${made.id}` && other[name] === made[name],
+  );
+  return isWaiting && other.kind === made.kind && isSame;
 }
 
 /** Decides one conflict, if there is one; `done` gets the words that stood in it first. */
