@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import { z } from 'zod';
 
 import { isProblemCode, Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Home } from './account/home.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './damage.ts';
 import { databaseName, nameOf } from './database.ts';
 import { passOverFullDisk } from './full-disk.ts';
-import type { AppendOptions, Journal } from './journal/journal.ts';
+import type { AppendOptions, Journal, JournalRecord } from './journal/journal.ts';
 import { foreignAnswer } from './own-answer.ts';
 import { patientFetch } from './patient-fetch.ts';
 import type { Platform } from './platform.ts';
@@ -333,44 +334,54 @@ export class Sessions {
     return { servers, session, token: await this.#tokenOf(session), loss, damage };
   }
 
-  /** What is stored, with the damage that the journal found at this start. */
+  /** What is stored, after journal and secrets have given each other what one of them lost. */
   async #recovered(): Promise<Stored> {
     const stored = await this.#stored();
-    const damage = newDamage(this.#journal.health(), stored.damage);
-    // A journal that a newer version wrote is only read; what it lost is told all the same.
-    if (damage !== null && this.#journal.health().writable)
-      await this.#journal.append([{ op: 'put', collection: 'meta', id: damageId, value: damage }], {
-        canWait: true,
-      });
-    return this.#withCopy({ ...stored, damage: damage ?? stored.damage });
-  }
-
-  /** What is stored, after journal and secrets have given each other what one of them lost. */
-  async #withCopy(stored: Stored): Promise<Stored> {
+    const { writable } = this.#journal.health();
     const text = await this.#platform.secrets.read(copyName);
     const copy = parseCopy(text);
-    const { servers, session } = stored;
-    if (servers.length === 0 && copy !== null) {
-      await this.#journal.append(
-        [
-          { op: 'put', collection: 'meta', id: serversId, value: copy.servers },
-          ...(copy.session === null
-            ? []
-            : [{ op: 'put', collection: 'meta', id: sessionId, value: copy.session } as const]),
-          { op: 'put', collection: 'meta', id: lossId, value: 'journal' },
-        ],
-        { canWait: true },
-      );
-      return { ...stored, ...copy, token: await this.#tokenOf(copy.session), loss: 'journal' };
-    }
+    const damage = newDamage(this.#journal.health(), stored.damage);
+    const known = { ...stored, damage: damage ?? stored.damage };
+    const mended = copy === null ? null : await this.#mended(known, copy, damage !== null);
+    // One append: damage that is noted is not found again, and would leave lost what was not given back with it.
+    const records = [
+      ...(damage === null ? [] : [entry(damageId, damage)]),
+      ...(mended === null ? [] : entriesOf(mended)),
+    ];
+    // A journal that a newer version wrote is only read; what it lost is told all the same.
+    if (records.length > 0 && writable) await this.#journal.append(records, { canWait: true });
+    return mended ?? this.#withCopy(known, copy, text !== undefined);
+  }
+
+  /**
+   * The copy in place of what the journal lost; null: it lost nothing. A sign-out empties the copy before the journal, so
+   * a session that only the copy has was lost. Another one counts where damage may have taken it (O41).
+   */
+  async #mended(stored: Stored, copy: SessionCopy, isDamaged: boolean): Promise<Stored | null> {
+    const { servers, session, loss } = stored;
+    const token = await this.#tokenOf(copy.session);
+    if (servers.length === 0) return { ...stored, ...copy, token, loss: isDamaged ? loss : 'journal' };
+    const mayBeLost = session === null || (isDamaged && !sameValue(session, copy.session));
+    return mayBeLost && token !== null ? { ...stored, ...copy, token } : null;
+  }
+
+  /** What the journal has, after it has given back what the secrets lost of it. */
+  async #withCopy(stored: Stored, copy: SessionCopy | null, isCopied: boolean): Promise<Stored> {
+    const { servers, session, token } = stored;
     // A session without a token could not be opened: the copy names the one of before, which a full journal did not take.
-    if (session !== null && stored.token === null && copy !== null && copy.session?.home !== session.home)
+    if (session !== null && token === null && copy !== null && copy.session?.home !== session.home)
       return { ...stored, session: copy.session, token: await this.#tokenOf(copy.session) };
-    // A copy that cannot be read is no loss of the databases.
-    if (servers.length === 0 || text !== undefined) return stored;
+    if (servers.length === 0) return stored;
+    if (isCopied) {
+      // The app ended between the two. What cannot be stored now is stored at another start.
+      if (copy !== null && token !== null && !sameValue(session, copy.session))
+        await this.#keepCopy({ servers, session }).catch(() => undefined);
+      // A copy that cannot be read is no loss of the databases.
+      return stored;
+    }
     // Without the note in the journal, the copy that is missing tells the next start.
     await this.#journal
-      .append([{ op: 'put', collection: 'meta', id: lossId, value: 'databases' }])
+      .append([entry(lossId, 'databases')])
       .then(() => this.#keepCopy({ servers, session }))
       .catch(passOverFullDisk);
     return { ...stored, loss: 'databases' };
@@ -421,6 +432,19 @@ export class Sessions {
     const damage = shownDamage(this.#damage, this.#home);
     this.#state.next(Object.freeze({ ...this.#state.value, ...change, damage }));
   }
+}
+
+function entry(id: string, value: unknown): JournalRecord {
+  return { op: 'put', collection: 'meta', id, value };
+}
+
+/** What the journal is given back of servers and session, and that it had lost them. */
+function entriesOf({ servers, session, loss }: Stored): JournalRecord[] {
+  return [
+    entry(serversId, servers),
+    ...(session === null ? [] : [entry(sessionId, session)]),
+    ...(loss === null ? [] : [entry(lossId, loss)]),
+  ];
 }
 
 function parseCopy(text: string | undefined): SessionCopy | null {

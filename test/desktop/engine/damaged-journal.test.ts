@@ -12,6 +12,7 @@ import {
   type Disk,
   inSync,
   newDisk,
+  serverAddress,
   signIn,
   startDevice,
   type Device,
@@ -44,11 +45,12 @@ async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
   return { ...device, [Symbol.asyncDispose]: () => device.close() };
 }
 
-/** Spoils the frame that holds this text. */
-function spoil(disk: Disk, text: string): void {
+/** Spoils the first, or the last, frame that holds this text. */
+function spoil(disk: Disk, text: string, which: 'first' | 'last' = 'first'): void {
   for (const [name, bytes] of disk.journal) {
     const { frames } = scanSegment(bytes, Number(name.slice(-8)));
-    const frame = frames.find(({ payload }) => JSON.stringify(decodeBody(payload)).includes(`"${text}"`));
+    const holding = frames.filter(({ payload }) => JSON.stringify(decodeBody(payload)).includes(`"${text}"`));
+    const frame = holding.at(which === 'first' ? 0 : -1);
     if (frame === undefined) continue;
     const spoilt = bytes.slice();
     spoilt[frame.at + 30] = (spoilt[frame.at + 30] ?? 0) ^ 0x11;
@@ -176,4 +178,73 @@ test('LV4 O41 the newest of the words that are kept apart count when damage took
   spoil(disk, 'Newest words');
   await using device = await offline(disk);
   expect(await firstValueFrom(device.core.leaving.kept)).toEqual([words('Newest words', 2)]);
+});
+
+/** A device at which Ada has signed in and then Ben, without a sign-out between, and its disk after it was closed. */
+async function adaThenBen(): Promise<Disk> {
+  const server = new FakeServer();
+  const disk = newDisk();
+  const device = await startDevice(server, disk);
+  await signIn(device);
+  await inSync(device);
+  await signIn(device, 'ben@bench.test');
+  await inSync(device);
+  await device.close();
+  return disk;
+}
+
+const isBen = { status: 'signed-in', user: { username: 'ben@bench.test' } };
+
+/** Writes the journal anew, with nothing but its records. `last`: those that are written after the others. */
+async function compact(disk: Disk, last: string): Promise<void> {
+  await using device = await offline(disk);
+  const { journal } = device.core;
+  const { meta } = await journal.entries();
+  const value = must(meta.get(last), last);
+  const others = Array.from({ length: 40 }, (_, index) => `padding/${index}`);
+  await journal.append([{ op: 'delete', collection: 'meta', id: last }]);
+  await journal.append(others.map((id) => ({ op: 'put', collection: 'meta', id, value: '' })));
+  await journal.append([{ op: 'put', collection: 'meta', id: last, value }]);
+  await journal.compact();
+}
+
+test.each(['session', 'servers'])(
+  'O9 O41 whoever sat here sits here again when damage took the %s of a compacted journal, and leaves when they sign out',
+  async (taken) => {
+    const disk = await adaThenBen();
+    await compact(disk, taken);
+    spoil(disk, taken);
+    {
+      await using device = await offline(disk);
+      const session = device.core.session.current();
+      expect(session).toMatchObject({ ...isBen, servers: [serverAddress], loss: null });
+      expect(session.damage).not.toBeNull();
+    }
+    {
+      await using again = await offline(disk);
+      expect(again.core.session.current()).toMatchObject({ ...isBen, servers: [serverAddress] });
+      await again.core.session.signOut();
+    }
+    await using left = await offline(disk);
+    expect(left.core.session.current()).toMatchObject({ status: 'signed-out', user: null });
+  },
+);
+
+test('O9 O41 damage that took the newest session opens no home of the person before', async () => {
+  const disk = await adaThenBen();
+  spoil(disk, 'session', 'last');
+  for (const start of ['first', 'second']) {
+    await using device = await offline(disk);
+    expect(device.core.session.current(), start).toMatchObject(isBen);
+  }
+});
+
+test('O9 a copy of the session that the app could not renew before it ended is renewed at the next start', async () => {
+  const disk = await adaThenBen();
+  const copy = must(disk.secrets.get('session'), 'a copy');
+  const older = JSON.stringify({ servers: [serverAddress], session: null });
+  disk.secrets.set('session', older);
+  await using device = await offline(disk);
+  expect(device.core.session.current()).toMatchObject(isBen);
+  expect(JSON.parse(must(disk.secrets.get('session'), 'a copy'))).toEqual(JSON.parse(copy));
 });
