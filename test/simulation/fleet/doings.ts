@@ -40,6 +40,10 @@ export interface Done {
     comment?: [string, string | null];
     /** The comment's new text stands in the place of one that was refused: others may have followed it. */
     isCorrection?: boolean;
+    /** Number of a comment that was deleted. */
+    deleted?: string;
+    /** Number of a comment whose deletion was refused, and given up. */
+    undeleted?: string;
     /** An order that there may be twice from now on, since somebody saved theirs as another. */
     copied?: string;
     /** A file was recorded: its SHA-256. */
@@ -377,6 +381,7 @@ class Acting {
     if (comment === undefined) return;
     this.#say(`remove-comment ${comment.text}`);
     this.#done.facts.comment = [comment.text, null];
+    this.#done.facts.deleted = comment.commentid;
     await this.#desk.actions.removeComment(comment.commentid);
   }
 
@@ -565,6 +570,10 @@ class Acting {
     this.#say('discard-call');
     const lost = [item, ...activity.filter((other) => goesAlong(other, item))];
     this.#done.takenBack.push(...wordsIn(JSON.stringify(lost)));
+    // A deletion does not say the words of its comment.
+    const comment =
+      item.call.method === 'DELETE' ? /^\/comments\/([^/]+)$/.exec(item.call.path)?.[1] : undefined;
+    if (comment !== undefined) this.#done.facts.undeleted = comment;
     await this.#desk.actions.discardCall(item.id);
   }
 

@@ -42,6 +42,8 @@ export class Ledger {
   readonly #corrected = new Set<string>();
   /** Words of comments that were deleted, by what their author did last with them. */
   readonly deleted = new Map<string, { person: string }>();
+  /** Numbers of comments whose deletion was refused, and given up since. */
+  readonly undeleted = new Set<string>();
   /** Favourites by person and title: what was set since everybody was equal, by device. */
   readonly favorites = new Map<string, Map<number, boolean>>();
 
@@ -64,7 +66,9 @@ export class Ledger {
     }
     for (const word of done.decided) this.forgive(word, 'decided');
     for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
-    const { move, comment, isCorrection = false, file, copied } = done.facts;
+    const { move, comment, isCorrection = false, file, copied, deleted, undeleted } = done.facts;
+    if (deleted !== undefined) this.undeleted.delete(deleted);
+    if (undeleted !== undefined) this.undeleted.add(undeleted);
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
