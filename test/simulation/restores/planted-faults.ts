@@ -39,8 +39,8 @@ export const plantedFaults: readonly RestoreFault[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/offer.ts',
-        find: '    returning.push(...refused);\n',
-        replace: '    void refused;\n',
+        find: "if (verdictOf(results.get(id)?.status ?? 0) !== 'done') returning.add(id);",
+        replace: 'void id;',
       },
     ],
   },
@@ -51,8 +51,8 @@ export const plantedFaults: readonly RestoreFault[] = [
     edits: [
       {
         file: 'desktop/engine/outbox/offer.ts',
-        find: '(isThere ? returning : gone).push(call);',
-        replace: 'void isThere; gone.push(call);',
+        find: 'if (await world.hasFile(call.fileId)) returning.add(call.id);\n    else gone.push(call);',
+        replace: 'gone.push(call);',
       },
     ],
   },
