@@ -4,7 +4,6 @@ import { v7 } from 'uuid';
 
 import { type ArchiveFiles, memoryArchiveFiles } from './archives/files.ts';
 import { opfsArchiveFiles } from './archives/opfs-files.ts';
-import { bucketPlaces, removeDatabases } from './storage-buckets.ts';
 import { tabChannel } from './journal/channel.ts';
 import type { Journal } from './journal/journal.ts';
 import { type JournalWorld, openJournal } from './journal/local-journal.ts';
@@ -13,8 +12,10 @@ import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
 import type { JournalStore } from './journal/store.ts';
 import { cacheMediaStore, memoryMediaStore } from './media/store.ts';
-import type { Platform, SecretStore, TabWords } from './platform.ts';
+import type { Platform, TabWords } from './platform.ts';
 import type { Environment } from './ports.ts';
+import { databaseSecrets } from './secret-databases.ts';
+import { bucketPlaces } from './storage-buckets.ts';
 
 const name = 'benchbook';
 
@@ -56,16 +57,17 @@ export function pagePlatform({
       openStore: () => openStore(name),
       world: worldOf(environment),
     });
+  const places = insecure ? undefined : bucketPlaces();
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
     storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
-    places: insecure ? undefined : bucketPlaces(),
+    places,
     ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
-    secrets: indexedDbSecrets(),
+    secrets: databaseSecrets(name, places),
     openArchiveFiles: insecure ? async () => memoryArchiveFiles() : openArchiveFiles,
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
     defaultServer,
@@ -136,59 +138,4 @@ function oneAfterAnother(): Platform['lock'] {
     last = result.catch(() => undefined);
     return result;
   };
-}
-
-/**
- * A browser has no better place for a secret than a store of this origin. Each lies in a database of its own: what is
- * deleted inside a database may stay in the browser's files, a database that is deleted leaves them (leaving, LV2).
- */
-function indexedDbSecrets(): SecretStore {
-  const databaseOf = (key: string): string => `${name}-secret-${key}`;
-  /** Where earlier versions kept all secrets together. */
-  const together = `${name}-secrets`;
-  const inStore = async <T>(
-    database: string,
-    mode: IDBTransactionMode,
-    ask: (store: IDBObjectStore) => IDBRequest<T>,
-  ): Promise<T> => {
-    const opening = indexedDB.open(database, 1);
-    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('secrets'));
-    const opened = await done(opening);
-    try {
-      return await done(ask(opened.transaction('secrets', mode).objectStore('secrets')));
-    } finally {
-      opened.close();
-    }
-  };
-  const isThere = async (database: string): Promise<boolean> =>
-    (await indexedDB.databases()).some((one) => one.name === database);
-  const removeEarlier = async (key: string): Promise<void> => {
-    if (await isThere(together)) await inStore(together, 'readwrite', (store) => store.delete(key));
-  };
-  return {
-    read: async (key) => {
-      for (const database of [databaseOf(key), together]) {
-        if (!(await isThere(database))) continue;
-        const value: unknown = await inStore(database, 'readonly', (store) => store.get(key));
-        if (typeof value === 'string') return value;
-      }
-      return undefined;
-    },
-    write: async (key, secret) => {
-      await inStore(databaseOf(key), 'readwrite', (store) => store.put(secret, key));
-      await removeEarlier(key);
-    },
-    // The earlier one first: without the later one it would count again.
-    remove: async (key) => {
-      await removeEarlier(key);
-      await removeDatabases([databaseOf(key)]);
-    },
-  };
-}
-
-function done<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB failed')));
-  });
 }

@@ -46,19 +46,27 @@ declare global {
 
 const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
+/** Places in a browser. */
+export interface BucketPlaces extends Places {
+  /** The databases of a place; an empty place is made where there is none. */
+  openIndexedDB(place: string): Promise<IDBFactory>;
+}
+
 /** Storage buckets as places; undefined where the browser has none. */
-export function bucketPlaces(): Places | undefined {
+export function bucketPlaces(): BucketPlaces | undefined {
   const buckets = navigator.storageBuckets;
   if (buckets === undefined) return undefined;
+  const openIndexedDB = async (place: string): Promise<IDBFactory> =>
+    (await buckets.open(place, bucketOptions)).indexedDB;
   return {
     async open(place) {
-      const bucket = await buckets.open(place, bucketOptions);
       return getRxStorageDexie({
-        indexedDB: bucket.indexedDB,
+        indexedDB: await openIndexedDB(place),
         IDBKeyRange,
         chromeTransactionDurability: 'strict',
       });
     },
+    openIndexedDB,
     remove: (place) => buckets.delete(place),
     list: () => buckets.keys(),
     async listCommon(prefix) {

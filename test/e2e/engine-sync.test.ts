@@ -170,7 +170,8 @@ test('O9 after the database was deleted, pending work is back from the journal, 
   await blank.goto(`${url}/empty.html`);
   const deleted = await blank.evaluate(async () => {
     const buckets = navigator.storageBuckets;
-    const names = (await buckets?.keys()) ?? [];
+    const places = (await buckets?.keys()) ?? [];
+    const names = places.filter((name) => !name.startsWith('benchbook-secret-'));
     for (const name of names) await buckets?.delete(name);
     return names.length;
   });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { sharedBrowser } from '#test/support/browser.ts';
 import { servePages } from '#test/support/serve-pages.ts';
@@ -17,86 +17,123 @@ beforeAll(async () => {
 
 afterAll(() => resources.disposeAsync());
 
-/** A page of a browser in which an earlier version of the app left the secret `old`, together with others. */
-async function openPage(stack: AsyncDisposableStack): Promise<Page> {
+/** A page of a browser in which an earlier version of the app left the secret `old` under a name, together with others. */
+async function openPage(stack: AsyncDisposableStack, name: string): Promise<Page> {
   const context = await (await sharedBrowser()).newContext();
   stack.defer(() => context.close());
   const page = await context.newPage();
   await page.goto(`${url}/secrets.html`);
-  await page.evaluate(async () => {
-    const opening = indexedDB.open('benchbook-secrets', 1);
-    opening.addEventListener('upgradeneeded', () => {
-      opening.result.createObjectStore('secrets').put('old', 'token');
-    });
-    await new Promise((resolve) => opening.addEventListener('success', resolve));
-    opening.result.close();
-  });
-  expect(await read(page)).toBe('old');
+  await putOld(page, 'benchbook-secrets', name);
+  expect(await read(page, name)).toBe('old');
   return page;
 }
 
-function read(page: Page): Promise<string | undefined> {
-  return page.evaluate(() => window.secrets.read('token'));
+/** What an earlier version of the app writes into a database of the common storage. */
+async function putOld(page: Page, database: string, name: string): Promise<void> {
+  await page.evaluate(
+    async ([its, key]) => {
+      const opening = indexedDB.open(its, 1);
+      opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('secrets'));
+      await new Promise((resolve) => opening.addEventListener('success', resolve));
+      const writing = opening.result.transaction('secrets', 'readwrite');
+      writing.objectStore('secrets').put('old', key);
+      await new Promise((resolve) => writing.addEventListener('complete', resolve));
+      opening.result.close();
+    },
+    [database, name] as const,
+  );
 }
 
-test('LV7 a secret that was written anew leaves no earlier one that would count when it is gone', async () => {
-  await using stack = new AsyncDisposableStack();
-  const page = await openPage(stack);
-  await page.evaluate(() => window.secrets.write('token', 'new'));
-  expect(await read(page)).toBe('new');
-  await page.evaluate(
-    () =>
-      new Promise((resolve) =>
-        indexedDB.deleteDatabase('benchbook-secret-token').addEventListener('success', resolve),
-      ),
-  );
-  expect(await read(page)).toBeUndefined();
-});
+function read(page: Page, name: string): Promise<string | undefined> {
+  return page.evaluate((one) => window.secrets.read(one), name);
+}
 
-test('LV7 removing a secret that fails halfway does not bring an earlier one back', async () => {
-  await using stack = new AsyncDisposableStack();
-  const page = await openPage(stack);
-  await page.evaluate(async () => {
-    await window.secrets.write('token', 'new');
+function write(page: Page, name: string): Promise<void> {
+  return page.evaluate((one) => window.secrets.write(one, 'new'), name);
+}
+
+/** Names of the databases in the common storage, and of the places beside it. */
+function whatIsThere(page: Page): Promise<string[]> {
+  return page.evaluate(async () => [
+    ...(await indexedDB.databases()).map(({ name }) => name ?? ''),
+    ...((await navigator.storageBuckets?.keys()) ?? []),
+  ]);
+}
+
+describe.each(['copy', 'token-1'])('the secret %s', (name) => {
+  test('LV7 a secret that was written anew leaves no earlier one that would count when it is gone', async () => {
+    await using stack = new AsyncDisposableStack();
+    const page = await openPage(stack, name);
+    await write(page, name);
+    expect(await read(page, name)).toBe('new');
+    await page.evaluate(async (one) => {
+      await navigator.storageBuckets?.delete(`benchbook-secret-${one}`);
+      const deleting = indexedDB.deleteDatabase(`benchbook-secret-${one}`);
+      await new Promise((resolve) => deleting.addEventListener('success', resolve));
+    }, name);
+    expect(await read(page, name)).toBeUndefined();
+  });
+
+  test('LV7 removing a secret that fails halfway does not bring an earlier one back', async () => {
+    await using stack = new AsyncDisposableStack();
+    const page = await openPage(stack, name);
+    await write(page, name);
     // An app of before and one of now have both written.
-    const opening = indexedDB.open('benchbook-secrets', 1);
-    await new Promise((resolve) => opening.addEventListener('success', resolve));
-    opening.result.transaction('secrets', 'readwrite').objectStore('secrets').put('old', 'token');
-    opening.result.close();
+    await putOld(page, 'benchbook-secrets', name);
+    const failed = await page.evaluate(async (one) => {
+      const original = IDBObjectStore.prototype.delete;
+      IDBObjectStore.prototype.delete = () => {
+        throw new DOMException('The disk failed', 'UnknownError');
+      };
+      const outcome = await window.secrets.remove(one).then(
+        () => 'removed',
+        (error: unknown) => String(error),
+      );
+      IDBObjectStore.prototype.delete = original;
+      return outcome;
+    }, name);
+    expect(failed).toContain('The disk failed');
+    expect(await read(page, name)).toBe('new');
+    await page.evaluate((one) => window.secrets.remove(one), name);
+    expect(await read(page, name)).toBeUndefined();
   });
-  const failed = await page.evaluate(async () => {
-    const original = IDBObjectStore.prototype.delete;
-    IDBObjectStore.prototype.delete = () => {
-      throw new DOMException('The disk failed', 'UnknownError');
-    };
-    const outcome = await window.secrets.remove('token').then(
-      () => 'removed',
-      (error: unknown) => String(error),
-    );
-    IDBObjectStore.prototype.delete = original;
-    return outcome;
+
+  test('LV7 a secret is removed where the disk has no room for anything more', async () => {
+    await using stack = new AsyncDisposableStack();
+    const page = await openPage(stack, name);
+    await write(page, name);
+    await page.evaluate(async (one) => {
+      // What a full disk does to a transaction that writes.
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (value, key) {
+        const request = put.call(this, value, key);
+        this.transaction.abort();
+        return request;
+      };
+      await window.secrets.remove(one);
+    }, name);
+    expect(await whatIsThere(page)).toEqual(['benchbook-secrets']);
+    expect(await read(page, name)).toBeUndefined();
   });
-  expect(failed).toContain('The disk failed');
-  expect(await read(page)).toBe('new');
-  await page.evaluate(() => window.secrets.remove('token'));
-  expect(await read(page)).toBeUndefined();
 });
 
-test('LV7 a secret is removed where the disk has no room for anything more', async () => {
+test('LV7 a token lies in a place of its own, and none is left in the common storage', async () => {
   await using stack = new AsyncDisposableStack();
-  const page = await openPage(stack);
-  await page.evaluate(() => window.secrets.write('token', 'new'));
-  const databases = await page.evaluate(async () => {
-    // What a full disk does to a transaction that writes.
-    const put = IDBObjectStore.prototype.put;
-    IDBObjectStore.prototype.put = function (value, key) {
-      const request = put.call(this, value, key);
-      this.transaction.abort();
-      return request;
-    };
-    await window.secrets.remove('token');
-    return (await indexedDB.databases()).map(({ name }) => name);
-  });
-  expect(databases).toEqual(['benchbook-secrets']);
-  expect(await read(page)).toBeUndefined();
+  const page = await openPage(stack, 'token-1');
+  await putOld(page, 'benchbook-secret-token-1', 'token-1');
+  expect(await read(page, 'token-1')).toBe('old');
+  await write(page, 'token-1');
+  // The first lies in the common storage, the second beside it.
+  expect(await whatIsThere(page)).toEqual(['benchbook-secrets', 'benchbook-secret-token-1']);
+  expect(await page.evaluate(async () => navigator.storageBuckets?.keys())).toEqual([
+    'benchbook-secret-token-1',
+  ]);
+  expect(await read(page, 'token-1')).toBe('new');
+});
+
+test('LV7 asking for a token that is not there makes no place', async () => {
+  await using stack = new AsyncDisposableStack();
+  const page = await openPage(stack, 'copy');
+  expect(await read(page, 'token-1')).toBeUndefined();
+  expect(await whatIsThere(page)).toEqual(['benchbook-secrets']);
 });

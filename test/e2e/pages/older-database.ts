@@ -26,7 +26,7 @@ function bodyWith(word: string): string {
 window.plantOlder = async ({ home, place, word, megabytes }) => {
   const buckets = navigator.storageBuckets;
   if (buckets === undefined) throw new Error('This browser has no buckets');
-  for (const name of await buckets.keys()) await buckets.delete(name);
+  for (const name of await buckets.keys()) if (name.startsWith(home)) await buckets.delete(name);
   const [name, factory] =
     place === 'common'
       ? [home, indexedDB]
