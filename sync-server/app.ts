@@ -10,6 +10,7 @@ import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
 import type { Services } from './http/context.ts';
+import { installDate } from './http/dated.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
@@ -118,7 +119,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   return { app, services, jobs, collection, player };
 }
 
-function httpApp({ log, randomBytes }: Services, { tls }: ServerOptions): FastifyInstance {
+function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
+  const { log, randomBytes } = services;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -133,7 +135,7 @@ function httpApp({ log, randomBytes }: Services, { tls }: ServerOptions): Fastif
       takeMeantVerb(request);
       return contractUrl(request.url ?? '/');
     },
-    frameworkErrors: answerBadAddress,
+    frameworkErrors: answerBadAddress(services),
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     ...(tls === undefined ? {} : { https: tls }),
@@ -147,6 +149,7 @@ async function installManners(
   services: Services,
   onBrokenAnswer: ServerOptions['onBrokenAnswer'],
 ): Promise<void> {
+  installDate(app, services);
   installErrors(app);
   installBodyParser(app);
   installPretty(app);

@@ -7,6 +7,9 @@ import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { notFound, Problem, type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
+import type { Services } from './context.ts';
+import { httpDate } from './dated.ts';
+
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -23,12 +26,15 @@ export function installErrors(app: FastifyInstance): void {
 }
 
 /** Answers addresses that the router cannot read, such as `/guides/%zz`: they name nothing. */
-export function answerBadAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id);
-  void sendProblem(
-    reply,
-    new Problem('not-found', 'Not found: the address is not well-formed', { code: 'endpoint-not-found' }),
-  );
+export function answerBadAddress(services: Services) {
+  return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    // No hook runs for these.
+    reply.headers({ 'X-Request-Id': request.id, Date: httpDate(services) });
+    void sendProblem(
+      reply,
+      new Problem('not-found', 'Not found: the address is not well-formed', { code: 'endpoint-not-found' }),
+    );
+  };
 }
 
 /** Answers what is not HTTP, or has headers without end, before a request exists. */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { authenticate } from '#server/http/auth.ts';
 import type { Services } from '#server/http/context.ts';
+import { httpDate } from '#server/http/dated.ts';
 
 import { textWithRows } from './feed-line.ts';
 import { placeText, readFeed, type Place } from './feed-reader.ts';
@@ -31,6 +32,7 @@ export async function streamEvents(
   out.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
+    Date: httpDate(services),
     'X-Accel-Buffering': 'no',
     ...Object.fromEntries(
       Object.entries(reply.getHeaders()).filter(

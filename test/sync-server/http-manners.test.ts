@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 
 import { pino } from 'pino';
@@ -265,6 +266,35 @@ describe('request ids', () => {
       ids.add(id);
     }
     expect(ids.size).toBe(5);
+  });
+});
+
+describe('dates', () => {
+  it("L12 of all answers are the server's clock, of streams and refusals too", async () => {
+    const now = Date.UTC(2031, 4, 5, 6, 7, 8, 900);
+    await using own = await startServer({ now: () => now });
+    const { token } = await own.person('Ana');
+    const signed = { Authorization: `api ${token}` };
+    const list = await fetch(`${own.url}/api/2.0/guides`);
+    const etag = list.headers.get('etag') ?? '';
+    const leaving = new AbortController();
+    const { port } = own.player.server.address() as AddressInfo;
+    const answers = [
+      list,
+      await fetch(`${own.url}/api/2.0/guides`, { headers: { 'If-None-Match': etag } }),
+      await fetch(`${own.url}/sync/1/pull`),
+      await fetch(`${own.url}/sync/1/events?since=0.0&protocol=6`, {
+        headers: signed,
+        signal: leaving.signal,
+      }),
+      await fetch(`${own.url}/nowhere`),
+      await fetch(`${own.url}/api/2.0/guides/%zz`),
+      await fetch(`http://127.0.0.1:${port}/player/closed`),
+    ];
+    leaving.abort();
+    expect(answers.map(({ status, headers }) => [status, headers.get('date')])).toEqual(
+      [200, 304, 401, 200, 404, 404, 200].map((status) => [status, 'Mon, 05 May 2031 06:07:08 GMT']),
+    );
   });
 });
 

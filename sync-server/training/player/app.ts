@@ -13,6 +13,7 @@ import fastify, {
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
+import { installDate } from '#server/http/dated.ts';
 import { sendFile } from '#server/media/send-file.ts';
 
 import { untouched } from '../outcome.ts';
@@ -62,6 +63,7 @@ export function buildPlayer(
       'Cache-Control': 'no-store',
     });
   });
+  installDate(app, services);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Problem) return answerProblem(reply, error);
     const status = error.statusCode ?? 500;

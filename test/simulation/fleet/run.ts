@@ -23,6 +23,8 @@ export interface Result {
   trace: string[];
   /** Of the trace. */
   sha256: string;
+  /** What went between devices and server, in order: which request it was, and the SHA-256 of it and its answer. */
+  exchanges: string[];
   /** Actions and faults that took place, by kind. */
   actions: Map<string, number>;
   faults: Map<string, number>;
@@ -79,6 +81,7 @@ export class Run {
   readonly #plan: Plan;
   readonly #ledger = new Ledger();
   readonly #trace: string[] = [];
+  readonly #exchanges: string[] = [];
   readonly #violations: Violation[] = [];
   readonly #actions = new Map<string, number>();
   readonly #faults = new Map<string, number>();
@@ -124,6 +127,7 @@ export class Run {
       violations: this.#violations,
       trace: this.#trace,
       sha256: createHash('sha256').update(this.#trace.join('\n')).digest('hex'),
+      exchanges: this.#exchanges,
       actions: this.#actions,
       faults: this.#faults,
       coverage: this.#coverage,
@@ -628,6 +632,7 @@ export class Run {
       this.#now,
       terms,
     );
+    this.#exchanges.push(exchangeLine(member, asked, answer, chunks));
     for (const leak of leaks) {
       const [word = '', , name = ''] = leak.split(' ');
       if (this.#ledger.words.get(word)?.person !== name)
@@ -846,6 +851,17 @@ function hurtStore(fault: DeviceFault): Member['hurt'] {
   if (fault === 'lose-both') return 'both';
   if (fault === 'lose-journal' || fault === 'flip-journal') return 'journal';
   return fault === 'lose-databases' || fault === 'database-full' ? 'databases' : null;
+}
+
+function exchangeLine({ index }: Member, asked: Asked, answer: Answered, chunks: Chunk[]): string {
+  const { method, url, headers, body } = asked;
+  const sent = [method, url, headers, textIn(body)];
+  const came = [answer.status, answer.headers, textIn(answer.body)];
+  const heard = chunks.map(({ stream, bytes }) => [stream, textIn(bytes)]);
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify([sent, came, heard]))
+    .digest('hex');
+  return `device ${index} ${method} ${new URL(url).pathname} ${answer.status} ${sha256}`;
 }
 
 function cacheKey({ url }: Asked): string {

@@ -108,6 +108,9 @@ export class ServerWorld {
   /** A new server with nothing but its accounts, a team, a category, guides and pages. */
   async begin(seed: number, now: number, people: number, guides: number): Promise<Account[]> {
     if (this.#server !== null) await this.#stop();
+    this.#last = 0;
+    this.#chunks = [];
+    this.#readers.clear();
     rmSync(this.#root, { recursive: true, force: true });
     mkdirSync(this.#dataDir, { recursive: true });
     writeFileSync(join(this.#dataDir, 'server.key'), keyOf(seed), { mode: 0o600 });
