@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- this is where it comes from
 import { randomBytes } from 'node:crypto';
 
 /** Bytes that are drawn at a time. */

@@ -51,8 +51,9 @@ export const databaseName = 'benchbook.sqlite';
 /** Opens everything that lives on a data folder. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   mkdirSync(options.dataDir, { recursive: true });
-  const { now = Date.now, acting = theServer } = options;
-  const storage = await openSqlite(join(options.dataDir, databaseName), { now, acting });
+  // oxlint-disable-next-line no-restricted-properties -- unless one is injected
+  const { now = Date.now, randomBytes = randomPool(), acting = theServer } = options;
+  const storage = await openSqlite(join(options.dataDir, databaseName), { now, randomBytes, acting });
   const log = options.log ?? pino({ level: 'silent' });
   const site = await loadSite(storage.reader);
   const services: Services = {
@@ -70,7 +71,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     bus: new Bus(),
     log,
     now,
-    randomBytes: options.randomBytes ?? randomPool(),
+    randomBytes,
     site,
     protocols: options.protocols ?? protocolRange,
     acting,

@@ -85,6 +85,7 @@ function browserEnvironment(): Environment {
     pageSession: v7(),
     uuid: () => v7(),
     random: () => Math.random(),
+    randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
     fetch: (...args) => fetch(...args),
     setTimer: (run, ms) => {
       // Longer waits than a timer can hold end early; whoever waits looks at the clock again.

@@ -377,6 +377,11 @@ export class Link {
     return `${path}${path.includes('?') ? '&' : '?'}${asker}`;
   }
 
+  /** Cryptographic randomness. */
+  randomBytes(size: number): Uint8Array<ArrayBuffer> {
+    return this.#environment.randomBytes(size);
+  }
+
   /** Learns the server's clock from a `now` in an answer that just began. */
   learnNow(serverNow: number, { sentAt }: Answering): void {
     this.#clock.learn({ serverNow, sentAt, receivedAt: this.#environment.monotonic() });

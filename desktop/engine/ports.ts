@@ -14,9 +14,11 @@ export interface Environment {
   uuid(): string;
   /** Uniform in [0, 1): backoff jitter only. */
   random(): number;
-  fetch: typeof fetch;
+  /** Cryptographic randomness. */
+  randomBytes(size: number): Uint8Array<ArrayBuffer>;
+  fetch: typeof globalThis.fetch;
   /** Fetches from servers that are not ours, whether or not they let pages do so; absent where pages cannot. */
-  fetchElsewhere?: typeof fetch;
+  fetchElsewhere?: typeof globalThis.fetch;
   setTimer(run: () => void, ms: number): () => void;
   /** Emits on every change of the platform's idea of being online. */
   online: Observable<boolean>;

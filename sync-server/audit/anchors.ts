@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- a secret key
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';

@@ -4,6 +4,7 @@ import {
   createPublicKey,
   generateKeyPairSync,
   hkdfSync,
+  // oxlint-disable-next-line no-restricted-imports -- the name of a temporary file, which nobody sees
   randomBytes,
   sign,
   timingSafeEqual,

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -70,6 +71,7 @@ export class Blobs {
         return await this.#settle(path, this.path(sha256));
       const { mtimeMs } = await stat(path);
       // Another process may be writing it.
+      // oxlint-disable-next-line no-restricted-properties -- the times of files are the machine's
       if (mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     } catch (error) {
       // It arrived meanwhile.

@@ -3,6 +3,7 @@ import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from
 
 import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from '#server/audit/origin.ts';
 import { Recorder } from '#server/audit/recorder.ts';
+import { randomPool } from '#server/random-pool.ts';
 
 import { keepAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -33,20 +34,29 @@ export interface Storage extends AsyncDisposable {
   version(): number;
 }
 
+interface Options {
+  /** Wall clock, ms. */
+  now?: () => number;
+  /** Cryptographic randomness. */
+  randomBytes?: (size: number) => Uint8Array;
+  acting?: Acting;
+}
+
 /**
  * Opens (and migrates) the SQLite file at `path`. WAL, `synchronous=FULL` and `foreign_keys=ON` are set on every
  * connection, because better-sqlite3 falls back to NORMAL when a WAL database is opened again.
  */
 export async function openSqlite(
   path: string,
-  { now = Date.now, acting = theServer }: { now?: () => number; acting?: Acting } = {},
+  // oxlint-disable-next-line no-restricted-properties -- unless one is injected
+  { now = Date.now, randomBytes = randomPool(), acting = theServer }: Options = {},
 ): Promise<Storage> {
   const writing = connect(path, false);
   const writes = withStatementCache(holdingWhileWriting(writing));
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writes }) });
   let found: number;
   try {
-    found = await migrate(writer);
+    found = await migrate(writer, { randomBytes });
   } catch (error) {
     writing.close();
     throw error;

@@ -3,7 +3,7 @@
  * the library shows its hits: `node test/bench/search.ts`. In Node, on a mirror in memory: what is measured is the
  * engine's own work. Processor time counts, not the clock: other programs of the machine do not slow it.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { of } from 'rxjs';
 
@@ -94,6 +94,7 @@ const core: Core = {
     pageSession: randomUUID(),
     uuid: () => randomUUID(),
     random: () => 0.5,
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
     fetch: () => Promise.reject(new Error('No network here')),
     setTimer: (run, ms) => {
       const timer = setTimeout(run, ms);

@@ -279,6 +279,8 @@ export class SimulatedDevice {
       pageSession: `page-${this.#number}-${this.#chance.uuid()}`,
       uuid: () => this.#chance.uuid(),
       random: () => this.#chance.random(),
+      randomBytes: (size: number) =>
+        Uint8Array.from({ length: size }, () => Math.floor(this.#chance.random() * 256)),
       fetch: this.#network.fetch,
       setTimer: (run: () => void, ms: number) => this.#time.setTimer(run, ms),
       online: this.#network.online,

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -308,7 +308,7 @@ describe('the identity of an account', () => {
     for (const userid of [1, 2])
       await sql`INSERT INTO users (userid, username, privileges, join_date, reputation, about_raw, langid, enabled)
         VALUES (${userid}, 'Ana', '["User"]', 5, 240, '', 'en', 1)`.execute(db);
-    await accountIds.up(db);
+    await accountIds.up(db, (size) => randomBytes(size));
     const rows = await db.selectFrom('users').select('accountid').execute();
     expect(new Set(rows.map(({ accountid }) => z.uuid().parse(accountid))).size).toBe(2);
   });

@@ -38,10 +38,10 @@ const triedNumbers = 300;
 
 /** The homes on this device. The journal has them, with a copy among the secrets: either may lose them (SI2). */
 export class Homes {
-  readonly #platform: Pick<Platform, 'secrets' | 'lock'>;
+  readonly #platform: Pick<Platform, 'secrets' | 'lock' | 'environment'>;
   readonly #journal: Journal;
 
-  constructor(platform: Pick<Platform, 'secrets' | 'lock'>, journal: Journal) {
+  constructor(platform: Pick<Platform, 'secrets' | 'lock' | 'environment'>, journal: Journal) {
     this.#platform = platform;
     this.#journal = journal;
   }
@@ -120,7 +120,7 @@ export class Homes {
       'account' in account
         ? await nameOf(`${account.server}\n${account.account}`)
         : await databaseName(account.origin, account.userid);
-    return taken.has(first) ? nameOf(`${first}\n${crypto.randomUUID()}`) : first;
+    return taken.has(first) ? nameOf(`${first}\n${this.#platform.environment.uuid()}`) : first;
   }
 
   /**

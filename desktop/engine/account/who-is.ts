@@ -25,7 +25,7 @@ export class Impostor extends Error {
  * @throws Impostor when the signature is not of the key that the answer names
  */
 export async function whoIs(link: Link): Promise<Introduced | null> {
-  const nonce = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const nonce = base64url(link.randomBytes(32));
   const { origin } = new URL(link.server);
   const query = new URLSearchParams({ nonce, origin });
   const answering = await link.request(`/sync/1/identity?${query}`, {

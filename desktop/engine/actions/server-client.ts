@@ -44,7 +44,7 @@ export function directClient<T extends Record<string, EndpointTable>>(
 }
 
 /** `fetch` to the session's server with its token; without a network it throws `Problem` unavailable. */
-export function serverFetch({ request }: Pick<Core, 'request'>): typeof fetch {
+export function serverFetch({ request }: Pick<Core, 'request'>): typeof globalThis.fetch {
   return (path, init) =>
     request(addressOf(path), storable(init)).catch((error: unknown) => {
       if (error instanceof Problem) throw error;

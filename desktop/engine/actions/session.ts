@@ -42,7 +42,7 @@ export function sessionActions({ sources, drafts, media, archives }: ActionConte
       return authentication['sign-in'] ?? null;
     },
     async beginSignIn(server, returnTo) {
-      const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+      const verifier = base64url(environment.randomBytes(32));
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = base64url(new Uint8Array(digest));
       const { url, return_to } = await clientOf(server).signOnSessions.begin({

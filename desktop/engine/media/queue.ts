@@ -9,7 +9,7 @@ export interface MediaWorld {
   store: MediaStore;
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  fetch: typeof fetch;
+  fetch: typeof globalThis.fetch;
   setTimer(run: () => void, ms: number): () => void;
   /** Digest of bytes in lower-case hexadecimal. */
   sha256(bytes: Uint8Array): Promise<string>;

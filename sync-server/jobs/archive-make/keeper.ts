@@ -73,6 +73,7 @@ export class CollectionKeeper {
 
   #changed(): void {
     if (this.#base === null || this.#stopped) return;
+    // oxlint-disable-next-line no-restricted-properties -- measures waits of `setTimeout`
     const now = performance.now();
     this.#changedAt ??= now;
     const latest = this.#changedAt + this.#wait.mostMs - now;

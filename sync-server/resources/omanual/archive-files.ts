@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { v4 } from 'uuid';
 
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
@@ -13,6 +12,7 @@ import { teamsOf } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
+import { newUuid } from '#server/uuid.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';
@@ -171,7 +171,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       langid: ctx.services.site.langid,
       enabled: account.enabled === false ? 0 : 1,
       sso_userid: account.ssoUserid ?? null,
-      accountid: v4({ random: ctx.services.randomBytes(16) }),
+      accountid: newUuid(ctx.services),
     })
     .returning('userid')
     .executeTakeFirstOrThrow();

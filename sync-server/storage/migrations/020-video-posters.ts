@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { sql, type Kysely } from 'kysely';
 
 import { must } from '#shared/must.ts';
@@ -15,7 +13,7 @@ const statements = [
 ];
 
 /** Videos know their length and size, and have a picture that stands for them. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<Tables>, randomBytes: (size: number) => Uint8Array): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
   const videos = await db.selectFrom('video_files').select(['videoid', 'userid', 'created_date']).execute();
   for (const { videoid, userid, created_date } of videos) {

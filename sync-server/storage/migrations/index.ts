@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-
 import type { Database } from 'better-sqlite3';
 import { sql, type Kysely } from 'kysely';
+
+import { randomPool } from '#server/random-pool.ts';
 
 import type { Tables } from '../tables.ts';
 import * as first from './001-first.ts';
@@ -35,10 +35,12 @@ import * as releasedForms from './035-released-forms.ts';
 import * as recordUids from './038-record-uids.ts';
 import * as accountIds from './036-account-ids.ts';
 
+type RandomBytes = (size: number) => Uint8Array;
+
 interface Migration {
   version: number;
   oldestCode: number;
-  up(db: Kysely<Tables>): Promise<void>;
+  up(db: Kysely<Tables>, randomBytes: RandomBytes): Promise<void>;
 }
 
 /**
@@ -92,7 +94,13 @@ export function oldestCodeFor(database: Database): { version: number; oldest: nu
  * Brings the database to `schemaVersion`, holding the write lock so that two processes cannot migrate at once.
  * Throws when the database was written by a newer Benchbook than this one can read. Returns the version that it found.
  */
-export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = migrations): Promise<number> {
+export async function migrate(
+  db: Kysely<Tables>,
+  {
+    all = migrations,
+    randomBytes = randomPool(),
+  }: { all?: readonly Migration[]; randomBytes?: RandomBytes } = {},
+): Promise<number> {
   await sql`PRAGMA locking_mode = NORMAL`.execute(db);
   return db.connection().execute(async (connection) => {
     await sql`BEGIN IMMEDIATE`.execute(connection);
@@ -108,7 +116,7 @@ export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = mi
         );
       }
       for (const migration of all.filter((candidate) => candidate.version > version)) {
-        await migration.up(connection);
+        await migration.up(connection, randomBytes);
         await writeMeta(connection, 'schema_version', String(migration.version));
         oldestCode = Math.max(oldestCode, migration.oldestCode);
         await writeMeta(connection, 'oldest_code', String(oldestCode));
@@ -118,7 +126,8 @@ export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = mi
         .select('value')
         .where('name', '=', 'history')
         .executeTakeFirst();
-      if (history === undefined) await writeMeta(connection, 'history', randomBytes(12).toString('hex'));
+      if (history === undefined)
+        await writeMeta(connection, 'history', Buffer.from(randomBytes(12)).toString('hex'));
       await sql`COMMIT`.execute(connection);
       return version;
     } catch (error) {

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-
 import { sql } from 'kysely';
 
 import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
+import { newUuid } from '#server/uuid.ts';
 
 import type { TrainingActivity } from '../package.ts';
 import { at, textAt, type Json, type JsonObject } from './json.ts';
@@ -135,7 +134,7 @@ export async function sayLaunched(
     object: { objectType: 'Activity', id: lmsIdOf(session, activity) },
     context: definedContext(session, activity.id, launch, more),
   };
-  await storeStatement(ctx, session, { ...statement, id: randomUUID() });
+  await storeStatement(ctx, session, { ...statement, id: newUuid(ctx.services) });
   return statement;
 }
 
@@ -155,7 +154,7 @@ async function abandonOpen(ctx: Context, session: PlaySession, actor: JsonObject
       .executeTakeFirstOrThrow();
     const seconds = Math.max(0, (last - storedMs) / 1000);
     await storeStatement(ctx, session, {
-      id: randomUUID(),
+      id: newUuid(ctx.services),
       actor,
       verb: { id: `${ofLms}abandoned`, display: { en: 'abandoned' } },
       object: { objectType: 'Activity', id: about },
@@ -200,7 +199,7 @@ export async function saySatisfied(
   for (const { id, publisherId, type, holds } of wholesOf(session)) {
     if (open.some(holds) || told.has(id)) continue;
     await storeStatement(ctx, session, {
-      id: randomUUID(),
+      id: newUuid(ctx.services),
       actor,
       verb: { id: `${ofLms}satisfied`, display: { en: 'satisfied' } },
       object: { objectType: 'Activity', id, definition: { type: types + type } },

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
+import { newUuid } from '#server/uuid.ts';
 
 import type { DataModel } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
@@ -92,7 +91,7 @@ async function launchCmi5(
 ): Promise<string> {
   const activityId = lmsIdOf(session, activity);
   const actor = agentOf(session, origin);
-  const launch = randomUUID();
+  const launch = newUuid(services);
   const launchMode = session.preview ? 'Browse' : 'Normal';
   await contextForJob(services, session.userid, async (ctx) => {
     const returnURL = `${origin}/player/closed`;

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/access/can.ts';
 import { ownOrigin, type Origin } from '#server/audit/origin.ts';
@@ -7,6 +5,7 @@ import { hashToken, teamsOf, viewerOf } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 import { isAssignedDocument } from '#server/resources/courses/progress.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
+import { newUuid } from '#server/uuid.ts';
 
 import { trainingPackage, type TrainingPackage } from '../package.ts';
 
@@ -112,13 +111,18 @@ export async function openSession(services: Services, link: string): Promise<str
     const play = { importid: row.importid, userid: row.userid, preview: row.preview === 1 };
     note.by = await whoPlays(tx, play.userid);
     const seconds = Math.floor(services.now() / 1000);
-    const registrationid = await registrationOf(tx, play, seconds);
+    const registrationid = await registrationOf(tx, services, play);
     return addToken(tx, services, 'session', play, registrationid, seconds + sessionSeconds);
   });
 }
 
 /** The registration of the person with this version; a preview begins anew each time. */
-async function registrationOf(tx: Tx, { importid, userid, preview }: Play, seconds: number): Promise<number> {
+async function registrationOf(
+  tx: Tx,
+  services: Services,
+  { importid, userid, preview }: Play,
+): Promise<number> {
+  const seconds = Math.floor(services.now() / 1000);
   const registrations = { importid, userid, preview: preview ? 1 : 0 };
   if (preview)
     await tx
@@ -131,7 +135,7 @@ async function registrationOf(tx: Tx, { importid, userid, preview }: Play, secon
     .insertInto('training_registrations')
     .values({
       ...registrations,
-      uuid: randomUUID(),
+      uuid: newUuid(services),
       completion: 'not attempted',
       success: 'unknown',
       init_date: seconds,

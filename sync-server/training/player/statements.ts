@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { sql } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { Context, Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import type { Db } from '#server/storage/tables.ts';
+import { newUuid } from '#server/uuid.ts';
 
 import { mustConform } from './cmi5-rules.ts';
 import { verbOf } from './cmi5.ts';
@@ -27,7 +26,7 @@ export async function recordStatements(
   statements: Json[],
 ): Promise<string[]> {
   const sound = statements.map((statement) => soundStatement(statement));
-  const ids = sound.map((statement) => textAt(statement, 'id') ?? randomUUID());
+  const ids = sound.map((statement) => textAt(statement, 'id') ?? newUuid(services));
   if (new Set(ids).size < ids.length) throw new Problem('invalid', 'Two statements have the same id');
   await contextForJob(services, session.userid, async (ctx) => {
     for (const [index, statement] of sound.entries())

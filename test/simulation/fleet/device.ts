@@ -385,6 +385,7 @@ export class FleetDevice {
       pageSession: `page-${this.#number}-${this.#uuid()}`,
       uuid: () => this.#uuid(),
       random: () => this.#random(),
+      randomBytes: (size) => Uint8Array.from({ length: size }, () => Math.floor(this.#random() * 256)),
       fetch: (input, init) => {
         if (life.isDead) return Promise.reject(new TypeError('The app is dead'));
         return network.fetch(input, init);

@@ -82,13 +82,23 @@ test('D12 what one migration asks of older code a later one that asks less does 
     storage.writer.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
   const nothing = (): Promise<void> => Promise.resolve();
   await storage.writer.updateTable('meta').set({ value: '0' }).where('name', '!=', 'history').execute();
-  await migrate(storage.writer, [
+  const older = [
     { version: 1, oldestCode: 1, up: nothing },
     { version: 2, oldestCode: 2, up: nothing },
-  ]);
-  await migrate(storage.writer, [{ version: 3, oldestCode: 1, up: nothing }]);
+  ];
+  await migrate(storage.writer, { all: older });
+  await migrate(storage.writer, { all: [{ version: 3, oldestCode: 1, up: nothing }] });
   expect(await meta('schema_version')).toEqual({ value: '3' });
   expect(await meta('oldest_code')).toEqual({ value: '2' });
+});
+
+test('D28 a new database is named by the randomness that it is opened with', async () => {
+  using database = inFolder();
+  await using storage = await openSqlite(database.path, {
+    randomBytes: (size) => new Uint8Array(size).fill(7),
+  });
+  const history = storage.reader.selectFrom('meta').select('value').where('name', '=', 'history');
+  expect(await history.executeTakeFirst()).toEqual({ value: '07'.repeat(12) });
 });
 
 test('D13 a newer database that older code may still run on is opened', async () => {

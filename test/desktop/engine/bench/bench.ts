@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { BehaviorSubject, NEVER, of } from 'rxjs';
 
@@ -268,6 +268,7 @@ function environmentOf(server: MemoryServer, skew: number): Environment {
     pageSession: randomUUID(),
     uuid: () => randomUUID(),
     random: () => 0.5,
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
     fetch: () => Promise.reject(new Error('No network in this test')),
     setTimer: (run, ms) => {
       const timer = setTimeout(run, Math.min(ms, 3));

@@ -26,6 +26,7 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
     pageSession: 'page-1',
     uuid: () => `0000000${(ids += 1)}`.slice(-8),
     random: () => 0.5,
+    randomBytes: (size) => new Uint8Array(size),
     fetch: line.to(server.fetch),
     setTimer: (run, ms) => time.setTimer(run, ms),
     online: new BehaviorSubject(true),

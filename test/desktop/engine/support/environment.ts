@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { BehaviorSubject } from 'rxjs';
 
@@ -26,6 +26,7 @@ export function testEnvironment(fetch: typeof globalThis.fetch, speed = 20): Tes
     pageSession: 'page-1',
     uuid: () => `${String((ids += 1)).padStart(8, '0')}-${randomUUID().slice(0, 8)}`,
     random: () => 0.5,
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
     fetch,
     setTimer: (run, ms) => {
       const wait = (left: number): void => {

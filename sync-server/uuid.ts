@@ -1,0 +1,8 @@
+import { v4 } from 'uuid';
+
+import type { Services } from './http/context.ts';
+
+/** A new UUID of the injected randomness. */
+export function newUuid({ randomBytes }: Pick<Services, 'randomBytes'>): string {
+  return v4({ random: randomBytes(16) });
+}
