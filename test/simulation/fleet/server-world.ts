@@ -142,6 +142,9 @@ export class ServerWorld {
     });
     const status = result.statusCode;
     const headers = plainHeaders(result.headers);
+    const date = new Date(this.#time.now()).toUTCString();
+    if (headers['date'] !== date)
+      this.#flaws.push(`${asked.method} ${url.pathname}: dated ${headers['date']}, and it is ${date}`);
     const stream = result.stream();
     if (headers['content-type']?.startsWith('text/event-stream') === true) {
       const id = (this.#last += 1);
