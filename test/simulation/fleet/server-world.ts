@@ -276,7 +276,7 @@ export class ServerWorld {
   async backUp(): Promise<void> {
     must(this.#server, 'a server').services.storage.checkpoint();
     rmSync(this.#backup, { recursive: true, force: true });
-    cpSync(this.#dataDir, this.#backup, { recursive: true });
+    cpSync(this.#dataDir, this.#backup, { recursive: true, preserveTimestamps: true });
   }
 
   /** Puts the backup in the place of what is there: with the command, or by putting back the files alone. */
@@ -284,7 +284,7 @@ export class ServerWorld {
     await this.#stop();
     if (how === 'files') {
       rmSync(this.#dataDir, { recursive: true });
-      cpSync(this.#backup, this.#dataDir, { recursive: true });
+      cpSync(this.#backup, this.#dataDir, { recursive: true, preserveTimestamps: true });
     } else {
       const said: string[] = [];
       const say = (line: string): void => void said.push(line);
@@ -380,7 +380,7 @@ export class ServerWorld {
     this.#commitsLeft -= 1;
     if (this.#commitsLeft > 0 || this.#hasSnapshot) return;
     this.#hasSnapshot = true;
-    cpSync(this.#dataDir, this.#snapshot, { recursive: true });
+    cpSync(this.#dataDir, this.#snapshot, { recursive: true, preserveTimestamps: true });
   }
 
   /** Where it died, the files are as they were then. */
