@@ -1,9 +1,20 @@
 import { JournalError } from './journal/journal.ts';
 
+/** Whether something could not be stored for want of room, whoever says so: the journal, a secret, a database. */
+export function isFullDisk(error: unknown): boolean {
+  // Dexie tells of it in an error of its own, or as what ended a transaction.
+  if (namesIn(error).some((name) => /quota/i.test(name))) return true;
+  const isKnown = error instanceof JournalError || (error instanceof Error && error.name === 'IpcError');
+  return isKnown && Reflect.get(error, 'kind') === 'no-space';
+}
+
 /** For `catch`, where a full disk must not stop what can be done without writing. */
 export function passOverFullDisk(error: unknown): void {
-  const isFull =
-    (error instanceof JournalError && error.kind === 'no-space') ||
-    (error instanceof DOMException && error.name === 'QuotaExceededError');
-  if (!isFull) throw error;
+  if (!isFullDisk(error)) throw error;
+}
+
+/** The names of an error and of what caused it. */
+export function namesIn(error: unknown): string[] {
+  if (!(error instanceof Error) && !(error instanceof DOMException)) return [];
+  return [error.name, ...namesIn(error.cause), ...namesIn(Reflect.get(error, 'inner'))];
 }

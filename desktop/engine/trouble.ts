@@ -4,6 +4,7 @@ import { ArchiveTooLarge } from '#shared/omanual/zip-writer.ts';
 
 import { OtherServer } from './account/contact.ts';
 import { Impostor } from './account/who-is.ts';
+import { isFullDisk, namesIn } from './full-disk.ts';
 import { JournalError, type JournalErrorKind } from './journal/journal.ts';
 import { ForeignAnswer, TooOld } from './link.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './mirror/answer.ts';
@@ -56,9 +57,8 @@ function sentenceOf(error: unknown): string {
   if (error instanceof Unreachable) return unreachable;
   if (error instanceof SignInNeeded) return signIn;
   if (error instanceof OtherHistory) return otherHistory;
+  if (isFullDisk(error)) return full;
   const names = namesIn(error);
-  if (names.includes('IpcError') && (error as { kind?: unknown }).kind === 'no-space') return full;
-  if (names.some((name) => /quota/i.test(name))) return full;
   if (names.includes('SyntaxError') || names.some((name) => /^(\$?ZodError|ZodRealError)$/.test(name)))
     return unreadable;
   const isOfDatabase = names.some((name) =>
@@ -67,13 +67,6 @@ function sentenceOf(error: unknown): string {
   return isOfDatabase || (error instanceof DOMException && error.name !== 'AbortError')
     ? unwritable
     : unknown;
-}
-
-/** The names of an error and of what caused it. */
-function namesIn(error: unknown): string[] {
-  if (!(error instanceof Error) && !(error instanceof DOMException)) return [];
-  const { inner } = error as { inner?: unknown };
-  return [error.name, ...namesIn(error.cause), ...namesIn(inner)];
 }
 
 /** Most characters of a technical text. */

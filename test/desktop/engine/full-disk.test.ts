@@ -23,7 +23,6 @@ import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
 import { fillable, type StorageWrite } from '#test/support/full-storage.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import { memoryStorage } from '#test/support/memory-storage.ts';
 
 /** A device that is in sync with a server, on a disk whose journal and databases can be full. */
 async function startOnDisk() {
@@ -40,7 +39,7 @@ async function startOnDisk() {
   const platform: Platform = {
     ...platformOn(disk, environment),
     openJournal: () => openJournal(memoryStore(faults, disk.journal), environment),
-    storage: fillable(memoryStorage(), (write) => isFull(write)),
+    storage: fillable(disk.storage, (write) => isFull(write)),
   };
   const open = async (): Promise<Device> => {
     const { core, close } = await openCore(platform);
@@ -282,4 +281,25 @@ test('O33 the place of an answer that a full journal did not take is journalled 
   await seen.journalWith([]);
   expect((await SeenPlace.open(journal, 'home')).place).toBe('5.a');
   await journal.close();
+});
+
+test('M20 the app opens on a full database of which nothing is there, with all work, and fills it when there is room', async () => {
+  const device = await startOnDisk();
+  device.server.setUp(false);
+  await syncState(device, ({ connection }) => connection === 'offline');
+  await device.core.outbox.add([commentOn('1', 'Kept')]);
+  await device.core.drafts.put('1', { batch: 1 });
+  await device.close();
+  device.disk.storage.collectionStates.clear();
+  device.fillDatabases(true);
+  const again = await device.open();
+  expect(again.core.session.current().user).toMatchObject({ username: 'ada@bench.test' });
+  expect(again.core.outbox.present()).toMatchObject([{ body: { text: 'Kept' } }]);
+  expect(await firstValueFrom(again.core.drafts.ids)).toEqual(['1']);
+  device.server.setUp(true);
+  await syncState(again, ({ trouble }) => trouble?.includes('no space left') === true);
+  device.fillDatabases(false);
+  await inSync(again);
+  expect(await titles(again)).toEqual(['One']);
+  await syncState(again, ({ trouble }) => trouble === null);
 });
