@@ -197,6 +197,8 @@ async function removeOthers({ platform, journal, home }: HomeWorld, present: num
  * copied too (mirror README, M5): of the mirror's records they hold nothing but id and seq.
  */
 async function copyDatabase(from: Placed, to: Placed): Promise<void> {
+  // A copy that was interrupted begins anew: what has left since must not stay in it.
+  await removeRxDatabase(`${to.name}-v${databaseVersion}`, to.storage, to.multiInstance);
   const source = await openBare(from);
   try {
     const target = await openBare(to);

@@ -207,15 +207,15 @@ test.each(losses)('J17 the app opens on a full journal after %s', async (_, lose
   await inSync(again);
 });
 
-test('SI12 whoever sat here sits here again when a full disk takes neither the next person nor that they left', async () => {
+test('SI12 whoever sat here sits here again when the next home cannot be opened, and a full disk does not take that they left', async () => {
   const device = await startOnDisk();
   const { storage } = device.platform;
   const create = storage.createStorageInstance.bind(storage);
-  storage.createStorageInstance = (params) => {
+  storage.createStorageInstance = async (params) => {
     storage.createStorageInstance = create;
     device.fillJournal(true);
     device.fillDatabases(true);
-    return create(params);
+    throw new DOMException(params.databaseName, 'UnknownError');
   };
   const isAda = { status: 'signed-in', user: { username: 'ada@bench.test' } };
   await expect(signIn(device, 'ben@bench.test')).rejects.toThrow();
@@ -303,3 +303,85 @@ test('M20 the app opens on a full database of which nothing is there, with all w
   expect(await titles(again)).toEqual(['One']);
   await syncState(again, ({ trouble }) => trouble === null);
 });
+
+/** In sync, and the database has taken what it was to take. */
+async function untroubled(device: Device): Promise<void> {
+  await inSync(device);
+  await syncState(device, ({ trouble }) => trouble === null);
+}
+
+type OnDisk = Awaited<ReturnType<typeof startOnDisk>>;
+
+/** What a start on a full database may meet. */
+const befallen: [string, (device: OnDisk) => Promise<void>][] = [
+  ['as it was', (device) => device.close()],
+  [
+    'its databases lost',
+    async (device) => {
+      await device.close();
+      device.disk.storage.collectionStates.clear();
+    },
+  ],
+  [
+    'its journal lost',
+    async (device) => {
+      await device.close();
+      device.disk.journal.clear();
+    },
+  ],
+  [
+    'its copies lost',
+    async (device) => {
+      await device.close();
+      const { collectionStates } = device.disk.storage;
+      for (const name of collectionStates.keys())
+        if (/outbox|drafts/.test(name)) collectionStates.delete(name);
+    },
+  ],
+  [
+    'something to leave it',
+    async (device) => {
+      await device.core.leaving.mark();
+      await device.close();
+    },
+  ],
+];
+
+const fillings: [string, (write: number, nth: number) => boolean][] = [
+  ['the n-th write', (write, nth) => write === nth],
+  ['every write from the n-th on', (write, nth) => write >= nth],
+];
+
+test.each(befallen.flatMap(([what, befall]) => fillings.map((filling) => [what, ...filling, befall] as const)))(
+  'M20 a device with %s opens with all its work when the database does not take %s, for each n',
+  async (what, _, isRefused, befall) => {
+    let writes = Infinity;
+    for (let nth = 1; nth <= writes; nth += 1) {
+      const device = await startOnDisk();
+      device.server.setUp(false);
+      await syncState(device, ({ connection }) => connection === 'offline');
+      await device.core.outbox.add([commentOn('1', 'Kept')]);
+      await device.core.drafts.put('1', { batch: 1 });
+      await befall(device);
+      writes = 0;
+      device.fillDatabases(() => isRefused((writes += 1), nth));
+      const again = await device.open();
+      expect(again.core.outbox.present()).toMatchObject([{ body: { text: 'Kept' } }]);
+      expect(await firstValueFrom(again.core.drafts.ids)).toEqual(['1']);
+      expect(await titles(again)).toEqual(what === 'its databases lost' ? [] : ['One']);
+      device.server.setUp(true);
+      if (!isRefused(nth + 1, nth)) await untroubled(again);
+      device.fillDatabases(false);
+      await untroubled(again);
+      expect(await titles(again)).toEqual(['One']);
+      await again.close();
+      const last = await device.open();
+      expect(last.core.outbox.present()).toEqual([]);
+      expect(await firstValueFrom(last.core.drafts.ids)).toEqual(['1']);
+      expect(await titles(last)).toEqual(['One']);
+      await last.close();
+    }
+    console.log(what, writes);
+  },
+  60_000
+);
