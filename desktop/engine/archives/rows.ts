@@ -11,6 +11,7 @@ import { map, type Observable } from 'rxjs';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedCategory, ArchivedGuide, ArchiveVersion, Finding } from '#shared/omanual/archive.ts';
 
+import { withLateEntry } from '../late-entry.ts';
 import type { ArchiveRecord } from './record.ts';
 
 /** What reading an archive told. */
@@ -100,11 +101,17 @@ export class ArchiveRows {
       await removeRxDatabase(databaseName(version), storage, multiInstance);
     const database = await createRxDatabase<{ archives: RxCollection<ArchiveRow> }>({
       name: databaseName(indexVersion),
-      storage,
+      storage: withLateEntry(storage),
       multiInstance,
       eventReduce: true,
     });
-    await database.addCollections({ archives: { schema } });
+    try {
+      await database.addCollections({ archives: { schema } });
+    } catch (error) {
+      // What stays open could not be opened a second time.
+      await database.close().catch(() => undefined);
+      throw error;
+    }
     return new ArchiveRows(database.archives, () => database.close());
   }
 

@@ -55,3 +55,62 @@ test('LV2 a full disk keeps the files as they are, and the app opens all the sam
   mended.leave();
   expect((await journal.entries()).meta.has(markId(home))).toBe(false);
 });
+
+test('LV2 the app opens wherever in a copy the database becomes full, and copies at the next start', async () => {
+  let needed = Infinity;
+  for (let nth = 1; nth <= needed; nth += 1) {
+    const disk = newDisk();
+    const environment = testEnvironment(fetch);
+    let writes = 0;
+    let isFull = false;
+    const storage = fillable(disk.storage, () => isFull && (writes += 1) >= nth);
+    const platform = { ...platformOn(disk, environment), storage };
+    const journal = await openJournal(memoryStore({}, disk.journal), environment);
+    const first = await openHome({ platform, journal, home });
+    await first.database.outbox.insert({ id: 'a', body: 'Waits' });
+    await first.database.drafts.insert({ id: '1', version: 1, body: 'Drafted' });
+    await first.database.upsertLocal('activity', { lastSyncedAt: 1 });
+    await first.database.close();
+    first.leave();
+    await new LeavingMark(journal, home).set(environment.now());
+
+    for (isFull of [true, false]) {
+      const { database, leave } = await openHome({ platform, journal, home });
+      needed = isFull ? writes : needed;
+      expect((await database.outbox.find().exec()).map(({ body }) => body)).toEqual(['Waits']);
+      expect((await database.drafts.find().exec()).map(({ body }) => body)).toEqual(['Drafted']);
+      expect((await database.getLocal('activity'))?.toJSON().data).toEqual({ lastSyncedAt: 1 });
+      await database.close();
+      leave();
+    }
+    expect((await journal.entries()).meta.has(markId(home))).toBe(false);
+    await journal.close();
+  }
+  expect(needed).toBeGreaterThan(3);
+}, 60_000);
+
+test('LV2 what left after a copy was interrupted is not in the copy that is made then', async () => {
+  const disk = newDisk();
+  const environment = testEnvironment(fetch);
+  let isFull = false;
+  const storage = fillable(disk.storage, ({ collection }) => isFull && collection === 'drafts');
+  const platform = { ...platformOn(disk, environment), storage };
+  const journal = await openJournal(memoryStore({}, disk.journal), environment);
+  const first = await openHome({ platform, journal, home });
+  await first.database.outbox.insert({ id: 'a', body: 'Leaves' });
+  await first.database.drafts.insert({ id: '1', version: 1, body: 'Drafted' });
+  await first.database.close();
+  first.leave();
+  await new LeavingMark(journal, home).set(environment.now());
+  isFull = true;
+  const full = await openHome({ platform, journal, home });
+  await full.database.outbox.findOne('a').remove();
+  await full.database.close();
+  full.leave();
+  isFull = false;
+  const mended = await openHome({ platform, journal, home });
+  expect(await mended.database.outbox.find().exec()).toEqual([]);
+  expect((await mended.database.drafts.find().exec()).map(({ body }) => body)).toEqual(['Drafted']);
+  await mended.database.close();
+  mended.leave();
+});

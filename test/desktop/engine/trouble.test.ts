@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -24,6 +25,11 @@ const raw: [string, unknown, RegExp][] = [
   [
     'a full database behind another error',
     new Error('write', { cause: new DOMException('', 'QuotaExceededError') }),
+    /no space left/,
+  ],
+  [
+    'a full database whose transaction ended',
+    new Dexie.AbortError(new DOMException('', 'QuotaExceededError')),
     /no space left/,
   ],
   ['a full journal', new JournalError('no-space', 'ENOSPC'), /no space left/],
