@@ -15,7 +15,7 @@ import { RxDBLocalDocumentsPlugin } from 'rxdb/plugins/local-documents';
 
 import { collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
 
-import { withLateEntry } from './late-entry.ts';
+import { withDeferredRegistration } from './deferred-registration.ts';
 import {
   databaseVersion,
   mirrorSchemas,
@@ -116,7 +116,7 @@ export function databaseOptions(
 ): RxDatabaseCreator<unknown, unknown> {
   return {
     name: `${name}-v${databaseVersion}`,
-    storage: withLateEntry(storage),
+    storage: withDeferredRegistration(storage),
     multiInstance,
     eventReduce: true,
     localDocuments: true,

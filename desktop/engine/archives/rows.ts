@@ -11,7 +11,7 @@ import { map, type Observable } from 'rxjs';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ArchivedCategory, ArchivedGuide, ArchiveVersion, Finding } from '#shared/omanual/archive.ts';
 
-import { withLateEntry } from '../late-entry.ts';
+import { withDeferredRegistration } from '../deferred-registration.ts';
 import type { ArchiveRecord } from './record.ts';
 
 /** What reading an archive told. */
@@ -101,7 +101,7 @@ export class ArchiveRows {
       await removeRxDatabase(databaseName(version), storage, multiInstance);
     const database = await createRxDatabase<{ archives: RxCollection<ArchiveRow> }>({
       name: databaseName(indexVersion),
-      storage: withLateEntry(storage),
+      storage: withDeferredRegistration(storage),
       multiInstance,
       eventReduce: true,
     });

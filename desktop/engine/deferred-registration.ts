@@ -2,49 +2,49 @@ import { INTERNAL_STORAGE_NAME, type RxStorage, type RxStorageInstance } from 'r
 
 import { isFullDisk } from './full-disk.ts';
 
-/** Writes with which RxDB enters in a database that it is there, and its collections. */
-const entering = ['internal-add-storage-token', 'rx-database-add-collection'];
+/** Writes with which RxDB registers a database, and its collections in it. */
+const registering = ['internal-add-storage-token', 'rx-database-add-collection'];
 
 type Storage = RxStorage<unknown, unknown>;
 type Instance = RxStorageInstance<unknown, unknown, unknown>;
 
 /**
  * The storage of one database, which opens on a full disk even where nothing of it is there yet. What a full disk does
- * not let RxDB enter then is entered before anything else is written: no record is stored of whose collection the
+ * not let RxDB register then is registered before anything else is written: no record is stored whose collection the
  * database does not know, since such a record would outlive the removal of the database.
  */
-export function withLateEntry(storage: Storage): Storage {
+export function withDeferredRegistration(storage: Storage): Storage {
   const owed: (() => Promise<unknown>)[] = [];
-  let entered: Promise<void> = Promise.resolve();
-  const enterOwed = async (): Promise<void> => {
+  let registered: Promise<void> = Promise.resolve();
+  const registerOwed = async (): Promise<void> => {
     for (let next = owed[0]; next !== undefined; next = owed[0]) {
       await next();
       owed.shift();
     }
   };
-  const enter = async (): Promise<void> => {
+  const register = async (): Promise<void> => {
     if (owed.length === 0) return;
-    entered = entered.catch(() => undefined).then(enterOwed);
-    await entered;
+    registered = registered.catch(() => undefined).then(registerOwed);
+    await registered;
   };
   const late = (instance: Instance): Pick<Instance, 'bulkWrite' | 'findDocumentsById'> => ({
     bulkWrite: async (rows, context) => {
-      if (!entering.includes(context)) {
-        await enter();
+      if (!registering.includes(context)) {
+        await register();
         return instance.bulkWrite(rows, context);
       }
       try {
         return await instance.bulkWrite(rows, context);
       } catch (error) {
         if (!isFullDisk(error)) throw error;
-        // Where another tab is first, its entry stands, and this one is a conflict.
+        // Where another tab is first, its registration stands, and this one is a conflict.
         owed.push(() => instance.bulkWrite(rows, context));
         return { error: [] };
       }
     },
     findDocumentsById: async (ids, withDeleted) => {
-      // RxDB takes for granted that a collection is entered, and adds to its entry.
-      if (instance.collectionName === INTERNAL_STORAGE_NAME) await enter();
+      // RxDB takes for granted that a collection is registered, and adds to its registration.
+      if (instance.collectionName === INTERNAL_STORAGE_NAME) await register();
       return instance.findDocumentsById(ids, withDeleted);
     },
   });
