@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import {
   BehaviorSubject,
+  Subject,
   Subscription,
   combineLatest,
   distinctUntilChanged,
@@ -13,12 +14,14 @@ import { Problem } from '#shared/api/problem.ts';
 import { mergeGuide } from '#shared/merge/guide.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
+import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from './core.ts';
 import { GuideDraft, type DraftRecord } from './drafts/guide-draft.ts';
-import { guideSaveOf } from './guide-save.ts';
+import { guideSaveOf, type GuideContest, type GuideSave } from './guide-save.ts';
 import { OpenDraft, UnreadableDraft, isBatchId } from './open-draft.ts';
+import { appliesOnTop } from './outbox/applies-on-top.ts';
 import type { Mirrored, OutboxCall } from './ports.ts';
 
 /** How long a tab waits to lead before it takes it that another tab does, ms. */
@@ -37,6 +40,8 @@ export class DraftBook {
   readonly #subscriptions = new Subscription();
   readonly #leads = new BehaviorSubject(false);
   readonly #cleaning = new Set<Promise<void>>();
+  readonly #decided = new Subject<string>();
+  readonly #announcing = new Map<OpenDraft, Promise<void>>();
   #loading: Promise<void> = Promise.resolve();
   #isStale = false;
 
@@ -65,6 +70,11 @@ export class DraftBook {
   /** Guideids of drafts that this version of the app cannot read; what is stored of them stays as it is. */
   get unreadable(): Observable<readonly string[]> {
     return this.#unreadable;
+  }
+
+  /** Guideids of drafts with a contested save and nothing that a person has to decide. */
+  get decided(): Observable<string> {
+    return this.#decided;
   }
 
   /** Resolves when stored drafts have been read. Throws `Problem` conflict when they are another home's by then. */
@@ -293,6 +303,7 @@ export class DraftBook {
   /** Journals everything and ends. */
   async close(): Promise<void> {
     this.#subscriptions.unsubscribe();
+    this.#decided.complete();
     // What could not be read is no reason to leave what was written unsaved.
     await this.#loading.catch(() => undefined);
     await this.flush();
@@ -401,22 +412,74 @@ export class DraftBook {
     }
   }
 
+  #follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
+    const { draft } = open;
+    if (!this.#leads.value || open.isHeld || record === null || isOther(draft.base, record.facts)) return;
+    if (record.facts.revisionid > (draft.base?.revisionid ?? 0)) this.#takeOver(open, record);
+    const waiting = this.openSaves(open.id);
+    const isContested = draft.conflicts.length > 0;
+    if (!isContested && waiting.some(({ state }) => state === 'conflict')) this.#decided.next(open.id);
+    // What fails now is tried again with the next change.
+    if (isContested && waiting.length === 0) void this.announce(open).catch(() => undefined);
+  }
+
+  /**
+   * Has the open conflicts of a draft announced as a decision: by a contested save, which deciding sends. A draft that
+   * saves wait for has one already, or gets one from them.
+   */
+  announce(open: OpenDraft, contest: Partial<GuideContest> = {}): Promise<void> {
+    const announcing =
+      this.#announcing.get(open) ??
+      this.#announce(open, contest).finally(() => this.#announcing.delete(open));
+    this.#announcing.set(open, announcing);
+    return announcing;
+  }
+
+  async #announce(open: OpenDraft, contest: Partial<GuideContest>): Promise<void> {
+    const { outbox, environment } = this.#core.held();
+    const { base } = open.draft;
+    if (base === null || open.draft.conflicts.length === 0 || this.openSaves(open.id).length > 0) return;
+    open.markSaved(true);
+    await open.flush();
+    const content = open.draft.content();
+    const guideid = String(base.guideid);
+    const save: GuideSave = {
+      saveId: environment.uuid(),
+      base,
+      before: contentOf(base),
+      content,
+      contest: {
+        merges: [],
+        mineAt: environment.now(),
+        theirsAt: base.modified_date * 1000,
+        ...contest,
+      },
+    };
+    await outbox.add([
+      {
+        kind: 'guide-save',
+        lane: `guide:${guideid}`,
+        method: 'PATCH',
+        path: `/guides/${guideid}`,
+        query: { revisionid: String(base.revisionid) },
+        body: guideEditBody(base, content) ?? {},
+        target: { collection: 'guides', id: guideid },
+        subject: base.title,
+        context: save,
+        state: 'conflict',
+      },
+    ]);
+  }
+
   /**
    * Takes over the server's version when no save of this draft waits any more, as what the last save became. A draft
    * with unsaved edits that contradict it stays on its base: its save will meet the contradiction and ask the person.
+   * Where its last save brought the contradiction about, it is announced at once.
    */
-  #follow(open: OpenDraft, record: Mirrored<'guides'> | null): void {
+  #takeOver(open: OpenDraft, record: Mirrored<'guides'>): void {
     const { draft } = open;
-    if (
-      !this.#leads.value ||
-      open.isHeld ||
-      record === null ||
-      isOther(draft.base, record.facts) ||
-      record.facts.revisionid <= (draft.base?.revisionid ?? 0)
-    )
-      return;
     const waiting = this.openSaves(open.id);
-    if (waiting.some((call) => call.state !== 'conflict')) return;
+    if (waiting.some((call) => call.state !== 'conflict') || this.#isAwaited(open.id, record)) return;
     const after = open.sentIds().at(-1);
     const isContested = waiting.length > 0;
     if (after === undefined && !isContested && draft.isDirty() && contradicts(draft, record.facts)) return;
@@ -424,6 +487,13 @@ export class DraftBook {
     open.markSaved(isContested);
     this.#tell();
     if (!draft.isDirty() && !isContested) this.#clean(open);
+  }
+
+  /** Whether the server has a save that this version does not hold yet. */
+  #isAwaited(guideid: string, { seq }: Mirrored<'guides'>): boolean {
+    return this.#core.outbox
+      .about('guides', guideid)
+      .some((call) => call.state === 'done' && guideSaveOf(call) !== undefined && appliesOnTop(call, seq));
   }
 
   /** Takes what is stored of a draft away: the server's version holds all of it. */

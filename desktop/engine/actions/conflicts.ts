@@ -168,12 +168,22 @@ async function settlePublish(
   };
 }
 
+/** Resolved saves on their way to the outbox: whoever wants the same meanwhile waits for it. */
+const queueing = new WeakMap<OpenDraft, Promise<void>>();
+
 /** Sends a save whose last contradiction was decided: the merged guide as one save upon the server's version. */
 export async function queueResolved(context: ActionContext, guideid: string): Promise<void> {
+  const open = context.drafts.read(guideid);
+  const present = queueing.get(open) ?? queue(context, open).finally(() => queueing.delete(open));
+  queueing.set(open, present);
+  await present;
+}
+
+async function queue(context: ActionContext, open: OpenDraft): Promise<void> {
   const { outbox, environment } = context.sources.core;
-  const { drafts } = context;
-  const open = drafts.read(guideid);
-  const [contested, ...followers] = drafts.openSaves(guideid).filter(({ kind }) => kind === 'guide-save');
+  const [contested, ...followers] = context.drafts
+    .openSaves(open.id)
+    .filter(({ kind }) => kind === 'guide-save');
   const save = contested === undefined ? undefined : guideSaveOf(contested);
   const { base } = open.draft;
   if (

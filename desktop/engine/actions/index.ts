@@ -16,7 +16,7 @@ import { archiveActions } from './archives.ts';
 import { auditActions } from './audit.ts';
 import { deviceCheckActions } from './device-check.ts';
 import { commentActions } from './comments.ts';
-import { conflictHandler } from './conflicts.ts';
+import { conflictHandler, queueResolved } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
@@ -50,6 +50,11 @@ export function createActions(core: Core): Actions {
     isMistaken: (call) => conflicts().isMistaken(call),
     overwriting: (calls) => conflicts().overwriting(calls),
     meetHistory: (made) => conflicts().meetHistory(made),
+  });
+  // Of a decision nothing may be left: the server's version moved on, or the app ended while the last one was stored.
+  services.drafts.decided.subscribe((guideid) => {
+    // What fails now is tried again with the next change.
+    queueResolved(contextOf(core.held(), services), guideid).catch(() => undefined);
   });
   // What was cut off at the last sign-out; what fails now is tried again at the next start.
   finishRemovals(services).catch((error: unknown) =>

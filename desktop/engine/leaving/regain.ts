@@ -2,11 +2,9 @@ import { firstValueFrom } from 'rxjs';
 
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
-import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 
 import type { Core } from '../core.ts';
 import type { DraftBook } from '../draft-book.ts';
-import type { GuideSave } from '../guide-save.ts';
 import type { OpenDraft } from '../open-draft.ts';
 import { keptIdOf } from '../views/kept-words.ts';
 import { blanks, withWords, type OwnWord } from './own-words.ts';
@@ -64,7 +62,7 @@ async function decide(
 ): Promise<boolean> {
   const guideid = String(theirs.guideid);
   if (drafts.find(guideid) !== undefined) return false;
-  const { environment, outbox } = core;
+  const { environment } = core;
   const words = latest(items);
   const there = contentOf(theirs);
   const uuid = (): string => environment.uuid();
@@ -73,41 +71,14 @@ async function decide(
   const open = await drafts.openFor(guideid, theirs);
   const merges = open.draft.meet(blank, mine, theirs);
   const { draft } = open;
-  if (draft.conflicts.length > 0) {
-    const content = draft.content();
-    const save: GuideSave = {
-      saveId: environment.uuid(),
-      base: theirs,
-      before: there,
-      content,
-      contest: {
-        merges,
-        mineAt: lastAt(items),
-        theirsAt: theirs.modified_date * 1000,
-      },
-    };
-    await keepOpen(open, true);
-    await outbox.add([
-      {
-        kind: 'guide-save',
-        lane: `guide:${guideid}`,
-        method: 'PATCH',
-        path: `/guides/${guideid}`,
-        query: { revisionid: String(theirs.revisionid) },
-        body: guideEditBody(theirs, content) ?? {},
-        target: { collection: 'guides', id: guideid },
-        subject: theirs.title,
-        context: save,
-        state: 'conflict',
-      },
-    ]);
-  } else if (draft.isDirty()) await keepOpen(open, false);
+  if (draft.conflicts.length > 0) await drafts.announce(open, { merges, mineAt: lastAt(items) });
+  else if (draft.isDirty()) await keepOpen(open);
   else await drafts.lose(open);
   return true;
 }
 
-async function keepOpen(open: OpenDraft, isContested: boolean): Promise<void> {
-  open.markSaved(isContested);
+async function keepOpen(open: OpenDraft): Promise<void> {
+  open.markSaved(false);
   await open.flush();
 }
 

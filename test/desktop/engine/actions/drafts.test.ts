@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
@@ -199,6 +199,86 @@ test('what somebody else edits while a decision waits is merged into it', async 
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ title: 'Their new title', summary: 'My own summary.' });
   expect(bench.outbox.present()).toEqual([]);
+});
+
+const removeFirstLine = { op: 'removeLine', step: '11', line: firstLine } as const;
+
+test.each([
+  ['what else was saved is sent', 'My own summary.', 1],
+  ['a save of nothing else goes', plainGuide.summary, 0],
+])('M64 a decision ends when somebody else removed what mine removed: %s', async (_, summary, calls) => {
+  const { server, bench } = await workshop();
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', removeFirstLine);
+  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: summary });
+  await bench.actions.saveDraft('7');
+  server.editGuide(7, (content) => applyEdit(content, setLine('Turn the receiver off.')));
+  await bench.sync();
+  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(1);
+
+  server.editGuide(7, (content) => applyEdit(content, removeFirstLine));
+  await bench.pull();
+  expect(await now(bench.views.conflict('7'))).toBeNull();
+  expect(bench.outbox.present().map(({ state }) => state)).toEqual(Array(calls).fill('queued'));
+  await bench.sync();
+  expect(bench.outbox.present()).toEqual([]);
+  expect(server.guide(7).summary).toBe(summary);
+  expect(server.guide(7).steps[0]?.lines.map(({ id }) => id)).not.toContain(firstLine);
+});
+
+test('O57 a decision that was stored before the app ended is sent after the next start', async () => {
+  const { server, bench } = await contested();
+  const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
+  const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
+  await expect(
+    bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' }),
+  ).rejects.toThrow('The app ends here');
+  full.mockRestore();
+  const restarted = await bench.crash();
+  endsWithTest(restarted);
+  await settled();
+  await restarted.sync();
+  expect(restarted.outbox.present()).toEqual([]);
+  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
+});
+
+test('O57 edits that contradict what an earlier save was merged with become a decision', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'My own summary.' });
+  await bench.actions.saveDraft('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
+  server.editGuide(7, (content) => ({ ...content, title: 'Their title' }));
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ title: 'Their title', summary: 'My own summary.' });
+
+  expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
+  const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
+  expect(only?.mine.map(({ text }) => text).join('')).toBe('My title');
+  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'My own summary.' });
+  expect(bench.outbox.present()).toEqual([]);
+  expect((await now(bench.views.draft('7')))?.dirty).toBe(false);
+});
+
+test('O57 a draft follows no version that does not hold yet what the server took of it', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
+  await bench.actions.saveDraft('7');
+  await bench.actions.editDraft('7', setLine('Turn the radio off first now.'));
+  const first = must(bench.outbox.present()[0], 'a call');
+  server.editGuide(7, (content) => ({ ...content, subject: 'Their subject' }));
+  const refusal = await bench.send(first);
+  await bench.pull();
+  await bench.deliver(first, refusal);
+  await bench.sync();
+  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first.');
+  const draft = must(await now(bench.views.draft('7')), 'the draft');
+  expect(draft.content.subject).toBe('Their subject');
+  expect(draft.content.steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
+  expect(await now(bench.views.conflict('7'))).toBeNull();
 });
 
 test('a save made while another is on its way follows it, with new steps named by their temporary ids', async () => {
