@@ -479,7 +479,8 @@ export class DraftBook {
   #takeOver(open: OpenDraft, record: Mirrored<'guides'>): void {
     const { draft } = open;
     const waiting = this.openSaves(open.id);
-    if (waiting.some((call) => call.state !== 'conflict') || this.#isAwaited(open.id, record)) return;
+    if (waiting.some((call) => call.state !== 'conflict')) return;
+    if (this.awaitedSaves(open).some((call) => appliesOnTop(call, record.seq))) return;
     const after = open.sentIds().at(-1);
     const isContested = waiting.length > 0;
     if (after === undefined && !isContested && draft.isDirty() && contradicts(draft, record.facts)) return;
@@ -487,13 +488,6 @@ export class DraftBook {
     open.markSaved(isContested);
     this.#tell();
     if (!draft.isDirty() && !isContested) this.#clean(open);
-  }
-
-  /** Whether the server has a save that this version does not hold yet. */
-  #isAwaited(guideid: string, { seq }: Mirrored<'guides'>): boolean {
-    return this.#core.outbox
-      .about('guides', guideid)
-      .some((call) => call.state === 'done' && guideSaveOf(call) !== undefined && appliesOnTop(call, seq));
   }
 
   /** Takes what is stored of a draft away: the server's version holds all of it. */
@@ -511,6 +505,14 @@ export class DraftBook {
     return this.#core.outbox
       .about('guides', guideid)
       .filter((call) => guideSaveOf(call) !== undefined && call.state !== 'done');
+  }
+
+  /** Saves of a draft that the server has, and that the draft does not know yet as the server made them. */
+  awaitedSaves(open: OpenDraft): OutboxCall[] {
+    const awaited = new Set(open.sentIds());
+    return this.#core.outbox
+      .about('guides', open.id)
+      .filter((call) => call.state === 'done' && awaited.has(guideSaveOf(call)?.saveId ?? ''));
   }
 
   #drop(open: OpenDraft): void {

@@ -131,31 +131,37 @@ async function saveInto(context: ActionContext, open: OpenDraft, last: OutboxCal
   if (save === undefined) return;
   const { merged: content, conflicts } = mergeGuide(sentBy(open, save), open.draft.content(), save.content);
   if (conflicts.length > 0) return contestSave(context, last);
-  const body = last.kind === 'guide-create' ? createBody(content) : saveBody(save.base, save.before, content);
-  if (body === null) return takeBack(context, last);
   const next: GuideSave = { ...save, content };
+  const isFollower = context.drafts.openSaves(open.id)[0] !== last;
+  const body = last.kind === 'guide-create' ? createBody(content) : saveBody(next, isFollower);
+  if (body === null) return takeBack(context, last);
   const change = { body, context: next, state: 'queued', refusal: null } as const;
   await sendFrom(context, open, save.saveId, () => outbox.change(last.id, change));
 }
 
-/** A new call: the first, or one that follows a save which may already be on its way. */
+/**
+ * A new call: the first, or one that follows a save which may already be on its way, or which the server has and the
+ * mirror does not hold yet.
+ */
 async function saveAnew(
   context: ActionContext,
   open: OpenDraft,
   last: OutboxCall | undefined,
 ): Promise<void> {
   const content = open.draft.content();
-  const under = last === undefined ? undefined : guideSaveOf(last);
+  const made = last ?? context.drafts.awaitedSaves(open).at(-1);
+  const under = made === undefined ? undefined : guideSaveOf(made);
   const isMerged = under !== undefined && !sameValue(sentBy(open, under), under.content);
   const base = under === undefined || isMerged ? open.draft.base : under.base;
   const saveId = context.sources.core.environment.uuid();
   const before =
     under === undefined ? (base === null ? emptyContent() : contentOf(base)) : sentBy(open, under);
   const isNew = base === null && under === undefined;
-  const body = isNew ? createBody(content) : saveBody(base, before, content);
-  if (body === null) return;
   const save: GuideSave = { saveId, base, before, content };
-  const call = isNew ? creation(open, body, save) : edition(context, open, body, save, isMerged);
+  const body = isNew ? createBody(content) : saveBody(save, last !== undefined);
+  if (body === null) return;
+  const isStale = isMerged || made !== last;
+  const call = isNew ? creation(open, body, save) : edition(context, open, body, save, isStale);
   await sendFrom(context, open, saveId, async () => void (await context.sources.core.outbox.add([call])));
 }
 
@@ -181,7 +187,10 @@ function sentBy({ draft }: OpenDraft, save: GuideSave): GuideContent {
   return draft.sentContent(save.saveId) ?? save.content;
 }
 
-/** `isStale`: what it follows was merged, so it must meet the merged version as something new (see `unsettleFollowers`). */
+/**
+ * `isStale`: what it follows was merged, or is on the server already, so it must meet the server's version as something
+ * new (see `unsettleFollowers`).
+ */
 function edition(
   context: ActionContext,
   open: OpenDraft,

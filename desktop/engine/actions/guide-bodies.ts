@@ -5,6 +5,7 @@ import { guideEditBody, newGuideBody } from '#shared/rules/guide-edit-body.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
+import type { GuideSave } from '../guide-save.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
 
 /** The body of the call that makes a new guide. */
@@ -15,12 +16,11 @@ export function createBody(content: GuideContent): object {
 /**
  * The smallest body that turns `before` into `content`; null when nothing differs. `before` is the content of `base`,
  * or what a save that is under way makes of it: steps that this save creates are then named by their temporary ids,
- * with the revision that the call before brings.
+ * with the revision that the call before brings (`isFollower`), or with nobody's: the server has that call already.
  */
 export function saveBody(
-  base: GuideFacts | null,
-  before: GuideContent,
-  content: GuideContent,
+  { base, before, content }: Pick<GuideSave, 'base' | 'before' | 'content'>,
+  isFollower: boolean,
 ): object | null {
   if (base !== null && sameValue(contentOf(base), before)) return guideEditBody(base, content);
   const known = new Map(base?.steps.map((step) => [stepKeyOf(step), step]));
@@ -43,7 +43,7 @@ export function saveBody(
   const name = (step: object): object => {
     if (!('stepid' in step) || typeof step.stepid !== 'number' || step.stepid > 0) return step;
     const key = before.steps[-1 - step.stepid]?.key ?? '';
-    return { ...step, stepid: temporaryStepId(key), revisionid: previousRevision };
+    return { ...step, stepid: temporaryStepId(key), revisionid: isFollower ? previousRevision : 0 };
   };
   return {
     ...body,

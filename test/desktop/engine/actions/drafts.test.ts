@@ -1,13 +1,14 @@
 import { expect, test, vi } from 'vitest';
 
+import { doneCall } from '#desktop/engine/outbox/answers.ts';
 import type { PersonFacts } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
-import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+import { openBench, workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import type { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const firstLine = must(plainGuide.steps[0]?.lines[0], 'a line').id;
@@ -279,6 +280,49 @@ test('O57 a draft follows no version that does not hold yet what the server took
   expect(draft.content.subject).toBe('Their subject');
   expect(draft.content.steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
   expect(await now(bench.views.conflict('7'))).toBeNull();
+});
+
+/** The answer of a call arrives, and what the server made of it not yet. */
+async function answered(bench: Bench, server: MemoryServer): Promise<void> {
+  const call = must(bench.outbox.present()[0], 'a call');
+  const answer = await bench.send(call);
+  await bench.outbox.update((calls) => ({
+    put: [doneCall(must(calls.get(call.id), 'the call'), answer, server.now)],
+  }));
+  await settled();
+}
+
+test('O57 a save made before the mirror holds the one before it says what came after that one', async () => {
+  const { server, bench } = await workshop();
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', setLine('Turn the radio off first.'));
+  await bench.actions.saveDraft('7');
+  await answered(bench, server);
+  await bench.actions.editDraft('7', setLine('Turn the radio off first now.'));
+  await bench.actions.saveDraft('7');
+  await bench.sync();
+  expect(await now(bench.views.conflict('7'))).toBeNull();
+  expect(bench.outbox.present()).toEqual([]);
+  expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the radio off first now.');
+});
+
+test('O57 a new guide is saved again before the mirror holds it', async () => {
+  const server = new MemoryServer();
+  const bench = await openBench(server);
+  const id = await bench.actions.openDraft(null);
+  await bench.actions.editDraft(id, { op: 'setText', field: 'title', value: 'A new guide' });
+  await bench.actions.editDraft(id, { op: 'setField', field: 'category', value: 'Radio' });
+  await bench.actions.saveDraft(id);
+  await answered(bench, server);
+  await bench.actions.editDraft(id, { op: 'setText', field: 'summary', value: 'Said later.' });
+  await bench.actions.saveDraft(id);
+  await bench.sync();
+  expect(bench.outbox.present()).toEqual([]);
+  const [guide] = await now(bench.views.library({ category: null })).then(({ guides }) => guides);
+  expect(server.guide(Number(must(guide, 'the guide').guideid))).toMatchObject({
+    title: 'A new guide',
+    summary: 'Said later.',
+  });
 });
 
 test('a save made while another is on its way follows it, with new steps named by their temporary ids', async () => {
