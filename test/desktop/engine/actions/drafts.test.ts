@@ -360,6 +360,33 @@ test('a save made while another is on its way follows it, with new steps named b
   expect(bench.outbox.present()).toEqual([]);
 });
 
+test('a save that follows one with new steps can be changed when that one has arrived', async () => {
+  const { server, bench } = await workshop();
+  const key = '0199aaaa-0000-7000-8000-000000000001';
+  const step = {
+    key,
+    title: 'Charge',
+    lines: [],
+    media: { type: 'image' as const, data: [] },
+    time_estimate: 0,
+  };
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', { op: 'insertStep', step, index: 5 });
+  await bench.actions.saveDraft('7');
+  const first = must(bench.outbox.present()[0], 'a call');
+  const answer = await bench.send(first);
+  await bench.actions.editDraft('7', { op: 'setStepTitle', step: key, value: 'Charge it' });
+  await bench.actions.saveDraft('7');
+  await bench.deliver(first, answer);
+  await bench.actions.editDraft('7', { op: 'setStepTitle', step: key, value: 'Charge it fully' });
+  await bench.actions.saveDraft('7');
+  expect(JSON.stringify(bench.outbox.present().map(({ body }) => body))).not.toContain('previous');
+  await bench.sync();
+  expect(server.guide(7).steps.at(-1)?.title).toBe('Charge it fully');
+  expect(server.guide(7).steps).toHaveLength(6);
+  expect(bench.outbox.present()).toEqual([]);
+});
+
 test('a save that follows a merged one does not overwrite what somebody else wrote', async () => {
   const { server, bench } = await workshop();
   await bench.actions.openDraft('7');
