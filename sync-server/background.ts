@@ -1,4 +1,5 @@
 import { guardAudit } from './audit/guard.ts';
+import { HeadTeller } from './audit/teller.ts';
 import type { Services } from './http/context.ts';
 import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
 import { jobKinds } from './jobs/kinds.ts';
@@ -22,7 +23,8 @@ export interface Background {
 
 /** Catches up with what changed while the server was down, and begins what goes on from then on. */
 export async function startBackground(services: Services): Promise<Background> {
-  const stopGuarding = await guardAudit(services);
+  const guard = await guardAudit(services);
+  const heads = new HeadTeller(services);
   await publishSiteAtStart(services);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
@@ -31,6 +33,7 @@ export async function startBackground(services: Services): Promise<Background> {
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
   courier.wake();
+  heads.start();
   await services.training.files.sweep(services.storage.reader);
   await services.archives.clear();
   await adoptCommands(services);
@@ -53,7 +56,8 @@ export async function startBackground(services: Services): Promise<Background> {
       await jobs.stop();
       await services.mailer.idle();
       await stopIndexing();
-      await stopGuarding();
+      await guard.stop();
+      await heads.stop();
     },
   };
 }

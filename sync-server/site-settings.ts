@@ -43,6 +43,30 @@ const signOn = z.strictObject({
 /** The identity provider (SAML 2) with which people may sign, and sign in. */
 export type SignOnSettings = z.infer<typeof signOn>;
 
+const auditSyslog = z.strictObject({
+  transport: z.enum(['udp', 'tcp', 'tls']),
+  host: z.string(),
+  port: z.int(),
+  /** Certificates (PEM) of who may vouch for the receiver with `tls`; none: those that Node knows. */
+  certificates: z.array(z.string()),
+  /** The administrator named an address in a private network, knowingly. */
+  private: z.boolean(),
+});
+
+/** The syslog receiver that is told where the audit log ends. */
+export type AuditSyslog = z.infer<typeof auditSyslog>;
+
+const auditTimestamp = z.strictObject({
+  url: z.string(),
+  /** Certificates (PEM) of the authority, or of who vouches for it. */
+  certificates: z.array(z.string()).min(1),
+  /** The administrator named an address in a private network, knowingly. */
+  private: z.boolean(),
+});
+
+/** The time-stamping authority (RFC 3161) that stamps where the audit log ends. */
+export type AuditTimestamp = z.infer<typeof auditTimestamp>;
+
 /** How mails leave. */
 export type SmtpSettings = z.infer<typeof smtp>;
 
@@ -76,6 +100,9 @@ export const siteSettings = z.strictObject({
   passwordDays: z.int().nullable(),
   /** Networks (CIDR) that the server may call although they are private. */
   privateNetworks: z.array(z.string()),
+  /** Set on the command line only: who has the API alone neither ends nor redirects what is told of the audit log. */
+  auditSyslog: auditSyslog.nullable(),
+  auditTimestamp: auditTimestamp.nullable(),
 });
 export type Site = z.infer<typeof siteSettings>;
 
@@ -100,4 +127,6 @@ export const defaultSite: Site = {
   signOn: null,
   passwordDays: null,
   privateNetworks: [],
+  auditSyslog: null,
+  auditTimestamp: null,
 };

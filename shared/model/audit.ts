@@ -73,3 +73,26 @@ export const auditActions = {
   /** An administrator says why. */
   acknowledge: 'audit acknowledge',
 } as const;
+
+/** A hash of the audit log: SHA-256 in hex. */
+export const auditHash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/**
+ * Where the audit log of a server ended: its last row at that time. The hash covers that row and every row before it.
+ * `time`: when it was told, ISO 8601 in UTC.
+ */
+export const auditHead = z.strictObject({
+  server: z.string(),
+  seq: z.int().min(0),
+  hash: auditHash,
+  time: z.string(),
+});
+export type AuditHead = z.infer<typeof auditHead>;
+
+/** The same with the stamp of a time-stamping authority on the hash (RFC 3161, DER in base64). `stamped`: its time. */
+export const stampedAuditHead = z.strictObject({
+  ...auditHead.shape,
+  stamped: z.string(),
+  token: z.string(),
+});
+export type StampedAuditHead = z.infer<typeof stampedAuditHead>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { approvalPurpose, approvalStatus, signatureMeaning } from './approval.ts';
+import { auditHead, stampedAuditHead } from './audit.ts';
 import { commentContext } from './comment.ts';
 import { stageDoctype } from './course.ts';
 
@@ -165,6 +166,16 @@ export const webhookEvents = {
     title: 'Approval Completed',
     description: 'Every stage signed a version of a guide; it is published or released',
     data: approvalData,
+  },
+  'audit.head': {
+    title: 'Audit Log Head',
+    description: 'Number and hash of the last row of the audit log, every hour and after 1,000 rows',
+    data: auditHead,
+  },
+  'audit.stamped': {
+    title: 'Audit Log Stamped',
+    description: 'A time-stamping authority stamped the last row of the audit log',
+    data: stampedAuditHead,
   },
 } as const satisfies Record<string, { title: string; description: string; data: z.ZodType }>;
 

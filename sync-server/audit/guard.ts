@@ -3,47 +3,55 @@ import type { Services } from '#server/http/context.ts';
 
 import { ownOrigin } from './origin.ts';
 import { headOf, type Head } from './recorder.ts';
-import { isContinued } from './verify.ts';
+import { holds, isContinued } from './verify.ts';
 
 /** How often the end of the log is noted outside of the database while it moves, ms. */
 const anchorMs = 5000;
-/** How often it is told to the log of the server, ms. */
-const tellMs = 3600_000;
 
 type Guarded = Pick<Services, 'storage' | 'anchors' | 'now' | 'log' | 'acting'>;
+
+export interface Guard {
+  /** Notes the end of the log now. Never throws. */
+  look: () => Promise<void>;
+  /** Ends it, with a last note. */
+  stop: () => Promise<void>;
+}
 
 /**
  * Sees at the start of the server whether the log goes on from where it had ended, and notes its end from now on.
  * A restored backup does not stop the server: the log says what is missing, and `benchbook audit verify` says so until an
- * administrator acknowledges it. Returns what ends it, with a last note.
+ * administrator acknowledges it. So it does with rows that go, or become others, while the server runs.
  */
-export async function guardAudit(services: Guarded): Promise<() => Promise<void>> {
+export async function guardAudit(services: Guarded): Promise<Guard> {
   const { anchors, log, now } = services;
-  if (!(await isContinued(services.storage.reader, anchors))) await tellGap(services);
+  const last = anchors.read().anchors.at(-1);
+  if (last !== undefined && !(await holds(services.storage.reader, last))) await tellGap(services, last);
   await tellKey(services);
   await anchors.shorten();
-  let noted = -1;
+  let noted: Head | null = null;
   const note = async (): Promise<void> => {
+    // What this process saw needs no file: rows that go while it runs are missed without one.
+    if (noted !== null && !(await holds(services.storage.reader, noted))) await tellGap(services, noted);
     const head = await headOf(services.storage.reader);
-    if (head.seq === noted) return;
+    if (head.hash === noted?.hash) return;
     await anchors.add('head', head, now());
-    noted = head.seq;
+    noted = head;
   };
   await note();
-  const noting = setInterval(() => {
-    note().catch((error: unknown) =>
-      log.error({ err: error }, 'the end of the audit log could not be noted'),
-    );
-  }, anchorMs).unref();
-  const tell = async (): Promise<void> =>
-    log.info({ audit: await headOf(services.storage.reader) }, 'end of the audit log');
-  const telling = setInterval(() => void tell().catch(() => undefined), tellMs).unref();
-  await tell();
-  return async () => {
-    clearInterval(noting);
-    clearInterval(telling);
-    await note();
-    await tell();
+  let noting = Promise.resolve();
+  const look = (): Promise<void> => {
+    noting = noting
+      .then(note)
+      .catch((error: unknown) => log.error({ err: error }, 'the end of the audit log could not be noted'));
+    return noting;
+  };
+  const timer = setInterval(() => void look(), anchorMs).unref();
+  return {
+    look,
+    stop: async () => {
+      clearInterval(timer);
+      await look();
+    },
   };
 }
 
@@ -56,11 +64,10 @@ export async function noteEnd(services: Guarded): Promise<void> {
     await anchors.add('head', head, now());
 }
 
-async function tellGap(services: Guarded): Promise<void> {
+async function tellGap(services: Guarded, last: Head): Promise<void> {
   const { anchors, storage, log, now } = services;
-  const last = anchors.read().anchors.at(-1);
   const found = await headOf(storage.reader);
-  const facts = { noted: last?.seq ?? 0, noted_hash: last?.hash ?? '', found: found.seq };
+  const facts = { noted: last.seq, noted_hash: last.hash, found: found.seq };
   log.error(
     facts,
     'the audit log does not go on from where it had ended: a backup was restored, or rows were taken away',

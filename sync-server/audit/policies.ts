@@ -40,7 +40,7 @@ export const policies: Policies = {
   // Versions of the schema, and other keys of the server, are told by rows of their own.
   meta: {
     json: ['value'],
-    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to')",
+    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to', 'audit_targets')",
   },
   counters: bookkeeping,
   audiences: bookkeeping,

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { auditActions } from '#shared/model/audit.ts';
 import type { Db } from '#server/storage/tables.ts';
 
+import { Comparison, type AgainstOptions, type AgainstReport } from './against.ts';
 import type { Anchors, AnchorsRead } from './anchors.ts';
-import { headOf, type Head } from './recorder.ts';
+import type { KeptHeads } from './heads.ts';
+import type { Head } from './recorder.ts';
 import { hashOf, noHash, type AuditRow } from './row.ts';
 
 /** Rows that are read at once. */
@@ -24,14 +26,20 @@ export interface AuditReport {
   head: Head;
   /** Where the log was last noted outside of the database; null: nowhere. */
   anchored: { seq: number; at: number } | null;
+  /** What heads that were kept outside of the server say; null: none were given. */
+  against: AgainstReport | null;
   findings: AuditFinding[];
 }
 
 /**
  * Checks every row of the log against its hash and the row before, and the end of the log against what was noted of it
- * outside of the database. Changes nothing.
+ * outside of the database; `outside`: and against heads that were kept outside of the server. Changes nothing.
  */
-export async function verifyAudit(db: Db, anchors: Anchors): Promise<AuditReport> {
+export async function verifyAudit(
+  db: Db,
+  anchors: Anchors,
+  outside?: { kept: KeptHeads; options: AgainstOptions },
+): Promise<AuditReport> {
   const read = anchors.read();
   const wanted = new Map(read.anchors.map((one) => [one.seq, one]));
   const findings: AuditFinding[] = [];
@@ -40,6 +48,8 @@ export async function verifyAudit(db: Db, anchors: Anchors): Promise<AuditReport
   };
   for (const name of await missingTriggers(db))
     found(null, `The trigger ${name}, which keeps rows as they are, is gone`);
+  const comparison =
+    outside === undefined ? null : await Comparison.begin(outside.kept, outside.options, found);
   let before: Head = { seq: 0, hash: noHash };
   let openGap: AuditRow | undefined;
   let key: AuditRow | undefined;
@@ -54,6 +64,7 @@ export async function verifyAudit(db: Db, anchors: Anchors): Promise<AuditReport
       if (row.action === auditActions.key) key = row;
       if (row.action === auditActions.gap) openGap = row;
       if (row.action === auditActions.acknowledge) openGap = undefined;
+      comparison?.see(row, row.action === auditActions.gap);
       before = { seq: row.seq, hash: row.hash };
     }
     rows += some.length;
@@ -71,10 +82,12 @@ export async function verifyAudit(db: Db, anchors: Anchors): Promise<AuditReport
       `The log ends with row ${before.seq}, but row ${last.seq} was there: its end was cut off, or a backup was restored`,
     );
   checkFiles(anchors, read, key, found);
+  const against = comparison?.end(before.seq) ?? null;
   return {
     rows,
     head: before,
     anchored: last === undefined ? null : { seq: last.seq, at: last.at },
+    against,
     findings,
   };
 }
@@ -128,9 +141,12 @@ async function missingTriggers(db: Db): Promise<string[]> {
 /** Whether the row that was last noted is still there as it was. */
 export async function isContinued(db: Db, anchors: Anchors): Promise<boolean> {
   const last = anchors.read().anchors.at(-1);
-  if (last === undefined) return true;
-  const head = await headOf(db);
-  if (head.seq < last.seq) return false;
-  const row = await db.selectFrom('audit_log').select('hash').where('seq', '=', last.seq).executeTakeFirst();
-  return row?.hash === last.hash;
+  return last === undefined || holds(db, last);
+}
+
+/** Whether a row that was the head is still there as it was. */
+export async function holds(db: Db, { seq, hash }: Head): Promise<boolean> {
+  if (seq === 0) return true;
+  const row = await db.selectFrom('audit_log').select('hash').where('seq', '=', seq).executeTakeFirst();
+  return row?.hash === hash;
 }

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { Option, type Command } from 'commander';
 
 import { invalid } from '#shared/api/problem.ts';
+import type { AgainstReport } from '#server/audit/against.ts';
 import { acknowledgeGap } from '#server/audit/guard.ts';
+import { readHeads } from '#server/audit/heads.ts';
 import {
   csvHeading,
   csvLine,
@@ -17,6 +19,7 @@ import { verifyAudit } from '#server/audit/verify.ts';
 import { BadSetting } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 
+import { addTargetCommands, certificatesIn } from './audit-target-commands.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
 import type { Runner } from './terminal.ts';
 
@@ -31,7 +34,30 @@ interface FilterOptions {
   json?: boolean;
 }
 
-/** `benchbook audit verify|list|export|acknowledge`. */
+interface VerifyOptions {
+  json?: boolean;
+  against?: string[];
+  server?: string;
+  certificate?: string[];
+}
+
+const verifyHelp = `
+Without --against it finds rows that were edited, removed, added, copied or reordered without computing the
+hashes anew. It does not find a log whose newest rows were cut off, or that was written anew with right
+hashes, by somebody who also changed the file audit-anchors in the data folder: no key is needed for that.
+
+With --against it finds that too, whatever keys were at hand, back to the newest head in the files. Name
+files that were kept outside of this machine; several may be named, and other lines in them are skipped:
+  the log of the server, or what it printed when it started and stopped
+  syslog as it was received (RFC 5424 or as plain lines)
+  bodies of the webhook events audit.head and audit.stamped, one in a line or one in a file
+  answers of "audit verify --json", and rows of "audit export --json"
+  time stamps (RFC 3161, DER: .tsr or the token alone); --certificate names who signs them
+
+Ends with 0 when everything fits, 1 when something does not or the files hold no head, 2 when the command was
+not understood.`;
+
+/** `benchbook audit verify|list|export|acknowledge|syslog|timestamp|targets`. */
 export function addAuditCommands(program: Command, runner: Runner): void {
   const audit = program.command('audit').description('The audit log: everything that changed on the server');
   audit
@@ -39,9 +65,17 @@ export function addAuditCommands(program: Command, runner: Runner): void {
     .description(
       'Check every row against its hash and the one before; ends with 1 when something is not as it was',
     )
+    .option('--against <file...>', 'compare it with heads that were kept outside of the server')
+    .option('--server <id>', 'only heads of this server, where the files hold heads of several')
+    .option(
+      '--certificate <file...>',
+      'certificates (PEM) of the time-stamping authority, or of who vouches for it; default: those that were set',
+    )
+    .addHelpText('after', verifyHelp)
     .action(
-      runner.act(async (services, options: { json?: boolean }) => verify(services, runner.terminal, options)),
+      runner.act(async (services, options: VerifyOptions) => verify(services, runner.terminal, options)),
     );
+  addTargetCommands(audit, runner);
   filtered(audit.command('list').description('List rows, newest first'))
     .option('--limit <number>', 'how many', '50')
     .action(runner.act(list));
@@ -97,21 +131,77 @@ function secondsOf(name: string, text: string | undefined): number | undefined {
   return Math.floor(ms / 1000);
 }
 
-async function verify(services: Services, terminal: Terminal, { json }: { json?: boolean }): Promise<Answer> {
-  const report = await verifyAudit(services.storage.reader, services.anchors);
-  const { rows, head, anchored, findings } = report;
+async function verify(services: Services, terminal: Terminal, options: VerifyOptions): Promise<Answer> {
+  const outside = options.against === undefined ? undefined : await outsideOf(services, options);
+  const report = await verifyAudit(services.storage.reader, services.anchors, outside);
+  const { rows, head, anchored, against, findings } = report;
   const lines = [
     ...findings.map((one) => one.message),
     `${rows} rows; the last is row ${head.seq} with the hash ${head.hash}.`,
     anchored === null
       ? 'Its end was not noted outside of the database yet.'
       : `Its end was noted outside of the database last at row ${anchored.seq}, ${new Date(anchored.at).toISOString()}.`,
-    findings.length === 0 ? 'Every row is as it was written.' : 'The log is not as it was written.',
+    ...(against === null ? [] : againstLines(against, head.seq)),
+    ...(findings.length === 0 ? soundLines(against) : brokenLines(against)),
   ];
   if (findings.length === 0) return { data: report, lines };
-  if (json === true) terminal.out(JSON.stringify(report, null, 2));
+  if (options.json === true) terminal.out(JSON.stringify(report, null, 2));
   else for (const line of lines) terminal.out(line);
   throw new FoundFaults();
+}
+
+/** Heads that were kept outside, and how they are compared. Throws BadSetting. */
+async function outsideOf(
+  { site }: Services,
+  { against = [], server, certificate }: VerifyOptions,
+): Promise<Parameters<typeof verifyAudit>[2]> {
+  const kept = await readHeads(against).catch((cause: unknown) => {
+    const path = cause instanceof Error && 'path' in cause ? String(cause.path) : against.join(', ');
+    throw new BadSetting(`${path} cannot be read.`, { cause });
+  });
+  const isOurs = (one: { server: string | null }): boolean =>
+    server === undefined || one.server === null || one.server === server;
+  if (!kept.heads.some(isOurs) && kept.unreadable.length === 0)
+    throw new BadSetting(
+      `${against.join(', ')}: there is no head of an audit log${server === undefined ? '' : ` of the server ${server}`}; nothing was compared.`,
+    );
+  const certificates =
+    certificate === undefined
+      ? (site.auditTimestamp?.certificates ?? [])
+      : await certificatesIn(certificate);
+  if (certificates.length === 0 && kept.heads.some(({ token }) => token !== null))
+    throw new BadSetting('The files hold time stamps: name who signs them with --certificate.');
+  return { kept, options: { server, certificates } };
+}
+
+function againstLines({ heads, fit, stamps, others, newest }: AgainstReport, last: number): string[] {
+  const told = newest === null || newest.time === null ? '' : `, told ${newest.time}`;
+  return [
+    `${fit} of ${heads} heads from outside fit${stamps === 0 ? '' : `, ${stamps} of them with a time stamp that holds`}.`,
+    ...(others === 0 ? [] : [`${others} heads of other servers were left out.`]),
+    ...(newest === null ? [] : [`The newest that fits is row ${newest.seq}${told} (${newest.place}).`]),
+    ...(newest === null || newest.seq >= last
+      ? []
+      : [`The rows ${newest.seq + 1} to ${last} came later: no head that was given tells of them.`]),
+  ];
+}
+
+function soundLines(against: AgainstReport | null): string[] {
+  return against === null
+    ? [
+        'Every row fits the hashes in the data folder.',
+        'Whether rows were cut off or written anew with right hashes, only heads from outside can tell: see --against.',
+      ]
+    : ['Every row fits the hashes in the data folder, and the heads from outside.'];
+}
+
+function brokenLines(against: AgainstReport | null): string[] {
+  if (against === null) return ['The log is not as it was written.'];
+  return [
+    'The log is not as it was written.',
+    'Keep the data folder and the files as they are. Check a backup with the same files to find out what the rows were.',
+    'If a restored backup explains it, heads that were told after it vouch for every row before them: compare with those.',
+  ];
 }
 
 async function list({ storage }: Services, options: FilterOptions): Promise<Answer> {

@@ -17,7 +17,9 @@ export class RefusedAddress extends Error {
 export interface OutboundCall {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
+  /** Private networks (CIDR) that this call may go to. Default: those that the site allows. */
+  networks?: readonly string[];
   /** The whole call ends after this, ms. */
   timeoutMs: number;
   /** A longer answer is cut off and refused, bytes. */
@@ -60,14 +62,19 @@ export class Outbound {
       throw new RefusedAddress('The address must begin with http:// or https://');
     if (url.username !== '' || url.password !== '')
       throw new RefusedAddress('The address must not hold a user name or password');
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    return { url, ip: await this.addressOf(url.hostname, networks) };
+  }
+
+  /** The IP address to connect to for a host of an address. Throws RefusedAddress unless it may be called. */
+  async addressOf(hostname: string, networks = this.#networks()): Promise<string> {
+    const host = hostname.replace(/^\[|\]$/g, '');
     const found = isIP(host) === 0 ? await this.#lookUp(host) : [host];
     const refused = found.find((ip) => !isCallable(ip, networks));
     if (refused !== undefined)
       throw new RefusedAddress(
-        `${url.hostname} is in a private network that the site does not allow (setting private_networks)`,
+        `${hostname} is in a private network that the site does not allow (setting private_networks)`,
       );
-    return { url, ip: found[0] ?? '' };
+    return found[0] ?? '';
   }
 
   /** Makes the call. Throws RefusedAddress, or the error of the network. */
@@ -76,7 +83,7 @@ export class Outbound {
     const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
     let target = address;
     for (let left = call.redirects ?? 0; ; left -= 1) {
-      const { url, ip } = await this.check(target);
+      const { url, ip } = await this.check(target, call.networks);
       const answer = await send(url, ip, call, signal);
       const { location } = answer.headers;
       const isRedirect = answer.status >= 300 && answer.status < 400 && typeof location === 'string';

@@ -23,7 +23,7 @@ const rowsInLog = 40;
 /** A data folder with a log of some rows, whose end was noted; nothing has it open. */
 async function loggedFolder(dataDir: string): Promise<void> {
   const services = await openServices({ dataDir });
-  const stop = await guardAudit(services);
+  const guard = await guardAudit(services);
   for (let number = 0; number < rowsInLog; number += 1)
     await written(services, (tx) =>
       tx
@@ -31,7 +31,7 @@ async function loggedFolder(dataDir: string): Promise<void> {
         .values({ name: `tag ${number}` })
         .execute(),
     );
-  await stop();
+  await guard.stop();
   await services.storage[Symbol.asyncDispose]();
 }
 
@@ -204,9 +204,9 @@ test('AU8 a restored backup does not stop the server; what is missing is told un
   {
     const services = await open();
     await using storage = services.storage;
-    const stop = await guardAudit(services);
+    const guard = await guardAudit(services);
     await written({ storage }, (tx) => tx.insertInto('tags').values({ name: 'after the backup' }).execute());
-    await stop();
+    await guard.stop();
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
   copyFileSync(`${path}.backup`, path);
@@ -216,7 +216,7 @@ test('AU8 a restored backup does not stop the server; what is missing is told un
   expect(before.findings.map((one) => one.message)).toEqual([
     expect.stringContaining('a backup was restored'),
   ]);
-  const stop = await guardAudit(services);
+  const guard = await guardAudit(services);
   await written({ storage }, (tx) => tx.insertInto('tags').values({ name: 'life goes on' }).execute());
   const after = await verifyAudit(storage.reader, services.anchors);
   expect(after.findings.map((one) => one.message)).toEqual([expect.stringContaining('acknowledge it')]);
@@ -230,7 +230,7 @@ test('AU8 a restored backup does not stop the server; what is missing is told un
     .execute();
   expect(told.map((row) => row.action)).toEqual([auditActions.gap, auditActions.acknowledge]);
   expect(told[1]?.changes).toContain('The disk failed on Monday');
-  await stop();
+  await guard.stop();
 });
 
 test('AU8 a database without its files, and files that somebody else wrote, are told', async () => {

@@ -120,6 +120,8 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
     passwordDays: edit.password_days === undefined ? before.passwordDays : edit.password_days,
     signOn: editedSignOn(before, edit),
     privateNetworks: edit.private_networks ?? before.privateNetworks,
+    auditSyslog: before.auditSyslog,
+    auditTimestamp: before.auditTimestamp,
   };
   if (!after.languages.includes(after.langid))
     throw invalid('languages', `The languages must include the source language ${after.langid}`);
