@@ -5,6 +5,8 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
 
+import type { Guard } from './audit/guard.ts';
+import type { HeadTeller } from './audit/teller.ts';
 import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
@@ -48,6 +50,9 @@ export interface Server {
   services: Services;
   jobs: JobRunner;
   collection: CollectionKeeper;
+  /** What tells where the audit log ends, and what notes it beside the database. */
+  heads: HeadTeller;
+  guard: Guard;
   /** The player of training modules; it listens on a port, and so on an origin, of its own (`listenForModules`). */
   player: FastifyInstance;
 }
@@ -96,7 +101,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
   // Before anything listens: what is wrong with the key is for the administrator to read, not for devices.
   await services.identity.key();
-  const { jobs, collection, quiet, end } = await startBackground(services);
+  const { jobs, collection, heads, guard, quiet, end } = await startBackground(services);
   const app = httpApp(services, options);
   await installManners(app, services, options.onBrokenAnswer);
   await mountAll(app, services, options);
@@ -116,7 +121,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await end();
     await services.storage[Symbol.asyncDispose]();
   });
-  return { app, services, jobs, collection, player };
+  return { app, services, jobs, collection, heads, guard, player };
 }
 
 function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {

@@ -1,4 +1,4 @@
-import { guardAudit } from './audit/guard.ts';
+import { guardAudit, type Guard } from './audit/guard.ts';
 import { HeadTeller } from './audit/teller.ts';
 import type { Services } from './http/context.ts';
 import { CollectionKeeper } from './jobs/archive-make/keeper.ts';
@@ -15,6 +15,8 @@ import { Courier } from './webhooks/courier.ts';
 export interface Background {
   jobs: JobRunner;
   collection: CollectionKeeper;
+  heads: HeadTeller;
+  guard: Guard;
   /** Nothing new is begun; requests that are under way may still ask for something. */
   quiet: () => void;
   /** Ends what is under way, in order; the database may be closed afterwards. */
@@ -45,6 +47,8 @@ export async function startBackground(services: Services): Promise<Background> {
   return {
     jobs,
     collection,
+    heads,
+    guard,
     quiet: () => {
       stopPruning();
       stopPublishing();

@@ -57,7 +57,7 @@ export class Comparison {
   /** Checks stamps, and tells of what cannot be read. */
   static async begin(kept: KeptHeads, options: AgainstOptions, found: Found): Promise<Comparison> {
     for (const place of kept.unreadable)
-      found(null, `${place}: tells of the end of an audit log, but cannot be read`);
+      found(null, `${place}: tells of the end of an audit log, but cannot be read.`);
     const wanted = kept.heads.filter(
       ({ server }) => options.server === undefined || server === null || server === options.server,
     );
@@ -77,6 +77,7 @@ export class Comparison {
     for (const head of this.#bySeq.get(row.seq) ?? [])
       if (head.hash === row.hash) this.#fits(head, row.seq);
       else this.#missed.push(head);
+    this.#bySeq.delete(row.seq);
     const stamps = this.#byHash.get(row.hash);
     for (const stamp of stamps ?? []) this.#fits(stamp, row.seq);
     this.#byHash.delete(row.hash);
@@ -84,14 +85,14 @@ export class Comparison {
 
   /** What was found, after the last row. */
   end(last: number): AgainstReport {
-    for (const [seq, heads] of this.#bySeq) if (seq > last) this.#missed.push(...heads);
+    for (const heads of this.#bySeq.values()) this.#missed.push(...heads);
     for (const head of this.#missed.toSorted((one, other) => (one.seq ?? 0) - (other.seq ?? 0)))
       this.#found(head.seq, this.#contradiction(head, last));
     for (const stamps of this.#byHash.values())
       for (const stamp of stamps)
         this.#found(
           null,
-          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${toldAt(stamp)}. That row was cut off, or it or a row before it was changed`,
+          `${stamp.place}: no row has the hash ${stamp.hash}, which was stamped ${toldAt(stamp)}. That row was cut off, or it or a row before it was changed.`,
         );
     return this.#report;
   }
@@ -112,12 +113,12 @@ export class Comparison {
     const seq = head.seq ?? 0;
     const told = `${head.place}: row ${seq} had the hash ${head.hash} when it was told ${toldAt(head)}`;
     const { newest } = this.#report;
-    if (newest !== null && newest.seq > seq)
-      return `${told}, but has another now. It is of another history: row ${newest.seq} fits (${newest.place}).${this.#gapWords()} Or another server told it`;
+    if (newest !== null && newest.seq >= seq)
+      return `${told}, but not now. It is of another history, since row ${newest.seq} fits (${newest.place}).${this.#gapWords()} Or another server told it (see --server).`;
     const from = (newest?.seq ?? 0) + 1;
     if (seq > last)
       return `${told}, but the log ends with row ${last}. The rows ${last + 1} to ${seq} at least were cut off${from <= last ? `; no head in the files fits the rows ${from} to ${last}` : ''}.${this.#gapWords()}`;
-    return `${told}, but has another now. ${from === seq ? `Row ${seq} was` : `One of the rows ${from} to ${seq}, or all of them, were`} changed, added, removed or written anew.${this.#gapWords()}`;
+    return `${told}, but not now. ${from === seq ? `Row ${seq} was` : `One of the rows ${from} to ${seq}, or all of them, were`} changed, added, removed or written anew.${this.#gapWords()}`;
   }
 
   #gapWords(): string {
@@ -139,12 +140,13 @@ async function stampOf(
   if (token === null) return null;
   try {
     const stamp = readStamp(token);
-    if (hash !== null && stamp.hash !== hash) throw new BadStamp('It stamps another hash than the one beside it');
+    if (hash !== null && stamp.hash !== hash)
+      throw new BadStamp('It stamps another hash than the one beside it');
     await verifyStamp(stamp, certificates);
     return stamp;
   } catch (error) {
     if (!(error instanceof BadStamp)) throw error;
-    found(null, `${place}: the time stamp does not hold. ${error.message}`);
+    found(null, `${place}: the time stamp does not hold. ${error.message}.`);
     return 'bad';
   }
 }

@@ -12,9 +12,10 @@ export function headText({ seq, hash, server, time }: AuditHead): string {
   return `Last entry in the audit log: ${seq}, hash ${hash}, server ${server}, time ${time}.`;
 }
 
-const printed = /Last entry in the audit log: (\d+), hash ([0-9a-f]{64})(?:, server (\w+), time ([\w:.-]+Z))?/;
+const printed =
+  /Last entry in the audit log: ([1-9]\d{0,14}), hash ([0-9a-f]{64})(?:, server (\w+), time ([\w:.-]+Z))?/;
 /** Lines that tell of a head, whether they can be read or not. */
-const tells = /Last entry in the audit log: \d|"end of the audit log"|"audit\.(?:head|stamped)"/;
+const tells = /Last entry in the audit log: |"audit":\{"server"|"audit\.(?:head|stamped)"/;
 
 /** A head that somebody kept outside of the server. `place`: file, and line where it has some. */
 export interface KeptHead {
@@ -108,12 +109,16 @@ function parsed(text: string): unknown {
   }
 }
 
+function isRow(seq: unknown): seq is number {
+  return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0;
+}
+
 /** Every object inside a JSON value that has the row and hash of a head. */
 function headsIn(value: unknown, place: string): KeptHead[] {
   if (Array.isArray(value)) return value.flatMap((inner) => headsIn(inner, place));
   if (typeof value !== 'object' || value === null) return [];
   const { seq, hash, server, time, token } = value as Record<string, unknown>;
-  if (typeof seq === 'number' && Number.isSafeInteger(seq) && auditHash.safeParse(hash).success)
+  if (isRow(seq) && auditHash.safeParse(hash).success)
     return [
       {
         place,

@@ -7,7 +7,8 @@ import type { Db } from '#server/storage/tables.ts';
 import { ownOrigin } from './origin.ts';
 
 /** Targets of heads beside webhooks, whose deliveries are listed with them, and the log of the server. */
-export type TargetName = 'syslog' | 'timestamp';
+export const targetNames = ['syslog', 'timestamp'] as const;
+export type TargetName = (typeof targetNames)[number];
 
 const state = z.strictObject({
   /** The head that it took last; `at`: UNIX ms. */

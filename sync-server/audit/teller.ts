@@ -1,4 +1,4 @@
-import { type AuditHead, type StampedAuditHead } from '#shared/model/audit.ts';
+import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
 import { announceHappening } from '#server/webhooks/announce.ts';
@@ -9,7 +9,7 @@ import { headMessage, headText } from './heads.ts';
 import { ownOrigin } from './origin.ts';
 import { headOf, type Head } from './recorder.ts';
 import { sendSyslog, syslogMessage } from './syslog.ts';
-import { noteTarget, type TargetName } from './targets.ts';
+import { noteTarget, targetNames, type TargetName } from './targets.ts';
 import { BadStamp, requestStamp } from './timestamp.ts';
 
 /** How often it is looked whether the head is to be told, ms. */
@@ -108,13 +108,8 @@ export class HeadTeller {
   async #tell(head: AuditHead): Promise<void> {
     this.#log.info({ audit: head }, headMessage);
     this.#told = { head, at: this.#services.now() };
-    const { site } = this.#services;
-    const targets = { syslog: site.auditSyslog, timestamp: site.auditTimestamp };
-    for (const name of ['syslog', 'timestamp'] as const) {
-      const before = this.#waiting.get(name);
-      if (targets[name] === null) this.#waiting.delete(name);
-      else this.#waiting.set(name, { attempts: 0, next: 0, ...before, head });
-    }
+    for (const name of targetNames)
+      this.#waiting.set(name, { attempts: 0, next: 0, ...this.#waiting.get(name), head });
     await this.#announce({ event: 'audit.head', data: head });
   }
 
@@ -135,8 +130,9 @@ export class HeadTeller {
     const { head } = waiting;
     const now = this.#services.now();
     try {
-      await this.#send(name, head, patience);
+      const isSet = await this.#send(name, head, patience);
       this.#waiting.delete(name);
+      if (!isSet) return;
       await noteTarget(this.#services, name, { told: { seq: head.seq, hash: head.hash, at: now } });
     } catch (error) {
       const attempts = waiting.attempts + 1;
@@ -152,14 +148,15 @@ export class HeadTeller {
     }
   }
 
-  async #send(name: TargetName, head: AuditHead, patience: number): Promise<void> {
+  /** Sends a head to a target. False: none is set. */
+  async #send(name: TargetName, head: AuditHead, patience: number): Promise<boolean> {
     const { site, outbound, randomBytes, now } = this.#services;
     if (name === 'syslog') {
-      if (site.auditSyslog !== null)
-        await sendSyslog(outbound, site.auditSyslog, syslogMessage(headText(head), now()), patience);
-      return;
+      if (site.auditSyslog === null) return false;
+      await sendSyslog(outbound, site.auditSyslog, syslogMessage(headText(head), now()), patience);
+      return true;
     }
-    if (site.auditTimestamp === null) return;
+    if (site.auditTimestamp === null) return false;
     const options = { nonce: randomBytes(8), timeoutMs: patience };
     const { token, date } = await requestStamp(outbound, site.auditTimestamp, head.hash, options);
     const stamped: StampedAuditHead = {
@@ -169,6 +166,7 @@ export class HeadTeller {
     };
     this.#log.info({ audit: stamped }, headMessage);
     await this.#announce({ event: 'audit.stamped', data: stamped });
+    return true;
   }
 }
 

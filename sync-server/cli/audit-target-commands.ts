@@ -35,7 +35,9 @@ const privateOption = (): Option =>
 export function addTargetCommands(audit: Command, runner: Runner): void {
   audit
     .command('syslog')
-    .description('Tell a syslog receiver where the log ends, every hour and after 1,000 rows; "off" ends that')
+    .description(
+      'Tell a syslog receiver where the log ends, every hour and after 1,000 rows; "off" ends that',
+    )
     .argument('<address>', 'such as tls://syslog.example.org:6514, tcp://… or udp://…')
     .option('--certificate <file...>', 'with tls: certificates (PEM) of who may vouch for the receiver')
     .addOption(privateOption())
@@ -65,9 +67,7 @@ async function setSyslog(services: Services, address: string, options: Options):
   await mayCall(services, auditSyslog.host, auditSyslog.private);
   const head = await currentHead(services);
   const message = syslogMessage(headText(head), services.now());
-  await trying('The syslog receiver', () =>
-    sendSyslog(services.outbound, auditSyslog, message, timeoutMs),
-  );
+  await trying('The syslog receiver', () => sendSyslog(services.outbound, auditSyslog, message, timeoutMs));
   await changeSite(services, { auditSyslog });
   await noteTarget(services, 'syslog', { told: { seq: head.seq, hash: head.hash, at: services.now() } });
   return {
@@ -82,11 +82,18 @@ async function setSyslog(services: Services, address: string, options: Options):
 async function setTimestamp(services: Services, url: string, options: Options): Promise<Answer> {
   if (url === 'off') return turnOff(services, 'timestamp');
   const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
+  if (
+    parsed === null ||
+    !/^https?:$/.test(parsed.protocol) ||
+    parsed.username !== '' ||
+    parsed.password !== ''
+  )
     throw new BadSetting('Name the authority by an address such as https://timestamp.example.org/tsr.');
   const certificates = await certificatesIn(options.certificate ?? []);
   if (certificates.length === 0)
-    throw new BadSetting('Name the certificate of the authority, or of who vouches for it, with --certificate.');
+    throw new BadSetting(
+      'Name the certificate of the authority, or of who vouches for it, with --certificate.',
+    );
   const auditTimestamp: AuditTimestamp = { url, certificates, private: options.private === true };
   await mayCall(services, parsed.hostname, auditTimestamp.private);
   const head = await currentHead(services);
@@ -145,9 +152,12 @@ async function currentHead(services: Services) {
 /** Nothing is stored that does not work when it is set. */
 async function trying<T>(who: string, work: () => Promise<T>): Promise<T> {
   return work().catch((cause: unknown) => {
-    throw new BadSetting(`${who} did not take the end of the audit log: ${wordsFor(cause)}. Nothing was changed.`, {
-      cause,
-    });
+    throw new BadSetting(
+      `${who} did not take the end of the audit log: ${wordsFor(cause)}. Nothing was changed.`,
+      {
+        cause,
+      },
+    );
   });
 }
 
@@ -182,8 +192,7 @@ async function showTargets({ site, storage }: Services): Promise<Answer> {
   const targets = [
     {
       target: 'syslog',
-      address:
-        auditSyslog && `${auditSyslog.transport}://${auditSyslog.host}:${auditSyslog.port}`,
+      address: auditSyslog && `${auditSyslog.transport}://${auditSyslog.host}:${auditSyslog.port}`,
       ...states.syslog,
     },
     { target: 'timestamp', address: auditTimestamp?.url ?? null, ...states.timestamp },

@@ -161,9 +161,7 @@ export class TimestampAuthority implements AsyncDisposable {
       contentType: ContentInfo.SIGNED_DATA,
       content: (await this.#signed(info)).toSchema(true),
     });
-    const answer = Buffer.from(
-      new TimeStampResp({ status, timeStampToken: content }).toSchema().toBER(),
-    );
+    const answer = Buffer.from(new TimeStampResp({ status, timeStampToken: content }).toSchema().toBER());
     // The signature comes last.
     if (faults.tampered === true) answer[answer.length - 9] = (answer[answer.length - 9] ?? 0) ^ 1;
     return answer;

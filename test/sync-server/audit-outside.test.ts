@@ -1,0 +1,429 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { auditHead, stampedAuditHead, type AuditHead } from '#shared/model/audit.ts';
+import { webhookMessage } from '#shared/model/webhook.ts';
+import { must } from '#shared/must.ts';
+import { headText } from '#server/audit/heads.ts';
+import { headOf } from '#server/audit/recorder.ts';
+import { readStamp, requestStamp, verifyStamp } from '#server/audit/timestamp.ts';
+import { runCli } from '#server/cli/program.ts';
+import { changeSite } from '#server/site.ts';
+import type { AuditSyslog, AuditTimestamp } from '#server/site-settings.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
+import { startSyslogReceiver, type SyslogReceiver } from '#test/support/syslog-receiver.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { TimestampAuthority } from '#test/support/time-stamping.ts';
+import { written } from '#test/support/written.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A receiver of webhooks that keeps their bodies. */
+async function startHook() {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push(Buffer.concat(chunks).toString());
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { bodies, url, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
+const logged: string[] = [];
+let server: TestServer;
+let mira: TestPerson;
+let hook: Awaited<ReturnType<typeof startHook>>;
+let syslog: SyslogReceiver;
+let authority: TimestampAuthority;
+
+beforeAll(async () => {
+  hook = await startHook();
+  syslog = await startSyslogReceiver();
+  authority = await TimestampAuthority.start();
+  authority.now = () => clock.now;
+  server = await startServer({
+    now: () => clock.now,
+    log: memoryLog(logged),
+    resolve: async () => ['127.0.0.1'],
+    site: { privateNetworks: ['127.0.0.1/32'], address: 'https://guides.example.org' },
+  });
+  mira = await server.person('Mira', ['User', 'Admin']);
+  const made = await mira.call('POST', '/webhooks', {
+    url: hook.url,
+    events: ['audit.head', 'audit.stamped'],
+  });
+  expect(made.status).toBe(201);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await syslog[Symbol.asyncDispose]();
+  await authority[Symbol.asyncDispose]();
+  await hook.close();
+});
+
+/** The clock, an hour on; authorities stamp seconds. */
+function passHour(): void {
+  clock.now += hour;
+}
+
+/** Has the server tell its head, which moved. */
+async function tell(): Promise<{ seq: number; hash: string }> {
+  await addRow(`row at ${clock.now}`);
+  passHour();
+  await server.heads.look();
+  return headOf(server.services.storage.reader);
+}
+
+/** What the webhook was told of a row. */
+function hooked(event: string, seq: number): unknown[] {
+  return hook.bodies
+    .map((body) => webhookMessage.parse(JSON.parse(body)))
+    .filter((message) => message.event === event)
+    .map(({ data }) => data)
+    .filter((data) => (data as AuditHead).seq === seq);
+}
+
+beforeEach(async () => {
+  authority.faults = {};
+  await changeSite(server.services, { auditSyslog: null, auditTimestamp: null });
+  syslog.messages.length = logged.length = hook.bodies.length = 0;
+});
+
+const receiver = (transport: AuditSyslog['transport'], change: Partial<AuditSyslog> = {}): AuditSyslog => ({
+  transport,
+  host: 'localhost',
+  port: syslog.ports[transport],
+  certificates: transport === 'tls' ? [syslog.certificate] : [],
+  private: true,
+  ...change,
+});
+
+const stamping = (change: Partial<AuditTimestamp> = {}): AuditTimestamp => ({
+  url: authority.url,
+  certificates: [authority.vouching],
+  private: true,
+  ...change,
+});
+
+/** Heads that the log of the server tells, oldest first. */
+function loggedHeads(lines: readonly string[] = logged): unknown[] {
+  return lines.map((line) => JSON.parse(line) as { audit?: unknown }).flatMap(({ audit }) => audit ?? []);
+}
+
+/** Adds a row to the log. */
+async function addRow(name: string): Promise<void> {
+  await written(server.services, (tx) => tx.insertInto('tags').values({ name }).execute());
+}
+
+async function benchbook(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCli([...args, '--data', server.dataDir], {
+    env: {},
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    input: async () => '',
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('AU13 the log of the server has the head at its default level, at the start and at the stop', async () => {
+  const lines: string[] = [];
+  const other = await startServer({ log: memoryLog(lines) });
+  await soon(() => loggedHeads(lines).length).toBeGreaterThan(0);
+  await other.person('Ana');
+  const before = await headOf(other.services.storage.reader);
+  await other[Symbol.asyncDispose]();
+  const heads = loggedHeads(lines).map((head) => auditHead.parse(head));
+  expect(must(heads.at(-1), 'the last head').seq).toBeGreaterThanOrEqual(before.seq);
+  const { id } = await other.services.identity.key();
+  expect(new Set(heads.map(({ server: who }) => who))).toEqual(new Set([id]));
+});
+
+test('AU13 the head leaves every hour while the log moves, and after 1,000 rows, but once a minute at most', async () => {
+  await tell();
+  logged.length = 0;
+  // The server looks by itself too: what counts is how many were told by now.
+  const told = async (): Promise<number> => {
+    await server.heads.look();
+    return loggedHeads().length;
+  };
+  await addRow('one more');
+  clock.now += hour - 1000;
+  expect(await told()).toBe(0);
+  clock.now += 1000;
+  expect(await told()).toBe(1);
+  clock.now += 2 * hour;
+  expect(await told()).toBe(1);
+  for (let number = 0; number < 1000; number += 1) await addRow(`many ${number}`);
+  expect(await told()).toBe(2);
+  for (let number = 0; number < 1000; number += 1) await addRow(`more ${number}`);
+  clock.now += minute - 1000;
+  expect(await told()).toBe(2);
+  clock.now += 1000;
+  expect(await told()).toBe(3);
+  const { seq, hash } = await headOf(server.services.storage.reader);
+  expect(loggedHeads().at(-1)).toMatchObject({ seq, hash });
+  await soon(() => hooked('audit.head', seq).length).toBe(1);
+});
+
+test.each(['udp', 'tcp', 'tls'] as const)(
+  'AU13 the head reaches a webhook and a syslog receiver over %s',
+  async (transport) => {
+    await changeSite(server.services, { auditSyslog: receiver(transport) });
+    const { seq, hash } = await tell();
+    await soon(() => syslog.messages.length).toBe(1);
+    await soon(() => hooked('audit.head', seq).length).toBe(1);
+    const head = auditHead.parse(hooked('audit.head', seq)[0]);
+    expect(head.hash).toBe(hash);
+    const { over, text } = must(syslog.messages[0], 'the message');
+    expect(over).toBe(transport);
+    // RFC 5424: priority, version, time, host, program, process, kind, no structured data, text.
+    expect(text).toMatch(
+      /^<109>1 2026-\d\d-\d\dT[\d:.]+Z [\x21-\x7e]+ benchbook \d+ audit-head - Last entry/,
+    );
+    expect(text.endsWith(headText(head))).toBe(true);
+  },
+);
+
+test('AU13 a stamp of the head leaves by the log and by a webhook, and anybody can check it', async () => {
+  await changeSite(server.services, { auditTimestamp: stamping() });
+  const head = await tell();
+  await soon(() => hooked('audit.stamped', head.seq).length).toBe(1);
+  const stamped = stampedAuditHead.parse(loggedHeads().at(-1));
+  expect(stamped).toMatchObject({ ...head, stamped: new Date(clock.now).toISOString() });
+  expect(hooked('audit.stamped', head.seq)).toEqual([stamped]);
+  const stamp = readStamp(Buffer.from(stamped.token, 'base64'));
+  expect(stamp.hash).toBe(head.hash);
+  await verifyStamp(stamp, [authority.own]);
+});
+
+test('AU13 a receiver that fails is told the newest head later, and nothing that writes waits for it', async () => {
+  const { services, heads } = server;
+  // Nobody listens there; and an authority that refuses.
+  await changeSite(services, {
+    auditSyslog: receiver('tcp', { port: 1 }),
+    auditTimestamp: stamping(),
+  });
+  authority.faults = { status: 2 };
+  await tell();
+  const failures = (): { target: string; attempts: number; reason: string; level: number }[] =>
+    logged.map((line) => JSON.parse(line) as never).filter(({ target }) => target !== undefined);
+  expect(failures().map(({ target, attempts }) => [target, attempts])).toEqual(
+    expect.arrayContaining([
+      ['syslog', 1],
+      ['timestamp', 1],
+    ]),
+  );
+  for (const { level } of failures()) expect(level).toBe(40);
+  const shown = await benchbook('audit', 'targets');
+  expect(shown.out).toMatch(/syslog +tcp:\/\/localhost:1 .*failed 1 times since.*ECONNREFUSED/);
+  expect(shown.out).toMatch(/timestamp .*failed 1 times since.*refused it \(status 2\)/);
+  // Not before its time …
+  await heads.look();
+  expect(failures()).toHaveLength(2);
+  // … nor more seldom than every hour, however often it failed.
+  for (let attempts = 2; attempts < 14; attempts += 1) {
+    passHour();
+    await heads.look();
+    expect(failures()).toHaveLength(2 * attempts);
+  }
+  await changeSite(services, { auditSyslog: receiver('tcp') });
+  authority.faults = {};
+  const { seq, hash } = await tell();
+  await soon(() => syslog.messages.length).toBe(1);
+  expect(must(syslog.messages[0], 'the message').text).toContain(`${seq}, hash ${hash}`);
+  expect(loggedHeads().at(-1)).toMatchObject({ seq, token: expect.any(String) });
+  expect((await benchbook('audit', 'targets')).out).not.toContain('failed');
+});
+
+test('AU13 a syslog receiver whose certificate is not vouched for is told nothing', async () => {
+  await changeSite(server.services, { auditSyslog: receiver('tls', { certificates: [authority.vouching] }) });
+  await tell();
+  await changeSite(server.services, { auditSyslog: receiver('tls', { host: 'another.example.org' }) });
+  await tell();
+  const reasons = logged
+    .map((line) => JSON.parse(line) as { reason?: string })
+    .flatMap(({ reason }) => reason ?? []);
+  expect(reasons).toEqual([
+    expect.stringMatching(/SIGNATURE|SELF_SIGNED|VERIFY/),
+    expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+  ]);
+  expect(syslog.messages).toEqual([]);
+});
+
+describe('AU15', () => {
+  const hash = 'ab'.repeat(32);
+  const stamp = (certificates: string[]) =>
+    requestStamp(server.services.outbound, stamping({ certificates }), hash, {
+      nonce: new Uint8Array([255, 0, 0, 1, 2, 3, 4, 5]),
+      timeoutMs: 10_000,
+    });
+
+  test('AU15 a stamp counts that is about the hash, answers the request and is signed by who was given', async () => {
+    for (const certificate of [authority.vouching, authority.own])
+      expect((await stamp([certificate])).date).toEqual(new Date(clock.now));
+  });
+
+  test.each([
+    ['another hash', { hash: true }, 'stamped another hash'],
+    ['another nonce', { nonce: true }, 'nonce differs'],
+    ['a refusal', { status: 2 }, 'refused it (status 2)'],
+    ['a changed signature', { tampered: true }, 'signature is wrong'],
+    ['a certificate for mail', { signer: 'another purpose' }, 'not one for time stamps'],
+    ['a certificate of a stranger', { signer: 'a stranger' }, 'not signed by who was given'],
+    ['no name of its certificate', { named: 'none' }, 'does not name its certificate'],
+    ['the name of another certificate', { named: 'another' }, 'does not name its certificate'],
+  ] as const)('AU15 a stamp with %s does not count', async (_, faults, words) => {
+    authority.faults = faults;
+    await expect(stamp([authority.vouching])).rejects.toThrow(words);
+  });
+
+  test('AU15 any byte of a stamp that is changed is found, unless it says nothing', async () => {
+    const { token } = await stamp([authority.vouching]);
+    const before = readStamp(token);
+    for (let index = 0; index < token.length; index += 13) {
+      const changed = Buffer.from(token);
+      changed[index] = (changed[index] ?? 0) ^ 0x55;
+      try {
+        const after = readStamp(changed);
+        await verifyStamp(after, [authority.vouching]);
+        expect([after.hash, after.date, after.nonce], `byte ${index}`).toEqual([
+          before.hash,
+          before.date,
+          before.nonce,
+        ]);
+      } catch (error) {
+        expect(error, `byte ${index}`).toMatchObject({ name: 'BadStamp' });
+      }
+    }
+  });
+
+  test('AU15 OpenSSL takes the same stamps as this server', async (context) => {
+    const openssl = (...args: string[]): string =>
+      execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      openssl('ts', '-help');
+    } catch {
+      context.skip('OpenSSL is not installed here');
+    }
+    await using folder = await temporaryFolder('stamps');
+    const [file, root] = [join(folder.path, 'head.tsr'), join(folder.path, 'root.pem')];
+    writeFileSync(file, (await stamp([authority.vouching])).token);
+    writeFileSync(root, authority.vouching);
+    const checked = openssl('ts', '-verify', '-digest', hash, '-in', file, '-CAfile', root);
+    expect(checked).toContain('Verification: OK');
+  });
+
+  test('AU15 a stamp of OpenSSL is read and checked', async () => {
+    const fixtures = new URL('../fixtures/time-stamps/', import.meta.url);
+    const token = readFileSync(new URL('openssl.tsr', fixtures));
+    const vouching = readFileSync(new URL('root.pem', fixtures), 'utf8');
+    const read = readStamp(token);
+    expect(read.hash).toBe('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
+    await verifyStamp(read, [vouching]);
+    await expect(verifyStamp(read, [authority.vouching])).rejects.toThrow('not signed by who was given');
+  });
+});
+
+describe('AU16', () => {
+  test('AU16 the command line sets who is told, tries it at once, and stores nothing that fails', async () => {
+    await using folder = await temporaryFolder('targets');
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder.path, name), text);
+      return join(folder.path, name);
+    };
+    const root = file('root.pem', authority.vouching);
+    const address = `tcp://127.0.0.1:${syslog.ports.tcp}`;
+    const set = await benchbook('audit', 'syslog', address, '--private');
+    expect(set).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('is told where the audit log ends'),
+    });
+    await soon(() => syslog.messages.length).toBe(1);
+    const stamping = ['audit', 'timestamp', authority.url, '--certificate', root, '--private'];
+    expect(await benchbook(...stamping)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('stamped row'),
+    });
+    const shown = await benchbook('audit', 'targets', '--json');
+    expect(JSON.parse(shown.out)).toMatchObject([
+      { target: 'syslog', address, told: { seq: expect.any(Number) } },
+      { target: 'timestamp', address: authority.url, told: { seq: expect.any(Number) } },
+    ]);
+    authority.faults = { signer: 'a stranger' };
+    for (const [args, words] of [
+      [['syslog', 'tcp://127.0.0.1:1', '--private'], 'did not take the end of the audit log'],
+      [['syslog', 'http://127.0.0.1'], 'Name the receiver by an address'],
+      [['syslog', 'tcp://127.0.0.1:514/path', '--private'], 'Name the receiver by an address'],
+      [['syslog', address, '--private', '--certificate', root], 'Certificates are for an address'],
+      [['timestamp', authority.url, '--private', '--certificate', root], 'not signed by who was given'],
+      [['timestamp', authority.url, '--private'], 'Name the certificate'],
+      [
+        ['timestamp', authority.url, '--private', '--certificate', file('x', 'x')],
+        'holds no X.509 certificate',
+      ],
+    ] as const) {
+      const refused = await benchbook('audit', ...args);
+      expect(refused, words).toMatchObject({ code: 1, out: '', err: expect.stringContaining(words) });
+    }
+    expect((await benchbook('audit', 'targets', '--json')).out).toBe(shown.out);
+    expect(await benchbook('audit', 'syslog', 'off')).toMatchObject({ code: 0 });
+    expect(await benchbook('audit', 'timestamp', 'off')).toMatchObject({ code: 0 });
+    expect((await benchbook('audit', 'targets')).out.match(/ off /g)).toHaveLength(2);
+    const rows = await benchbook('audit', 'list', '--action', 'benchbook audit syslog', '--json');
+    expect(JSON.stringify(JSON.parse(rows.out))).toContain('auditSyslog');
+  });
+
+  test('AU16 a private address is called only where the command line named it with --private', async () => {
+    await using folder = await temporaryFolder('private');
+    const root = join(folder.path, 'root.pem');
+    writeFileSync(root, authority.vouching);
+    await changeSite(server.services, { privateNetworks: [] });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '0x7f.1', '2130706433'])
+      for (const args of [
+        ['syslog', `tcp://${host}:${syslog.ports.tcp}`],
+        ['syslog', `udp://${host}:${syslog.ports.udp}`],
+        ['timestamp', `http://${host}:${new URL(authority.url).port}/`, '--certificate', root],
+      ])
+        expect(await benchbook('audit', ...args), args.join(' ')).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/private network|cannot be found/),
+        });
+    // A public name that leads into a private network later is not followed either.
+    await changeSite(server.services, {
+      auditSyslog: receiver('tcp', { private: false }),
+      auditTimestamp: stamping({ private: false }),
+    });
+    const before = authority.requests.length;
+    await tell();
+    expect(logged.filter((line) => line.includes('private network'))).toHaveLength(2);
+    expect(syslog.messages).toEqual([]);
+    expect(authority.requests).toHaveLength(before);
+    await changeSite(server.services, { privateNetworks: ['127.0.0.1/32'] });
+  });
+
+  test('AU16 who has the API alone, administrators too, neither reads, changes nor ends it', async () => {
+    const auditSyslog = receiver('tcp');
+    await changeSite(server.services, { auditSyslog });
+    for (const name of ['auditSyslog', 'audit_syslog', 'auditTimestamp', 'audit_timestamp'])
+      expect((await mira.call('PATCH', '/site', { [name]: null })).status).toBe(422);
+    expect((await mira.call('PATCH', '/site', { title: 'Line 2' })).status).toBe(200);
+    expect(server.services.site.auditSyslog).toEqual(auditSyslog);
+    expect(JSON.stringify((await mira.call('GET', '/site')).body)).not.toMatch(/syslog/i);
+  });
+});
