@@ -79,7 +79,7 @@ export async function startServer(
 function auditEnd({ services }: Server): string {
   const last = services.anchors.read().anchors.at(-1);
   if (last === undefined) return 'The audit log has no entries yet.';
-  return `Last entry in the audit log: ${last.seq}, hash ${last.hash}. Keep a copy of this line elsewhere to prove later that no entry was removed.`;
+  return `Last entry in the audit log: ${last.seq}, hash ${last.hash}. Keep this line elsewhere: "benchbook audit verify --against FILE" compares the log with it.`;
 }
 
 /** Two servers on one folder would not hear of each other's writes. */

@@ -33,7 +33,7 @@ export interface AnchorsRead {
 
 /**
  * Where the log ended, kept outside of the database: who cuts rows off its end or writes it anew has to change these
- * files too, and needs the key.
+ * files too. Cutting their newest lines needs no key, writing others does.
  */
 export class Anchors {
   readonly #path: string;

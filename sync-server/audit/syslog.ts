@@ -25,13 +25,15 @@ export async function sendSyslog(
   outbound: Outbound,
   receiver: AuditSyslog,
   message: string,
-  timeoutMs: number,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
 ): Promise<void> {
   const ip = await outbound.addressOf(receiver.host, receiver.private ? everywhere : undefined);
   const bytes = Buffer.from(message);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const patience = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   if (receiver.transport === 'udp') await sendDatagram(ip, receiver.port, bytes);
   // Octet counting (RFC 6587, RFC 5425).
-  else await sendStream(ip, receiver, Buffer.concat([Buffer.from(`${bytes.length} `), bytes]), timeoutMs);
+  else await sendStream(ip, receiver, Buffer.concat([Buffer.from(`${bytes.length} `), bytes]), patience);
 }
 
 async function sendDatagram(ip: string, port: number, bytes: Buffer): Promise<void> {
@@ -45,7 +47,7 @@ async function sendDatagram(ip: string, port: number, bytes: Buffer): Promise<vo
   }
 }
 
-function sendStream(ip: string, receiver: AuditSyslog, bytes: Buffer, timeoutMs: number): Promise<void> {
+function sendStream(ip: string, receiver: AuditSyslog, bytes: Buffer, patience: AbortSignal): Promise<void> {
   const isTls = receiver.transport === 'tls';
   const socket = isTls ? tlsSocket(ip, receiver) : connectPlain(receiver.port, ip);
   const sent = new Promise<void>((resolve, reject) => {
@@ -53,7 +55,7 @@ function sendStream(ip: string, receiver: AuditSyslog, bytes: Buffer, timeoutMs:
     socket.on('error', reject);
     socket.on('close', () => (handedOver ? resolve() : reject(new Error('The receiver hung up'))));
     // Some receivers never close their half.
-    AbortSignal.timeout(timeoutMs).addEventListener('abort', () =>
+    patience.addEventListener('abort', () =>
       handedOver ? resolve() : reject(new Error('The receiver did not answer in time')),
     );
     // What it sends must be read: a connection that is closed over unread bytes loses what was sent, too.

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
 import { RefusedAddress } from '#server/http/outbound.ts';
 import type { Services } from '#server/http/context.ts';
@@ -45,6 +47,8 @@ export class HeadTeller {
   readonly #waiting = new Map<TargetName, Waiting>();
   #looking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  /** Ends what is under way when the server stops. */
+  readonly #ending = new AbortController();
 
   constructor(services: Services) {
     this.#services = services;
@@ -67,6 +71,7 @@ export class HeadTeller {
   /** Tells the last head to log and syslog, with little patience, and webhooks in the outbox. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#ending.abort();
     await this.#looking;
     await this.#tellEnd().catch((error: unknown) => this.#failed(error));
   }
@@ -75,7 +80,7 @@ export class HeadTeller {
     const head = await this.#current();
     if (this.#told === null || !isSame(head, this.#told.head)) await this.#tell(head);
     else this.#log.info({ audit: head }, headMessage);
-    if (this.#waiting.has('syslog')) await this.#attempt('syslog', lastTimeoutMs);
+    if (this.#waiting.has('syslog')) await this.#attempt('syslog', AbortSignal.timeout(lastTimeoutMs));
   }
 
   #failed(error: unknown): void {
@@ -86,8 +91,8 @@ export class HeadTeller {
     const head = await this.#current();
     if (this.#isDue(head)) await this.#tell(head);
     const now = this.#services.now();
-    const due = [...this.#waiting].filter(([, { next }]) => next <= now);
-    await Promise.all(due.map(([name]) => this.#attempt(name, timeoutMs)));
+    const due = [...this.#waiting].filter(([, { next }]) => next <= now || next > now + longestWaitMs);
+    await Promise.all(due.map(([name]) => this.#attempt(name, this.#ending.signal)));
   }
 
   async #current(): Promise<AuditHead> {
@@ -99,7 +104,8 @@ export class HeadTeller {
   #isDue(head: Head): boolean {
     if (this.#told === null) return true;
     if (isSame(head, this.#told.head)) return false;
-    const age = this.#services.now() - this.#told.at;
+    // The clock may have been set back.
+    const age = Math.abs(this.#services.now() - this.#told.at);
     // A head that went back is one that somebody wants unseen.
     const isFar = head.seq >= this.#told.head.seq + mostRows || head.seq <= this.#told.head.seq;
     return age >= longestMs || (isFar && age >= shortestMs);
@@ -124,17 +130,20 @@ export class HeadTeller {
     bus.committed();
   }
 
-  async #attempt(name: TargetName, patience: number): Promise<void> {
+  async #attempt(name: TargetName, signal: AbortSignal): Promise<void> {
     const waiting = this.#waiting.get(name);
     if (waiting === undefined) return;
     const { head } = waiting;
     const now = this.#services.now();
+    // One for each try, so that nothing piles up at the one that lives as long as the server.
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const isSet = await this.#send(name, head, patience);
+      const isSet = await Promise.race([this.#send(name, head, patience), ended(patience)]);
       this.#waiting.delete(name);
       if (!isSet) return;
       await noteTarget(this.#services, name, { told: { seq: head.seq, hash: head.hash, at: now } });
     } catch (error) {
+      if (this.#ending.signal === signal && signal.aborted) return;
       const attempts = waiting.attempts + 1;
       const [byte = 0] = this.#services.randomBytes(1);
       const wait = Math.min(longestWaitMs, waitAfter(attempts, byte / 256));
@@ -149,15 +158,18 @@ export class HeadTeller {
   }
 
   /** Sends a head to a target. False: none is set. */
-  async #send(name: TargetName, head: AuditHead, patience: number): Promise<boolean> {
+  async #send(name: TargetName, head: AuditHead, signal: AbortSignal): Promise<boolean> {
     const { site, outbound, randomBytes, now } = this.#services;
     if (name === 'syslog') {
       if (site.auditSyslog === null) return false;
-      await sendSyslog(outbound, site.auditSyslog, syslogMessage(headText(head), now()), patience);
+      await sendSyslog(outbound, site.auditSyslog, syslogMessage(headText(head), now()), {
+        timeoutMs,
+        signal,
+      });
       return true;
     }
     if (site.auditTimestamp === null) return false;
-    const options = { nonce: randomBytes(8), timeoutMs: patience };
+    const options = { nonce: randomBytes(8), timeoutMs, signal };
     const { token, date } = await requestStamp(outbound, site.auditTimestamp, head.hash, options);
     const stamped: StampedAuditHead = {
       ...head,
@@ -168,6 +180,12 @@ export class HeadTeller {
     await this.#announce({ event: 'audit.stamped', data: stamped });
     return true;
   }
+}
+
+/** Throws when `signal` is aborted: looking up a name cannot be. */
+async function ended(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
 }
 
 function isSame(one: Head, other: Head): boolean {

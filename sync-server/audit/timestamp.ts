@@ -62,7 +62,7 @@ export async function requestStamp(
   outbound: Outbound,
   authority: AuditTimestamp,
   hash: string,
-  { nonce, timeoutMs }: { nonce: Uint8Array; timeoutMs: number },
+  { nonce, timeoutMs, signal }: { nonce: Uint8Array; timeoutMs: number; signal?: AbortSignal },
 ): Promise<{ token: Buffer; date: Date }> {
   // An integer that is positive and has no leading zero byte, as DER wants it.
   const positive = Uint8Array.from(nonce, (byte, index) => (index === 0 ? (byte & 0x3f) | 0x40 : byte));
@@ -81,6 +81,7 @@ export async function requestStamp(
     body: new Uint8Array(request.toSchema().toBER()),
     timeoutMs,
     mostBytes,
+    ...(signal === undefined ? {} : { signal }),
     ...(authority.private ? { networks: everywhere } : {}),
   });
   if (status !== 200) throw new BadStamp(`The authority answered ${status}`);

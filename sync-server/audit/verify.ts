@@ -43,13 +43,14 @@ export async function verifyAudit(
   const read = anchors.read();
   const wanted = new Map(read.anchors.map((one) => [one.seq, one]));
   const findings: AuditFinding[] = [];
-  const found = (seq: number | null, message: string): void => {
-    if (findings.length < mostFindings) findings.push({ seq, message });
-  };
+  const found = collectingIn(findings);
+  const contradictions: AuditFinding[] = [];
   for (const name of await missingTriggers(db))
     found(null, `The trigger ${name}, which keeps rows as they are, is gone`);
   const comparison =
-    outside === undefined ? null : await Comparison.begin(outside.kept, outside.options, found);
+    outside === undefined
+      ? null
+      : await Comparison.begin(outside.kept, outside.options, collectingIn(contradictions));
   let before: Head = { seq: 0, hash: noHash };
   let openGap: AuditRow | undefined;
   let key: AuditRow | undefined;
@@ -88,7 +89,13 @@ export async function verifyAudit(
     head: before,
     anchored: last === undefined ? null : { seq: last.seq, at: last.at },
     against,
-    findings,
+    findings: [...contradictions, ...findings],
+  };
+}
+
+function collectingIn(findings: AuditFinding[]): Found {
+  return (seq, message) => {
+    if (findings.length < mostFindings) findings.push({ seq, message });
   };
 }
 

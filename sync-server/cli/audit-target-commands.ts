@@ -67,7 +67,9 @@ async function setSyslog(services: Services, address: string, options: Options):
   await mayCall(services, auditSyslog.host, auditSyslog.private);
   const head = await currentHead(services);
   const message = syslogMessage(headText(head), services.now());
-  await trying('The syslog receiver', () => sendSyslog(services.outbound, auditSyslog, message, timeoutMs));
+  await trying('The syslog receiver', () =>
+    sendSyslog(services.outbound, auditSyslog, message, { timeoutMs }),
+  );
   await changeSite(services, { auditSyslog });
   await noteTarget(services, 'syslog', { told: { seq: head.seq, hash: head.hash, at: services.now() } });
   return {

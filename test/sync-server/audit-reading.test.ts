@@ -95,7 +95,7 @@ test('AU10 what a command changes is told under its name and the person who type
 test('AU6 L15 the command line says that all is well, or which row is not and ends with 1', async () => {
   const sound = await benchbook(['audit', 'verify']);
   expect(sound).toMatchObject({ code: 0, err: '' });
-  expect(sound.out).toContain('Every row is as it was written.');
+  expect(sound.out).toContain('Every row fits the hashes in the data folder.');
   const raw = new BetterSqlite3(join(server.dataDir, databaseName));
   const trigger = raw
     .prepare(`SELECT sql FROM sqlite_schema WHERE name = 'audit_log_update'`)
