@@ -351,8 +351,8 @@ export const auditText = {
     acknowledge: 'benchbook audit acknowledge "the reason"',
     whole: 'How to know it of the whole log',
     wholeHint:
-      'Here it is only seen that each row names the fingerprint of the row before it. On the server the fingerprints of all rows are computed anew and compared with notes outside of the database, by the command',
-    verify: 'benchbook audit verify',
+      'Here it is only seen that each row names the fingerprint of the row before it. On the server the fingerprints of all rows are computed anew, and compared with those that were kept elsewhere in a FILE (a log of the server, syslog, webhooks, time stamps), by the command',
+    verify: 'benchbook audit verify --against FILE',
     newest: (seq: string) =>
       `Newest row shown: ${seq}. Its fingerprint, to compare with a copy kept elsewhere:`,
   },
