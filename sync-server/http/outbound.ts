@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
+import { isMetadataAddress, isMetadataName, platformNetworks } from './cloud-addresses.ts';
+
 /** Finds the addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
@@ -68,7 +70,9 @@ export class Outbound {
   /** The IP address to connect to for a host of an address. Throws RefusedAddress unless it may be called. */
   async addressOf(hostname: string, networks = this.#networks()): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '');
+    if (isMetadataName(host)) throw refusedMetadata(host);
     const found = isIP(host) === 0 ? await this.#lookUp(host) : [host];
+    if (found.some(isMetadataAddress)) throw refusedMetadata(host);
     const refused = found.find((ip) => !isCallable(ip, networks));
     if (refused !== undefined)
       throw new RefusedAddress(
@@ -99,15 +103,32 @@ export class Outbound {
   }
 }
 
+function refusedMetadata(host: string): RefusedAddress {
+  return new RefusedAddress(`${host} is a service of a cloud platform for its machines; it is never called`);
+}
+
 /** All that is given out of IPv6; outside of it lie old ways of writing IPv4 addresses (`::127.0.0.1`). */
 const globalUnicast = '2000::/3';
 
-/** Whether an IP address is public, or inside one of `networks`. */
+/**
+ * Whether an IP address is public, or inside one of `networks`. The addresses at which cloud platforms tell a machine
+ * its secrets are neither.
+ */
 export function isCallable(address: string, networks: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (!ipaddr.isValid(address) || isMetadataAddress(address)) return false;
   const ip = ipaddr.process(address);
-  if (ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isInside(ip, globalUnicast))) return true;
-  return networks.some((network) => isInside(ip, network));
+  return isPublic(ip) || networks.some((network) => isInside(ip, network));
+}
+
+function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (ip.range() !== 'unicast' || platformNetworks.some((network) => isInside(ip, network))) return false;
+  if (ip.kind() === 'ipv4') return true;
+  return isInside(ip, globalUnicast) && !isTunnel(ip as ipaddr.IPv6);
+}
+
+/** An ISATAP address (RFC 5214): its last 32 bits are the IPv4 address that its router sends to. */
+function isTunnel({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 }
 
 function isInside(ip: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {

@@ -61,6 +61,96 @@ describe('calls to addresses that people gave', () => {
     ]);
   });
 
+  it('O8 never go to the metadata service of a cloud platform, however it is written and whatever is allowed', async () => {
+    const everything = ['0.0.0.0/0', '::/0'];
+    const asIpv6 = (ip: string): string[] => {
+      const bytes = ip.split('.').map(Number);
+      const hex = (list: number[]): string => list.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      const words = (list: number[]): string => `${hex(list.slice(0, 2))}:${hex(list.slice(2))}`;
+      const inverted = bytes.map((byte) => byte ^ 0xff);
+      return [
+        `::ffff:${ip}`,
+        `::ffff:${words(bytes)}`,
+        `::${ip}`,
+        `::ffff:0:${ip}`,
+        `64:ff9b::${ip}`,
+        `64:ff9b:1::${ip}`,
+        `2002:${words(bytes)}::1`,
+        `2001:0:${words(bytes)}::1`,
+        `2001:0:4136:e378:8000:63bf:${words(inverted)}`,
+        `2606:4700::5efe:${ip}`,
+        `2606:4700::200:5efe:${ip}`,
+      ];
+    };
+    const v4 = [
+      '168.63.129.16',
+      '169.254.169.254',
+      '169.254.170.2',
+      '169.254.170.23',
+      '169.254.0.23',
+      '169.254.42.42',
+      '100.100.100.200',
+      '192.0.0.192',
+    ];
+    const v6 = [
+      'fd00:ec2::254',
+      'fd00:ec2:0::23',
+      'fd20:ce::254',
+      'fd00:42::42',
+      'fe80::a9fe:a9fe',
+      'fe80::a9fe:a9fe%1',
+    ];
+    for (const address of [...v4, ...v4.flatMap(asIpv6), ...v6]) {
+      expect(isCallable(address, []), address).toBe(false);
+      expect(isCallable(address, everything), address).toBe(false);
+    }
+    // Only asked, never called.
+    const outbound = new Outbound(
+      () => everything,
+      async (host) => (host === 'agent.example' ? ['93.184.215.14', '168.63.129.16'] : ['93.184.215.14']),
+    );
+    for (const host of [
+      '168.63.129.16',
+      '168.63.129.16.',
+      '2822734096',
+      '0xa83f8110',
+      '0250.077.0201.020',
+      '168.63.33040',
+      '[::ffff:168.63.129.16]',
+      '[::ffff:a83f:8110]',
+      '[64:ff9b::a83f:8110]',
+      '[2002:a83f:8110::]',
+      'agent.example',
+      'metadata.google.internal',
+      'METADATA.google.internal.',
+      'metadata.goog',
+      'metadata',
+      'instance-data',
+      'metadata.azure.internal',
+    ])
+      await expect(outbound.check(`http://${host}/`), host).rejects.toThrow(RefusedAddress);
+  });
+
+  it('O9 take networks that only a platform answers, and tunnels to private addresses, for private', () => {
+    for (const address of [
+      '161.26.0.10',
+      '166.8.0.1',
+      '166.11.255.255',
+      '2606:4700::5efe:10.0.0.1',
+      '2606:4700::200:5efe:127.0.0.1',
+      '3fff::1',
+      '5f00::1',
+      '100::1',
+      'fec0::1',
+      '2001:20::1',
+      '64:ff9b:1::1',
+    ])
+      expect(isCallable(address, []), address).toBe(false);
+    expect(isCallable('161.26.0.10', ['161.26.0.0/16'])).toBe(true);
+    for (const address of ['161.25.0.1', '166.12.0.1', '168.63.129.17', '2606:4700::5eff:a00:1'])
+      expect(isCallable(address, []), address).toBe(true);
+  });
+
   it('O3 refuse a host when any of its addresses is private, and what is no web address', async () => {
     const names: Record<string, string[]> = {
       'inside.example': ['93.184.215.14', '10.0.0.5'],
