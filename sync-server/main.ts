@@ -11,6 +11,7 @@ import { BadSetting, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
+import { mustOwnFolder } from './storage/private-folder.ts';
 
 /** Open requests get this long to finish at shutdown, ms. */
 const drainMs = 4000;
@@ -44,6 +45,7 @@ export async function startServer(
   const finished = finishRestore(config.data);
   if (finished !== null) options.say(finished);
   requireWritable(config.data);
+  mustOwnFolder(config.data);
   const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
   const tls = readTls(config);
   using held = new DisposableStack();
@@ -139,7 +141,7 @@ function requireWritable(dir: string): void {
 function makeFolder(dir: string): void {
   if (existsSync(dir)) return;
   makeFolder(dirname(dir));
-  mkdirSync(dir);
+  mkdirSync(dir, { mode: 0o700 });
 }
 
 /** A taken port is told before an empty database is filled and passwords are shown that nobody could use. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino, type Logger } from 'pino';
@@ -18,6 +17,7 @@ import { randomPool } from './random-pool.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
+import { keepFolderPrivate } from './storage/private-folder.ts';
 import { openSqlite } from './storage/sqlite.ts';
 import { Bus } from './sync/bus.ts';
 import { TrainingFiles } from './training/files.ts';
@@ -50,11 +50,17 @@ export const databaseName = 'benchbook.sqlite';
 
 /** Opens everything that lives on a data folder. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  mkdirSync(options.dataDir, { recursive: true });
+  const privacy = keepFolderPrivate(options.dataDir);
   // oxlint-disable-next-line no-restricted-properties -- unless one is injected
   const { now = Date.now, randomBytes = randomPool(), acting = theServer } = options;
-  const storage = await openSqlite(join(options.dataDir, databaseName), { now, randomBytes, acting });
   const log = options.log ?? pino({ level: 'silent' });
+  if (privacy === 'not-private')
+    log.warn('The data folder is open to other accounts of this machine: its file system knows no modes');
+  if (privacy === 'made-private')
+    log.warn(
+      'The data folder was open to other accounts of this machine; it is private now (0700, files 0600)',
+    );
+  const storage = await openSqlite(join(options.dataDir, databaseName), { now, randomBytes, acting });
   const site = await loadSite(storage.reader);
   const services: Services = {
     storage,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { BadSetting, readConfig, usage } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
+import { keepNewFilesPrivate } from '#server/storage/private-folder.ts';
 
 import { buildAppIfStale } from './build-app.ts';
 import { openWindow, type Window } from './window.ts';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   if (config === null) return void process.stdout.write(usage);
   if (givenApp === undefined) await buildAppIfStale(root, say);
+  keepNewFilesPrivate();
   const running = await startServer(config, { ...(existsSync(appDir) ? { appDir } : {}), say });
   let window: Window | undefined;
   let stopping = false;

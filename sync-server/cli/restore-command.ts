@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
-import { chmod, copyFile, cp, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, cp, readdir, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
@@ -15,6 +15,7 @@ import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
+import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
 
 import type { Answer } from './answers.ts';
@@ -75,6 +76,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     throw new BadSetting(`There is no Benchbook data in ${from}. Name a copy of a data folder.`);
   const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
+  if (isThere) mustOwnFolder(to);
   using _lock = isThere ? locked(restoring) : undefined;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
@@ -82,8 +84,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
     const options = { recursive: true, mode: constants.COPYFILE_FICLONE, preserveTimestamps: true };
     const isWanted = (path: string): boolean => relative(from, path) !== lockFile;
     await cp(from, staged, { ...options, filter: isWanted }).catch(refusedFile(from, 'copied'));
-    // The copy leaves the mode of a folder that was there before.
-    await chmod(staged, (await stat(from)).mode);
+    keepFolderPrivate(staged, { whole: true });
     if (!isCopy && !hasServerKey(staged) && hasServerKey(to))
       await copyFile(join(to, keyFileName), join(staged, keyFileName));
     mustBeSound(staged, from);

@@ -19,7 +19,7 @@ export function restoreFolders(dataDir: string, at: Date): { staged: string; kep
 
 /** Makes the folder that a restore copies into. Until it is disposed of, others know that the restore is running. */
 export function beginStaged(staged: string): Disposable {
-  mkdirSync(staged, { recursive: true });
+  mkdirSync(staged, { recursive: true, mode: 0o700 });
   const lock = lockFolder(staged, restoreLock);
   if (lock === null) throw new BadSetting(`Another restore is working in ${staged}. Wait until it is done.`);
   return {
