@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 
-import cors from '@fastify/cors';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
@@ -13,6 +12,7 @@ import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
 import type { Services } from './http/context.ts';
 import { installDate } from './http/dated.ts';
+import { installCrossOrigin } from './http/cross-origin.ts';
 import { mountDocument } from './http/document.ts';
 import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
@@ -56,45 +56,6 @@ export interface Server {
   /** The player of training modules; it listens on a port, and so on an origin, of its own (`listenForModules`). */
   player: FastifyInstance;
 }
-
-/** Request headers that browsers may send, and answer headers that they may read. */
-const allowedHeaders = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-  'Range',
-  'X-App-Id',
-  'X-Request-Id',
-  'X-CSRF',
-  'X-ALLOW-HTTP',
-  'X-HTTP-Method-Override',
-  'Tus-Resumable',
-  'Upload-Length',
-  'Upload-Metadata',
-  'Upload-Offset',
-];
-const exposedHeaders = [
-  'ETag',
-  'Retry-After',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Link',
-  'X-Total-Count',
-  'Idempotency-Replayed',
-  'X-Request-Id',
-  'Content-Range',
-  'Accept-Ranges',
-  'Date',
-  'Location',
-  'Tus-Resumable',
-  'Tus-Version',
-  'Upload-Expires',
-  'Upload-Length',
-  'Upload-Offset',
-];
 
 /** Builds the server on a data folder. Nothing listens yet. */
 export async function buildServer(options: ServerOptions): Promise<Server> {
@@ -166,13 +127,7 @@ async function installManners(
     reply.header('X-Request-Id', request.id);
     done();
   });
-  await app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders,
-    exposedHeaders: exposedHeaders.join(', '),
-    maxAge: 86_400,
-  });
+  await installCrossOrigin(app, services);
   await installRateLimit(app, services);
   refuseForOthers(app, services);
 }

@@ -103,6 +103,8 @@ export const siteSettings = z.strictObject({
   /** Set on the command line only: who has the API alone neither ends nor redirects what is told of the audit log. */
   auditSyslog: auditSyslog.nullable(),
   auditTimestamp: auditTimestamp.nullable(),
+  /** Origins of pages that may read answers in a browser; `any`: all may read what needs no sign-in. */
+  corsOrigins: z.array(z.string()),
 });
 export type Site = z.infer<typeof siteSettings>;
 
@@ -129,4 +131,5 @@ export const defaultSite: Site = {
   privateNetworks: [],
   auditSyslog: null,
   auditTimestamp: null,
+  corsOrigins: [],
 };

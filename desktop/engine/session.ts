@@ -481,9 +481,13 @@ async function earlierSecretName(server: string, userid: number): Promise<string
   return `token-${await databaseName(server, userid)}`;
 }
 
-/** What a person is told of a server that does not answer. */
-export function unreachableWords(server: string): string {
-  return `${server} does not answer. Check the address and the network.`;
+/** What a person is told of a server that does not answer; browsers do not tell it from one that lets this page read nothing. */
+export function unreachableWords(server: string, page = globalThis.location?.origin ?? ''): string {
+  const words = `${server} does not answer. Check the address and the network.`;
+  const isElsewhere = page.startsWith('http') && URL.parse(server)?.origin !== page;
+  return isElsewhere
+    ? `${words} If both are right, ask its administrator to add ${page} to the setting cors_origins.`
+    : words;
 }
 
 /** A refusal as the error that it was at the server. Servers of before name a wrong password by their words alone. */

@@ -73,6 +73,8 @@ export const siteEdit = z
       })
       .nullable(),
     private_networks: distinct(z.string().max(64)),
+    /** Origins of pages that may read answers in a browser (CORS); `any`: all may read what needs no sign-in. */
+    cors_origins: distinct(z.string().trim().toLowerCase().max(300)),
   })
   .partial();
 export type SiteEdit = z.output<typeof siteEdit>;

@@ -82,6 +82,7 @@ export const siteRecord = z
       })
       .nullable(),
     private_networks: z.array(z.string()),
+    cors_origins: z.array(z.string()),
   })
   .meta({ id: 'Site' });
 export type SiteRecord = z.infer<typeof siteRecord>;

@@ -39,6 +39,7 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
       reply.header('Content-Security-Policy', contentSecurityPolicy);
       reply.header('X-Content-Type-Options', 'nosniff');
       reply.header('Referrer-Policy', 'no-referrer');
+      reply.header('Cross-Origin-Opener-Policy', 'same-origin');
     },
   });
   const page = [

@@ -57,6 +57,8 @@ export interface Services {
   mailer: Mailer;
   /** Origin at which this process listens, as its own machine reaches it; null until it does. */
   listensAt: string | null;
+  /** Origins at which people reach this server, as far as its settings and its socket tell. */
+  origins: () => readonly string[];
   /** Archives that the server made, and files of imports. */
   archives: ArchiveFiles;
   /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */

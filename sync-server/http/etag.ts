@@ -16,7 +16,7 @@ export function installEtag(app: FastifyInstance): void {
     const etag = etagOf(payload, request.revisionid);
     // The caller's own record holds the token; no cache on disk may keep it.
     const cache = endpoint.path === '/user' ? 'no-store' : 'private, no-cache';
-    reply.headers({ ETag: etag, 'Cache-Control': cache, Vary: 'Authorization' });
+    reply.headers({ ETag: etag, 'Cache-Control': cache, Vary: 'Authorization, Origin' });
     request.keep?.(payload, reply);
     if (!namesTag(request.headers['if-none-match'], etag)) return done(null, payload);
     reply.status(304).removeHeader('content-length').removeHeader('content-type');

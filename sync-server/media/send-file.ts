@@ -86,7 +86,7 @@ function headersOf(file: SentFile): Record<string, string> {
     'X-Content-Type-Options': 'nosniff',
     ...policyOf(file),
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    ...(file.isPublic ? {} : { Vary: 'Authorization' }),
+    ...(file.isPublic ? {} : { Vary: 'Authorization, Origin' }),
     ...(file.disposition === undefined ? {} : { 'Content-Disposition': file.disposition }),
   };
 }

@@ -189,7 +189,7 @@ function acceptsGzip(request: FastifyRequest): boolean {
 /** Sends lines as they are made, compressed where the client takes it. */
 function stream(request: FastifyRequest, reply: FastifyReply, made: AsyncIterable<string>): FastifyReply {
   const lines = Readable.from(made, { objectMode: false });
-  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
+  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding, Origin').type(ndjson);
   if (!acceptsGzip(request)) return reply.send(lines);
   const gzip = createGzip({ level: 1 });
   pipeline(lines, gzip, (error) => {
@@ -201,7 +201,7 @@ function stream(request: FastifyRequest, reply: FastifyReply, made: AsyncIterabl
 
 function sendLines(request: FastifyRequest, reply: FastifyReply, lines: string[]): FastifyReply {
   const text = lines.map((line) => `${line}\n`).join('');
-  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding').type(ndjson);
+  reply.header('Cache-Control', 'no-store').header('Vary', 'Accept-Encoding, Origin').type(ndjson);
   if (text.length < compressFrom || !acceptsGzip(request)) return reply.send(text);
   return reply.header('Content-Encoding', 'gzip').send(gzipSync(text, { level: constants.Z_BEST_SPEED }));
 }

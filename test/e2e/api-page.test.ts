@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { buildClient } from '#desktop/build/build-package.ts';
+import { changeSite } from '#server/site.ts';
 import { sharedBrowser } from '#test/support/browser.ts';
 import { serveFolder } from '#test/support/serve-folder.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
@@ -62,6 +63,7 @@ test('the client works in a browser, from a page of another origin', async () =>
   await buildClient(folder.path);
   await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Client</title>');
   await using pages = await serveFolder(folder.path);
+  await changeSite(server.services, { corsOrigins: [new URL(pages.url).origin] });
   const ana = await server.person('Ana');
   await server.category('Bench Grinder');
   await writeFile(join(folder.path, 'try.js'), script);

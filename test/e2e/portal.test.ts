@@ -4,11 +4,12 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
+import { changeSite } from '#server/site.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { launchProfile } from '#test/support/browser.ts';
 import { layProxy, type MeddlingProxy, type Page as ProxyPage } from '#test/support/meddling-proxy.ts';
 import { servePages } from '#test/support/serve-pages.ts';
-import { startServer, type TestPerson } from '#test/support/server.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide, seenBy } from '#test/support/workshop.ts';
 
@@ -68,9 +69,15 @@ async function signedIn(resources: AsyncDisposableStack) {
   const guide = await makeGuide(ada);
   const proxy = resources.use(await layProxy(server.url));
   const page = await openPage(resources);
+  await letRead(server, page);
   expect(await signIn(page, proxy.url)).toBeNull();
   await page.waitForFunction(() => window.syncState.lastSyncedAt !== null);
   return { server, ada, guide, proxy, page };
+}
+
+/** The page is of another origin than the server. */
+async function letRead(server: TestServer, page: Page): Promise<void> {
+  await changeSite(server.services, { corsOrigins: [new URL(page.url()).origin] });
 }
 
 async function signIn(page: Page, server: string): Promise<string | null> {
@@ -183,6 +190,7 @@ test('O22 a sign-in that a portal answers says so, keeps nothing of it, and work
   await server.person('Ada');
   const proxy = resources.use(await layProxy(server.url));
   const page = await openPage(resources);
+  await letRead(server, page);
   for (const [name, portal] of portals) {
     stand(proxy, portal);
     expect(await signIn(page, proxy.url), name).toContain('answers in its place');

@@ -25,6 +25,7 @@ export const demoSite: SiteRecord = {
   password_days: null,
   sign_on: null,
   private_networks: [],
+  cors_origins: [],
 };
 
 const demoWebhook: Webhook = {

@@ -11,6 +11,7 @@ import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { type BatchResult } from '#shared/sync/wire.ts';
 import { prune } from '#server/jobs/prune.ts';
 import { readinessOf } from '#server/readiness.ts';
+import { changeSite } from '#server/site.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
@@ -239,7 +240,8 @@ test('N10 HEAD, a trailing slash and `pretty` answer as GET does', async () => {
   }
 });
 
-test('N11 pages of every origin may call, without credentials of the browser', async () => {
+test('N11 pages of listed origins may call, without credentials of the browser', async () => {
+  await changeSite(server.services, { corsOrigins: ['https://shop.example'] });
   const preflight = await fetch(`${server.url}/api/2.0/guides/1`, {
     method: 'OPTIONS',
     headers: {
@@ -250,14 +252,17 @@ test('N11 pages of every origin may call, without credentials of the browser', a
   });
   const header = (name: string): string[] => (preflight.headers.get(name) ?? '').toLowerCase().split(', ');
   expect(preflight.status).toBe(204);
-  expect(header('access-control-allow-origin')).toEqual(['*']);
+  expect(header('access-control-allow-origin')).toEqual(['https://shop.example']);
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   expect(header('access-control-allow-methods')).toEqual(expect.arrayContaining(['put', 'patch', 'delete']));
   expect(header('access-control-allow-headers')).toEqual(
     expect.arrayContaining(['authorization', 'idempotency-key', 'if-match', 'x-app-id']),
   );
   const refused = await fetch(`${server.url}/api/2.0/user`, { headers: { Origin: 'https://shop.example' } });
-  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+    401,
+    'https://shop.example',
+  ]);
   expect((refused.headers.get('access-control-expose-headers') ?? '').split(', ')).toEqual(
     expect.arrayContaining(['ETag', 'Retry-After', 'X-Request-Id', 'Idempotency-Replayed']),
   );

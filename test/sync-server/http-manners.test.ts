@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { changeSite } from '#server/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
@@ -333,7 +334,8 @@ describe('spellings that clients use', () => {
         expect([query, path, (await get(`${path}?${query}`)).status]).toEqual([query, path, 200]);
   });
 
-  it('L10 a page of another origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+  it('L10 a page of a listed origin may send X-CSRF and X-ALLOW-HTTP and read the headers it needs', async () => {
+    await changeSite(server.services, { corsOrigins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',
       headers: {

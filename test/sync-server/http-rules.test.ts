@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
+import { changeSite } from '#server/site.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
 
@@ -344,7 +345,8 @@ describe('answers', () => {
     );
   });
 
-  it('H13 may be read by a page of any origin', async () => {
+  it('H13 may be read by a page of an origin that the site lists', async () => {
+    await changeSite(server.services, { corsOrigins: ['https://other.example'] });
     const preflight = await fetch(api('/guides'), {
       method: 'OPTIONS',
       headers: {
@@ -354,7 +356,7 @@ describe('answers', () => {
       },
     });
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://other.example');
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('idempotency-key');

@@ -183,8 +183,8 @@ it('KA8 a call that does not say how long its answer lasts is always made', asyn
 
 it('KA9 a kept answer is logged with who asked, counted where calls are limited, and has an id of its own', async () => {
   const url = `${server.url}${apiPrefix}/guides?limit=7`;
-  const headers = { Authorization: `api ${ben.token}` };
-  await changeSite(server.services, { requestsPerMinute: 3 });
+  const headers = { Authorization: `api ${ben.token}`, Origin: 'https://shop.example' };
+  await changeSite(server.services, { requestsPerMinute: 3, corsOrigins: ['https://shop.example'] });
   const answers: Response[] = [];
   for (let count = 0; count < 4; count += 1)
     answers.push(await fetch(url, { headers: { ...headers, 'X-Request-Id': `kept-${count}` } }));
@@ -200,7 +200,13 @@ it('KA9 a kept answer is logged with who asked, counted where calls are limited,
   const [{ tag, total } = { tag: null, total: null }] = seen;
   expect(total).toBe('0');
   expect(seen).toEqual(
-    ['2', '1', '0'].map((left, count) => ({ id: `kept-${count}`, left, origins: '*', total, tag })),
+    ['2', '1', '0'].map((left, count) => ({
+      id: `kept-${count}`,
+      left,
+      origins: 'https://shop.example',
+      total,
+      tag,
+    })),
   );
   await expect
     .poll(() => logged.map((line) => JSON.parse(line) as object))

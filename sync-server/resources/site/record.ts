@@ -5,6 +5,7 @@ import { invalid } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { SiteInfo, SiteRecord } from '#shared/model/site.ts';
 import type { Services } from '#server/http/context.ts';
+import { anyOrigin } from '#server/http/cross-origin.ts';
 import { isNetwork, RefusedAddress } from '#server/http/outbound.ts';
 import type { Site } from '#server/site-settings.ts';
 
@@ -94,6 +95,7 @@ export function siteRecordOf(site: Site): SiteRecord {
       name_attribute: signOn.nameAttribute,
     },
     private_networks: site.privateNetworks,
+    cors_origins: site.corsOrigins,
   };
 }
 
@@ -122,11 +124,15 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
     privateNetworks: edit.private_networks ?? before.privateNetworks,
     auditSyslog: before.auditSyslog,
     auditTimestamp: before.auditTimestamp,
+    corsOrigins: edit.cors_origins ?? before.corsOrigins,
   };
   if (!after.languages.includes(after.langid))
     throw invalid('languages', `The languages must include the source language ${after.langid}`);
   const odd = after.privateNetworks.findIndex((network) => !isNetwork(network));
   if (odd >= 0) throw invalid('private_networks', 'Name a network such as 192.168.10.0/24', odd);
+  const noOrigin = after.corsOrigins.findIndex((one) => !isPageOrigin(one));
+  if (noOrigin >= 0)
+    throw invalid('cors_origins', 'Name an origin such as https://shop.example.org, or any', noOrigin);
   if (after.smtp !== null && after.address === null)
     throw invalid('address', 'Links in mails begin with the address of the site: set it together with smtp');
   if (after.signOn !== null && after.address === null)
@@ -156,6 +162,11 @@ function editedSignOn(before: Site, { sign_on }: SiteEdit): Site['signOn'] {
     createAccounts: sign_on.create_accounts,
     nameAttribute: sign_on.name_attribute,
   };
+}
+
+/** `https://shop.example.org`, the origin of an app (`capacitor://localhost`), or the word for all. */
+function isPageOrigin(text: string): boolean {
+  return text === anyOrigin || (/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+$/.test(text) && URL.canParse(text));
 }
 
 function isCertificate(pem: string): boolean {

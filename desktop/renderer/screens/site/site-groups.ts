@@ -159,6 +159,7 @@ export function groupsOf(site: SiteRecord): Group[] {
           kind: 'numeric',
         },
         { field: 'private_networks', label: words.networks, hint: words.networksHint },
+        { field: 'cors_origins', label: words.origins, hint: words.originsHint },
       ],
     },
   ];

@@ -21,6 +21,7 @@ export function typedOf(site: SiteRecord) {
     upload_megabytes: String(site.upload_megabytes),
     requests_per_minute: site.requests_per_minute === null ? '' : String(site.requests_per_minute),
     private_networks: site.private_networks.join(', '),
+    cors_origins: site.cors_origins.join(', '),
     password_days: site.password_days === null ? '' : String(site.password_days),
     sign_on: site.sign_on !== null,
     'sign_on.entry_point': site.sign_on?.entry_point ?? '',
@@ -66,6 +67,7 @@ export function editOf(typed: TypedSite): unknown {
     upload_megabytes: Number(typed.upload_megabytes),
     requests_per_minute: numberOrNull(typed.requests_per_minute),
     private_networks: list(typed.private_networks),
+    cors_origins: list(typed.cors_origins),
     password_days: numberOrNull(typed.password_days),
     sign_on: typed.sign_on
       ? {

@@ -75,6 +75,9 @@ export const siteText = {
   requestsHint: 'Empty: no limit',
   networks: 'Private networks that the server may call',
   networksHint: 'Such as 10.1.0.0/16, separated by commas. Empty: none.',
+  origins: 'Other sites whose pages may read from this server',
+  originsHint:
+    'Such as https://shop.example.org, separated by commas; “any”: all may read what is public. Empty: none.',
   keepSecret: 'One is set. Leave it empty to keep it.',
   forgetMailPassword: 'Forget the password that is set',
   forgetTranslationKey: 'Forget the key that is set',

@@ -1,0 +1,194 @@
+import { request } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { changeSite } from '#server/site.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+const shop = 'https://shop.example';
+const logged: string[] = [];
+let server: TestServer;
+let ana: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer({ log: memoryLog(logged), origins: ['https://guides.example.org'] });
+  ana = await server.person('Ana');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Asked {
+  method?: string;
+  host?: string;
+  origin?: string;
+  token?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A request with the headers of a browser, `Host` among them; `allowed`: which origin it lets read the answer. */
+async function ask(path: string, { method = 'GET', host, origin, token, headers, body }: Asked = {}) {
+  return new Promise<{ status: number; allowed: string | undefined; vary: string; headers: object }>(
+    (resolve, reject) => {
+      const sent = request(`${server.url}${path}`, {
+        method,
+        headers: {
+          ...(host === undefined ? {} : { Host: host }),
+          ...(origin === undefined ? {} : { Origin: origin }),
+          ...(token === undefined ? {} : { Authorization: `api ${token}` }),
+          ...headers,
+        },
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        response.resume();
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            allowed: response.headers['access-control-allow-origin'],
+            vary: response.headers.vary ?? '',
+            headers: response.headers,
+          }),
+        );
+      });
+      sent.end(body);
+    },
+  );
+}
+
+const preflight = (path: string, verb: string, names = '', origin = shop) =>
+  ask(path, {
+    method: 'OPTIONS',
+    origin,
+    headers: {
+      'Access-Control-Request-Method': verb,
+      ...(names === '' ? {} : { 'Access-Control-Request-Headers': names }),
+    },
+  });
+
+const people = '/api/2.0/users';
+const readable = [
+  people,
+  '/api/2.0/guides',
+  '/api/2.0/sites/info',
+  '/sync/1/pull',
+  '/healthz',
+  '/api/2.0/none',
+];
+const strangers = [
+  shop,
+  'null',
+  'http://127.0.0.1:1',
+  'http://guides.example.org',
+  'https://guides.example.org.evil.example',
+  'benchbook://app.evil',
+  'file://',
+];
+
+describe('pages of other origins', () => {
+  it('CO1 read nothing that the site does not let them, with a token or without', async () => {
+    for (const origin of strangers)
+      for (const path of readable) {
+        expect((await ask(path, { origin })).allowed, `${origin} ${path}`).toBeUndefined();
+        expect((await ask(path, { origin, token: ana.token })).allowed, `${origin} ${path}`).toBeUndefined();
+        expect((await preflight(path, 'GET', 'authorization', origin)).allowed).toBeUndefined();
+        expect((await preflight(path, 'POST', '', origin)).allowed).toBeUndefined();
+      }
+    const signIn = JSON.stringify({ email: 'ana@example.com', password: 'a long password' });
+    const signedIn = await ask('/api/2.0/user/token', { method: 'POST', origin: shop, body: signIn });
+    expect([signedIn.status, signedIn.allowed]).toEqual([201, undefined]);
+    await changeSite(server.services, { corsOrigins: [shop] });
+    expect((await ask(people, { origin: shop })).allowed).toBe(shop);
+    expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBe(shop);
+    expect((await ask(people, { origin: `${shop}.evil` })).allowed).toBeUndefined();
+    const asked = await preflight(people, 'PATCH', 'authorization,if-match');
+    expect(asked).toMatchObject({ status: 204, allowed: shop });
+    await changeSite(server.services, { corsOrigins: [] });
+    expect((await ask(people, { origin: shop })).allowed).toBeUndefined();
+  });
+
+  it('CO2 of the desktop app and of the server itself may always', async () => {
+    const { port } = new URL(server.url);
+    for (const origin of ['benchbook://app', 'https://guides.example.org', `http://localhost:${port}`]) {
+      expect((await ask(people, { origin, token: ana.token })).allowed).toBe(origin);
+      expect((await preflight('/sync/1/batch', 'POST', 'authorization', origin)).allowed).toBe(origin);
+    }
+    await changeSite(server.services, { address: 'https://site.example.org' });
+    expect((await ask(people, { origin: 'https://site.example.org' })).allowed).toBe(
+      'https://site.example.org',
+    );
+    await changeSite(server.services, { address: null });
+  });
+
+  it('CO3 read what needs no sign-in where all may, and nothing else', async () => {
+    await changeSite(server.services, { corsOrigins: ['any'] });
+    expect((await ask(people, { origin: shop })).allowed).toBe('*');
+    expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBeUndefined();
+    expect(
+      (await ask('/api/2.0/user/token', { method: 'POST', origin: shop, body: '{}' })).allowed,
+    ).toBeUndefined();
+    expect((await preflight(people, 'GET', 'x-app-id')).allowed).toBe('*');
+    const told = await preflight(people, 'GET', 'x-app-id');
+    expect(told.headers).not.toMatchObject({
+      'access-control-allow-headers': expect.stringMatching(/authorization/i),
+    });
+    for (const [verb, names] of [
+      ['GET', 'x-app-id, Authorization'],
+      ['POST', ''],
+      ['DELETE', ''],
+    ] as const)
+      expect((await preflight(people, verb, names)).allowed, verb).toBeUndefined();
+    await changeSite(server.services, { corsOrigins: [] });
+  });
+
+  it('CO4 caches keep the answers of each origin apart', async () => {
+    for (const origin of [undefined, shop, 'benchbook://app'])
+      for (const path of [people, '/api/2.0/guides'])
+        expect((await ask(path, origin === undefined ? {} : { origin })).vary).toContain('Origin');
+  });
+
+  it('CO5 are named in the log once, when they are turned away', async () => {
+    logged.length = 0;
+    for (let count = 0; count < 3; count += 1) await ask(people, { origin: 'https://new.example' });
+    const lines = logged.filter((line) => line.includes('https://new.example'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('cors_origins');
+  });
+
+  it('CO6 gain nothing by a name of their own that leads here', async () => {
+    await changeSite(server.services, { corsOrigins: [] });
+    for (const host of [
+      'evil.example',
+      'evil.example:4020',
+      'guides.example.org.evil.example',
+      'localhost.evil.example',
+    ])
+      for (const path of [people, '/api/2.0/sites/info', '/sync/1/pull'])
+        expect([host, (await ask(path, { host, origin: `http://${host}` })).status]).toEqual([host, 401]);
+    const { host: own, port } = new URL(server.url);
+    for (const host of [
+      'guides.example.org',
+      'GUIDES.example.org:8443',
+      own,
+      `localhost:${port}`,
+      '10.1.2.3',
+      '[::1]:4020',
+      'benchbook:4020',
+      'a.localhost',
+    ])
+      expect([host, (await ask(people, { host })).status]).toEqual([host, 200]);
+    expect((await ask(people, { host: 'bench.local', token: ana.token })).status).toBe(200);
+    expect((await ask('/healthz', { host: 'bench.local' })).status).toBe(200);
+    await using unnamed = await startServer();
+    const answer = await fetch(`${unnamed.url}${people}`, { headers: { Host: 'bench.local' } });
+    expect(answer.status).toBe(200);
+  });
+
+  it('CO7 cannot take answers of the API in as a picture or script', async () => {
+    for (const path of readable.filter((one) => one !== '/healthz'))
+      expect((await ask(path)).headers).toMatchObject({
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      });
+  });
+});
