@@ -80,7 +80,13 @@ export interface Tables {
     impersonator: Generated<number | null>;
   };
   app_ids: { appid: string; name: string; created_date: number; revoked_date: number | null };
-  password_resets: { token_hash: string; userid: number | null; expires_date: number };
+  /** `email`: the address that the account gets with the password. */
+  password_resets: {
+    token_hash: string;
+    userid: number | null;
+    expires_date: number;
+    email: Generated<string | null>;
+  };
   reset_requests: { subject: string; date: number };
   webhooks: {
     webhookid: Generated<number>;

@@ -3,6 +3,8 @@ import { hashToken } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
+import { isTaken, publishPerson } from '../users/store.ts';
+
 /** The link of a mail can be used so long, seconds. */
 const resetLifetimeSeconds = 3600;
 /** Requests within the window, for one account and from one address (a whole workshop may share one). */
@@ -60,7 +62,8 @@ If it was not you, do nothing: your password stays as it is.
   });
 }
 
-async function countRequest(ctx: Context, what: string, most: number): Promise<void> {
+/** Counts a request for a mail; 429 when there are too many within an hour. */
+export async function countRequest(ctx: Context, what: string, most: number): Promise<void> {
   const subject = hashToken(what);
   const rows = await ctx.db
     .selectFrom('reset_requests')
@@ -71,7 +74,7 @@ async function countRequest(ctx: Context, what: string, most: number): Promise<v
     .execute();
   if (rows.length >= most) {
     const retryAfterSeconds = (rows[0]?.date ?? ctx.seconds) + windowSeconds - ctx.seconds;
-    throw new Problem('too-many-requests', 'Too many requests for a new password. Wait and try again', {
+    throw new Problem('too-many-requests', 'Too many mails were asked for. Wait and try again', {
       retryAfterSeconds,
     });
   }
@@ -84,29 +87,40 @@ export async function confirmReset(ctx: Context, token: string, password: string
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
   const passwordHash = await ctx.services.passwords.hash(password);
   await ctx.write(async (write) => {
-    const userid = await mustFindReset(write.db, tokenHash, write.seconds);
+    const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
     await write.db
       .updateTable('users')
-      .set({ password_hash: passwordHash, password_date: write.seconds })
+      .set({
+        password_hash: passwordHash,
+        password_date: write.seconds,
+        ...(email === null ? {} : { email }),
+      })
       .where('userid', '=', userid)
       .execute();
+    if (email !== null) await publishPerson(write, userid);
     await write.db.deleteFrom('tokens').where('userid', '=', userid).execute();
     await write.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
   });
 }
 
-/** The account whose password the token sets; 422 when it is used, too old, or none. */
-async function mustFindReset(db: Db, tokenHash: string, seconds: number): Promise<number> {
+/** The account whose password the token sets, and the address that it gets with it; 422 when it is used, too old, or none. */
+async function mustFindReset(
+  db: Db,
+  tokenHash: string,
+  seconds: number,
+): Promise<{ userid: number; email: string | null }> {
   const row = await db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.userid', 'password_resets.userid')
-    .select('users.userid')
+    .select(['users.userid', 'password_resets.email'])
     .where('token_hash', '=', tokenHash)
     .where('expires_date', '>', seconds)
     .where('enabled', '=', 1)
     .executeTakeFirst();
-  if (row === undefined) throw invalid('token', 'This link was used or is too old. Ask for a new one');
-  return row.userid;
+  const isLost = row?.email != null && (await isTaken(db, 'email', row.email, row.userid));
+  if (row === undefined || isLost)
+    throw invalid('token', 'This link was used or is too old. Ask for a new one');
+  return row;
 }
 
 /** Forgets what has had its time. */

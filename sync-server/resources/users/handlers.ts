@@ -11,13 +11,14 @@ import { listContributed, listMarked } from '../guides/list.ts';
 import { mark, unmark } from '../guides/marks.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
 import { listBadges } from '../merits/badges.ts';
+import { askForAddress } from '../tokens/new-address.ts';
 import { requireAppId } from '../tokens/policy.ts';
-import { issueToken } from '../tokens/store.ts';
 import { editProfile } from './edit.ts';
 import { ownImage } from './own-image.ts';
 import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
+import { register } from './register.ts';
 import { listUsers, searchNames, searchUsers } from './search.ts';
-import { createAccount, deriveUniqueUsername, readOwnRecord, readProfile, representUser } from './store.ts';
+import { readOwnRecord, readProfile, representUser } from './store.ts';
 
 async function mayRead({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
   await mustExist(ctx, params.userid);
@@ -38,22 +39,7 @@ export const userHandlers = handle(users, {
       await requireAppId(ctx);
     },
     run: async ({ body }, ctx) => {
-      const passwordHash = await ctx.services.passwords.hash(body.password);
-      const { userid, token } = await ctx.write(async (write) => {
-        const unique = body.unique_username ?? (await deriveUniqueUsername(write.db, body.username));
-        const account = {
-          username: body.username,
-          unique_username: unique,
-          email: body.email,
-          passwordHash,
-          privileges: ['User'],
-        };
-        const created = await createAccount(write, account);
-        return {
-          userid: created,
-          token: await issueToken(write, created, write.headers['user-agent'] ?? ''),
-        };
-      });
+      const { userid, token } = await register(ctx, body);
       return {
         ...(await readOwnRecord({ ...ctx, db: ctx.services.storage.reader }, userid)),
         authToken: token,
@@ -74,13 +60,20 @@ export const userHandlers = handle(users, {
       mustGovern(ctx, params.userid, asked);
     },
     run: async ({ params, body }, ctx) => {
-      const { password, image, ...edit } = body;
+      const { password, image, email, ...edit } = body;
       const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
-      return ctx.write(async (write) => {
+      let send: (() => void) | undefined;
+      const edited = await ctx.write(async (write) => {
         const picture = await ownImage(write, image);
-        await editProfile(write, params.userid, { ...edit, passwordHash, image: picture });
+        // Whoever is no administrator is not told that an address is taken (U11): a mail asks who reads it.
+        const isAsked = email !== undefined && !write.viewer.isAdmin && write.services.mailer.isConfigured;
+        const address = isAsked ? {} : { email };
+        await editProfile(write, params.userid, { ...edit, ...address, passwordHash, image: picture });
+        if (isAsked) send = await askForAddress(write, params.userid, email, 'changed');
         return write.answersWith('user', params.userid, representUser(write, params.userid));
       });
+      if (send !== undefined) setImmediate(send);
+      return edited;
     },
   },
   badges: { allow: mayRead, run: ({ params, query }, ctx) => listBadges(ctx, params.userid, query) },

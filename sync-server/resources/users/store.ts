@@ -213,14 +213,24 @@ export async function refuseTaken(
   value: string,
   except = 0,
 ): Promise<void> {
-  const other = await ctx.db
+  if (await isTaken(ctx.db, column, value, except)) throw invalid(column, taken[column]);
+}
+
+/** Whether another account than `except` has or had a name; addresses in lower case. */
+export async function isTaken(
+  db: Db,
+  column: keyof typeof taken,
+  value: string,
+  except = 0,
+): Promise<boolean> {
+  const other = await db
     .selectFrom('account_names')
     .select('userid')
     .where('kind', '=', column)
     .where('value', '=', value)
     .where('userid', '!=', except)
     .executeTakeFirst();
-  if (other !== undefined) throw invalid(column, taken[column]);
+  return other !== undefined;
 }
 
 /** Publishes the person's facts, and to the person alone what is theirs. */

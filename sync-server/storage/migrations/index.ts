@@ -34,6 +34,7 @@ import * as authorsInGuides from './034-authors-in-guides.ts';
 import * as releasedForms from './035-released-forms.ts';
 import * as recordUids from './038-record-uids.ts';
 import * as accountIds from './036-account-ids.ts';
+import * as newAddresses from './044-new-addresses.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -78,6 +79,7 @@ const migrations: readonly Migration[] = [
   { version: 35, oldestCode: 34, up: releasedForms.up },
   { version: 36, oldestCode: 36, up: accountIds.up },
   { version: 38, oldestCode: 36, up: recordUids.up },
+  { version: 44, oldestCode: 36, up: newAddresses.up },
 ];
 
 /** The schema version this code is written for. */

@@ -1,0 +1,70 @@
+import { hashToken } from '#server/http/auth.ts';
+import type { Context } from '#server/http/context.ts';
+
+import { isTaken } from '../users/store.ts';
+import { countRequest } from './password-reset.ts';
+
+/** The link of the mail can be used so long, seconds. */
+const lifetimeSeconds = 24 * 3600;
+/** Addresses asked for within an hour: the same one, and from one place (a whole class may register there). */
+const mostRequests = { account: 3, address: 60 };
+
+/** Sends the mail, once the transaction is through. */
+type Send = () => void;
+
+/**
+ * Gives an account a mail address once somebody who reads its mail says so: by the link of a mail, where they choose a
+ * password. Of an address that belongs to another account, or did, its owner is told. Rows and mails are the same in
+ * number, and so is the answer of the call: it does not tell which of the two it is.
+ */
+export async function askForAddress(
+  ctx: Context,
+  userid: number,
+  email: string,
+  reason: 'registered' | 'changed',
+): Promise<Send> {
+  const { mailer, site } = ctx.services;
+  const to = email.toLowerCase();
+  await countRequest(ctx, `new account ${to}`, mostRequests.account);
+  await countRequest(ctx, `new address ${ctx.address}`, mostRequests.address);
+  const belongsToOther = await isTaken(ctx.db, 'email', to, userid);
+  const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
+  const expires_date = ctx.seconds + lifetimeSeconds;
+  await ctx.db
+    .insertInto('password_resets')
+    .values({ token_hash: hashToken(token), userid, expires_date, email: belongsToOther ? null : to })
+    .execute();
+  const link = belongsToOther
+    ? `${site.address}/forgot-password`
+    : `${site.address}/reset-password?token=${token}`;
+  const text = belongsToOther ? wordsForOwner : wordsForNew;
+  return () =>
+    mailer.send({ to, subject: `Your address at ${site.name}`, text: text(site.name, link, reason) });
+}
+
+type Words = (site: string, link: string, reason: 'registered' | 'changed') => string;
+
+const deeds = {
+  registered: 'registered with this address',
+  changed: 'entered this address for their account',
+};
+
+const wordsForNew: Words = (site, link, reason) => `Hello,
+
+somebody, probably you, ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose your
+password:
+
+${link}
+
+If it was not you, do nothing: the address is not used then.
+`;
+
+const wordsForOwner: Words = (site, link, reason) => `Hello,
+
+somebody, probably you, ${deeds[reason]} at ${site}. The address has an account there already, or had one, and nothing was
+changed. To set a new password for your account, open this page:
+
+${link}
+
+If it was not you, do nothing.
+`;
