@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { build, type InlineConfig } from 'vite';
 
+import { writeBill } from './bill-of-materials.ts';
 import { writeTypes } from './package-types.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -34,6 +35,7 @@ async function buildPackage(out: string): Promise<void> {
   for (const page of ['README.md', 'api/README.md', 'omanual/README.md'])
     cpSync(join(root, 'shared', page), join(out, page));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+  writeBill(out);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 

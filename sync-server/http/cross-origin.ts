@@ -72,7 +72,7 @@ const refused: FastifyCorsOptions = { origin: false };
 const mostTold = 100;
 
 /**
- * Lets browsers show answers to pages of other origins only as the site says (CO1 to CO5). Without it a page that
+ * Lets browsers show answers to pages of other origins only as the site says (XO1 to XO5). Without it a page that
  * somebody opens inside a network could read a server there that asks nobody inside to sign in.
  */
 export async function installCrossOrigin(app: FastifyInstance, services: Services): Promise<void> {

@@ -86,7 +86,7 @@ const strangers = [
 ];
 
 describe('pages of other origins', () => {
-  it('CO1 read nothing that the site does not let them, with a token or without', async () => {
+  it('XO1 read nothing that the site does not let them, with a token or without', async () => {
     for (const origin of strangers)
       for (const path of readable) {
         expect((await ask(path, { origin })).allowed, `${origin} ${path}`).toBeUndefined();
@@ -107,7 +107,7 @@ describe('pages of other origins', () => {
     expect((await ask(people, { origin: shop })).allowed).toBeUndefined();
   });
 
-  it('CO2 of the desktop app and of the server itself may always', async () => {
+  it('XO2 of the desktop app and of the server itself may always', async () => {
     const { port } = new URL(server.url);
     for (const origin of ['benchbook://app', 'https://guides.example.org', `http://localhost:${port}`]) {
       expect((await ask(people, { origin, token: ana.token })).allowed).toBe(origin);
@@ -120,7 +120,7 @@ describe('pages of other origins', () => {
     await changeSite(server.services, { address: null });
   });
 
-  it('CO3 read what needs no sign-in where all may, and nothing else', async () => {
+  it('XO3 read what needs no sign-in where all may, and nothing else', async () => {
     await changeSite(server.services, { corsOrigins: ['any'] });
     expect((await ask(people, { origin: shop })).allowed).toBe('*');
     expect((await ask(people, { origin: shop, token: ana.token })).allowed).toBeUndefined();
@@ -141,13 +141,13 @@ describe('pages of other origins', () => {
     await changeSite(server.services, { corsOrigins: [] });
   });
 
-  it('CO4 caches keep the answers of each origin apart', async () => {
+  it('XO4 caches keep the answers of each origin apart', async () => {
     for (const origin of [undefined, shop, 'benchbook://app'])
       for (const path of [people, '/api/2.0/guides'])
         expect((await ask(path, origin === undefined ? {} : { origin })).vary).toContain('Origin');
   });
 
-  it('CO5 are named in the log once, when they are turned away', async () => {
+  it('XO5 are named in the log once, when they are turned away', async () => {
     logged.length = 0;
     for (let count = 0; count < 3; count += 1) await ask(people, { origin: 'https://new.example' });
     const lines = logged.filter((line) => line.includes('https://new.example'));
@@ -155,7 +155,7 @@ describe('pages of other origins', () => {
     expect(lines[0]).toContain('cors_origins');
   });
 
-  it('CO6 gain nothing by a name of their own that leads here', async () => {
+  it('XO6 gain nothing by a name of their own that leads here', async () => {
     await changeSite(server.services, { corsOrigins: [] });
     for (const host of [
       'evil.example',
@@ -184,7 +184,7 @@ describe('pages of other origins', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('CO7 cannot take answers of the API in as a picture or script', async () => {
+  it('XO7 cannot take answers of the API in as a picture or script', async () => {
     for (const path of readable.filter((one) => one !== '/healthz'))
       expect((await ask(path)).headers).toMatchObject({
         'cross-origin-resource-policy': 'same-origin',

@@ -45,6 +45,11 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+test('SC4 SC5 what is in the package comes with it: bill of materials and licences', async () => {
+  const files = await readdir(join(consumer, 'node_modules/benchbook'));
+  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'sbom.cdx.json', 'THIRD-PARTY-LICENSES.txt']));
+});
+
 async function runModule(name: string, code: string): Promise<string> {
   await writeFile(join(consumer, name), code);
   const { stdout } = await run(process.execPath, [name], {
