@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { testTitles } from '#test/support/test-titles.ts';
+import { ruleIds, testTitles } from '#test/support/test-titles.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -32,17 +32,6 @@ function rulesIn(text: string): Set<string> {
   return new Set([...found].map(([, id = '']) => id));
 }
 
-/** The ids that a title begins with; a range (S1–S9) stands for all in it. */
-function idsOf(title: string): string[] {
-  const [begin] = /^(?:[A-Z]+[\d.]+(?:–[A-Z]+\d+)? )*/.exec(title) ?? [''];
-  return begin.split(' ').flatMap((id) => {
-    const [, letters, first, last] = /^([A-Z]+)(\d+)–[A-Z]+(\d+)$/.exec(id) ?? [];
-    if (letters === undefined) return [id];
-    const count = Number(last) - Number(first) + 1;
-    return Array.from({ length: count }, (_, index) => `${letters}${Number(first) + index}`);
-  });
-}
-
 test('every rule that a README numbers has a test whose title begins with its id', () => {
   const folders = ['desktop', 'shared', 'sync-server', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -55,7 +44,7 @@ test('every rule that a README numbers has a test whose title begins with its id
   });
   expect(rules.length).toBeGreaterThan(500);
   const shown = Map.groupBy(
-    testTitles(join(root, 'test')).flatMap(({ path, title }) => idsOf(title).map((id) => ({ path, id }))),
+    testTitles(join(root, 'test')).flatMap(({ path, title }) => ruleIds(title).map((id) => ({ path, id }))),
     ({ id }) => id,
   );
   const untested = rules.filter((rule) => {
