@@ -93,6 +93,8 @@ async function restore(restoring: Restoring): Promise<Answer> {
     await rm(staged, { recursive: true, force: true });
     throw isFullDisk(error) ? noRoom(restoring, error) : error;
   }
+  // A version before this one may have left it open.
+  if (isThere) keepFolderPrivate(to, { whole: true });
   if (isThere) renameSync(to, kept);
   renameSync(staged, to);
   if (wasEmpty) await rm(kept, { recursive: true });

@@ -125,12 +125,18 @@ function isAnonymousRead({ method, headers }: FastifyRequest): boolean {
   return isReading(headers['access-control-request-method']) && !sent.includes('authorization');
 }
 
-const apiPaths = ['/api/', '/sync/'];
+const apiPaths = ['/api/', '/sync/', '/omanual'];
 /** A device asks it before it shows a token to anybody, at every address (ID3). */
 const identityPath = '/sync/1/identity';
 
-function isApi({ url }: FastifyRequest): boolean {
-  return apiPaths.some((path) => url.startsWith(path));
+function isApi(request: FastifyRequest): boolean {
+  const route = routeOf(request);
+  return apiPaths.some((path) => route.startsWith(path));
+}
+
+/** What was found for an address, however it was escaped; the address itself where nothing was. */
+function routeOf({ routeOptions, url }: FastifyRequest): string {
+  return routeOptions.url ?? url;
 }
 
 /**
@@ -140,7 +146,7 @@ function isApi({ url }: FastifyRequest): boolean {
  */
 function isMisdirected(request: FastifyRequest, { origins }: Services): boolean {
   if (!isApi(request) || request.headers.authorization !== undefined) return false;
-  if (request.url.startsWith(identityPath)) return false;
+  if (routeOf(request) === identityPath) return false;
   const { hostname } = request;
   if (!canBeOfTheWeb(hostname)) return false;
   const named = origins().flatMap((origin) => URL.parse(origin)?.hostname ?? []);

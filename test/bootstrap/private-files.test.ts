@@ -199,6 +199,11 @@ test.skipIf(isWindows)('D31 a restore makes private what it puts in place', asyn
   cpSync(data, backup, { recursive: true });
   writeFileSync(join(backup, 'media', 'old'), 'an old picture');
   open(backup);
+  open(data);
+  open(data);
   await benchbook('restore', backup, '--data', data);
   expect(openTo(data)).toEqual([]);
+  const kept = readdirSync(place.dir).filter((name) => name.startsWith('data.replaced-'));
+  expect(kept).toHaveLength(1);
+  expect(kept.flatMap((name) => openTo(join(place.dir, name)))).toEqual([]);
 });

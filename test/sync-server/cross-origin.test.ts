@@ -163,8 +163,18 @@ describe('pages of other origins', () => {
       'guides.example.org.evil.example',
       'localhost.evil.example',
     ])
-      for (const path of [people, '/api/2.0/sites/info', '/sync/1/pull'])
-        expect([host, (await ask(path, { host, origin: `http://${host}` })).status]).toEqual([host, 401]);
+      for (const path of [
+        people,
+        '/%61pi/2.0/users',
+        '/API/2.0/users/../users',
+        '/api//2.0/users',
+        '/api/2.0/sites/info',
+        '/sync/1/pull',
+        '/omanual',
+      ])
+        expect([401, 404], `${host} ${path}`).toContain(
+          (await ask(path, { host, origin: `http://${host}` })).status,
+        );
     const { host: own, port } = new URL(server.url);
     for (const host of [
       'guides.example.org',
