@@ -80,6 +80,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   app.addHook('onClose', async () => {
     await player.close();
     await end();
+    await services.scoring[Symbol.asyncDispose]();
     await services.storage[Symbol.asyncDispose]();
   });
   return { app, services, jobs, collection, heads, guard, player };

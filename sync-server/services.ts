@@ -14,6 +14,7 @@ import { Mailer } from './mail/mailer.ts';
 import { Blobs } from './media/blobs.ts';
 import { ArchiveFiles } from './resources/omanual/archive-files.ts';
 import { randomPool } from './random-pool.ts';
+import { Scoring } from './resources/quizzes/scoring.ts';
 import { Passwords } from './resources/tokens/passwords.ts';
 import { changeSite, loadSite } from './site.ts';
 import type { Site } from './site-settings.ts';
@@ -33,6 +34,7 @@ export interface ServiceOptions {
   now?: () => number;
   randomBytes?: (size: number) => Uint8Array;
   passwords?: Passwords;
+  scoring?: Scoring;
   /** Finds addresses of host names for outbound calls. */
   resolve?: Resolve;
   /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
@@ -74,6 +76,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     blobs: await Blobs.open(join(options.dataDir, 'media')),
     uploads: await Uploads.open({ folder: join(options.dataDir, 'media', 'uploads'), now }),
     passwords: options.passwords ?? new Passwords(),
+    scoring: options.scoring ?? new Scoring(),
     bus: new Bus(),
     log,
     now,

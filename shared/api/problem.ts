@@ -112,6 +112,8 @@ const specificCodes = [
   'server-too-old',
   /** 500: the server failed; the request may be sent again. */
   'server-error',
+  /** 503: too much waits to be done already; nothing was done. */
+  'server-busy',
   /** 503: the server's disk is full. */
   'disk-full',
   /** 503: the server cannot write to its data folder. */

@@ -155,6 +155,7 @@ export const quizzes = {
     summary: 'Change questions of a quiz: known ones get their title, others are added',
     body: z.strictObject({ quizid: id, questions }),
     result: quiz,
+    transaction: 'handler',
     refuses: [400, 403],
   }),
   create: post('/quizzes', {
@@ -162,6 +163,7 @@ export const quizzes = {
     status: 201,
     body: newQuiz,
     result: quiz,
+    transaction: 'handler',
     refuses: [400, 403],
   }),
   import: post('/quizzes/import', {
@@ -169,6 +171,7 @@ export const quizzes = {
     status: 201,
     body: quizImport,
     result: quiz,
+    transaction: 'handler',
     refuses: [400, 403],
   }),
   read: get('/quizzes/{quizid}', {
@@ -242,6 +245,7 @@ export const quizzes = {
     summary: 'Save answers and complete the session',
     body: answered,
     result: quizSession,
+    transaction: 'handler',
     refuses: [400, 403],
     offline: 'quiz',
   }),

@@ -11,6 +11,7 @@ import type { Identity } from '#server/identity/identity.ts';
 import type { Blobs } from '#server/media/blobs.ts';
 import type { Mailer } from '#server/mail/mailer.ts';
 import type { ArchiveFiles } from '#server/resources/omanual/archive-files.ts';
+import type { Scoring } from '#server/resources/quizzes/scoring.ts';
 import type { Passwords } from '#server/resources/tokens/passwords.ts';
 import type { Site } from '#server/site-settings.ts';
 import type { Bus } from '#server/sync/bus.ts';
@@ -40,6 +41,8 @@ export interface Services {
   /** Files that are on their way in, piece by piece. */
   uploads: Uploads;
   passwords: Passwords;
+  /** Reads and scores quizzes, in workers. */
+  scoring: Scoring;
   bus: Bus;
   log: Logger;
   /** Wall clock in ms. */

@@ -14,7 +14,9 @@ import { httpDate } from './dated.ts';
 export function installErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = error instanceof Problem ? error : problemOf(error);
-    if (problem?.kind === 'unavailable') request.log.error({ err: error }, 'request could not be served');
+    // A server that is asked for too much does not write a line about each call too.
+    if (problem?.kind === 'unavailable' && problem.code !== 'server-busy')
+      request.log.error({ err: error }, 'request could not be served');
     if (problem === undefined) {
       request.log.error({ err: error }, 'request failed');
       const text = 'The server failed; the request may be sent again';

@@ -16,7 +16,6 @@ import {
   mustManageQuizzes,
   mustSeeQuizzes,
   mustTakeQuizzes,
-  namedQuiz,
 } from './policy.ts';
 import { findSurvey } from './quiz-rows.ts';
 import {
@@ -27,14 +26,17 @@ import {
   representAttempt,
   representSession,
   saveAnswers,
+  scoreAnswers,
   submissionOf,
   submitAnswers,
 } from './sessions.ts';
 import {
   changeQuestions,
-  createQuiz,
+  checkQuestions,
   deleteQuizzes,
-  importQuiz,
+  importedQuizOf,
+  insertQuiz,
+  newQuizOf,
   representQuiz,
   searchQuizzes,
 } from './store.ts';
@@ -68,17 +70,26 @@ export const quizHandlers = handle(quizzes, {
   questions: {
     allow: manages,
     run: async ({ body }, ctx) => {
-      await changeQuestions(ctx, await namedQuiz(ctx, body.quizid), body.questions);
-      return answerQuiz(ctx, body.quizid);
+      const checked = await checkQuestions(ctx, body);
+      return ctx.write(async (write) => {
+        await changeQuestions(write, body, checked);
+        return answerQuiz(write, body.quizid);
+      });
     },
   },
   create: {
     allow: manages,
-    run: async ({ body }, ctx) => answerQuiz(ctx, await createQuiz(ctx, body)),
+    run: async ({ body }, ctx) => {
+      const quiz = await newQuizOf(ctx, body);
+      return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
+    },
   },
   import: {
     allow: manages,
-    run: async ({ body }, ctx) => answerQuiz(ctx, await importQuiz(ctx, body)),
+    run: async ({ body }, ctx) => {
+      const quiz = await importedQuizOf(ctx, body);
+      return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
+    },
   },
   read: {
     allow: sees,
@@ -143,8 +154,11 @@ export const quizHandlers = handle(quizzes, {
   submit: {
     allow: takes,
     run: async ({ body }, ctx) => {
-      const sessionid = await submitAnswers(ctx, body);
-      return ctx.answersWith('quizSession', sessionid, representSession(ctx, sessionid));
+      const scored = await scoreAnswers(ctx, body);
+      return ctx.write(async (write) => {
+        const sessionid = await submitAnswers(write, body, scored);
+        return write.answersWith('quizSession', sessionid, representSession(write, sessionid));
+      });
     },
   },
   cancel: {

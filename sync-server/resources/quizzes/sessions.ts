@@ -1,6 +1,13 @@
 import type { QuizAnswers, QuizCancel, QuizPlace, SessionFilter } from '#shared/api/quizzes.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
-import type { QuizAttempt, QuizSession, QuizSubmission, SurveyAnswers } from '#shared/model/quiz.ts';
+import type {
+  QuizAttempt,
+  QuizSession,
+  QuizSubmission,
+  SurveyAnswers,
+  SurveyJson,
+} from '#shared/model/quiz.ts';
+import { answersFlaw } from '#shared/rules/quiz-limits.ts';
 import { isPassed } from '#shared/rules/quiz-survey.ts';
 import { can } from '#server/access/can.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
@@ -14,8 +21,7 @@ import { publishSession } from './publish.ts';
 import { findSurvey, type QuizRow } from './quiz-rows.ts';
 import { mustFindSession, recordOf, selectSessions, surveyOf, type SessionRow } from './session-rows.ts';
 import { titleHas } from './store.ts';
-import { markAnswers } from './survey.ts';
-import { mustFit } from './survey-size.ts';
+import type { Marks } from './survey-model.ts';
 
 /** Answers larger than this, in characters of JSON, are refused. */
 const mostCharacters = 200_000;
@@ -30,18 +36,34 @@ export async function beginAttempt(ctx: Context, place: QuizPlace): Promise<numb
 
 /** Saves answers into the session that the body names, else into the open one, else into a new one. Returns the session. */
 export async function saveAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
-  const sessionid = await storeAnswers(ctx, body);
+  const sessionid = await storeAnswers(ctx, body, await targetOf(ctx, body));
   await publishSession(ctx, sessionid);
   return sessionid;
 }
 
-async function storeAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
+/** Where answers go, and the version of the quiz that they answer. */
+interface Target {
+  quiz: QuizRow;
+  place: Place;
+  open: OpenSession | undefined;
+  quiz_revisionid: number;
+  survey: SurveyJson;
+}
+
+/** 422 for answers that go nowhere, or that the quiz does not take. */
+async function targetOf(ctx: Context, body: QuizAnswers): Promise<Target> {
   const quiz = await namedQuiz(ctx, body.quizid);
   const place = await placeOf(ctx, quiz, body);
   mustBeShort(body.response_json);
   const open = body.sessionid === undefined ? await findOpen(ctx, quiz.quizid) : await mustBeOpen(ctx, body);
   const { quiz_revisionid } = { ...place, ...open, ...named(body, place) };
-  mustFit(await surveyOf(ctx.db, { quizid: quiz.quizid, quiz_revisionid }), body.response_json);
+  const survey = await surveyOf(ctx.db, { quizid: quiz.quizid, quiz_revisionid });
+  const flaw = answersFlaw(survey, body.response_json);
+  if (flaw !== null) throw invalid('response_json', flaw);
+  return { quiz, place, open, quiz_revisionid, survey };
+}
+
+async function storeAnswers(ctx: Context, body: QuizAnswers, { quiz, place, open }: Target): Promise<number> {
   if (open === undefined) return insertSession(ctx, quiz, place, body.response_json);
   await ctx.db
     .updateTable('quiz_sessions')
@@ -55,11 +77,30 @@ async function storeAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
   return open.sessionid;
 }
 
-/** Saves answers, scores them and completes the session, with the stages of courses that this completes. */
-export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<number> {
-  const sessionid = await storeAnswers(ctx, body);
+/** Answers that were scored, and the version of the quiz by which they were. */
+export interface Scored {
+  quiz_revisionid: number;
+  marks: Marks;
+}
+
+/** Scores answers before anything is written: no transaction waits for survey-core. */
+export async function scoreAnswers(ctx: Context, body: QuizAnswers): Promise<Scored> {
+  const { quiz_revisionid, survey } = await targetOf(ctx, body);
+  return { quiz_revisionid, marks: await marksFor(ctx, survey, body.response_json) };
+}
+
+function marksFor(ctx: Context, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
+  return ctx.services.scoring.marks(ctx.viewer.userid, survey, answers);
+}
+
+/** Saves answers that were scored and completes the session, with the stages of courses that this completes. */
+export async function submitAnswers(ctx: Context, body: QuizAnswers, scored: Scored): Promise<number> {
+  const target = await targetOf(ctx, body);
+  const sessionid = await storeAnswers(ctx, body, target);
   const row = await mustFindSession(ctx.db, sessionid);
-  const { score } = await markAnswers(await surveyOf(ctx.db, row), body.response_json);
+  // The session that is open now may have begun on another version than the one that was open when it was scored.
+  const isSame = target.quiz_revisionid === scored.quiz_revisionid;
+  const { score, questions } = isSame ? scored.marks : await marksFor(ctx, target.survey, body.response_json);
   const passed = isPassed(score, row.passing_score);
   await ctx.db
     .updateTable('quiz_sessions')
@@ -75,7 +116,7 @@ export async function submitAnswers(ctx: Context, body: QuizAnswers): Promise<nu
     passing_score: own,
   });
   await announceResult(ctx, sessionid);
-  await publishSession(ctx, sessionid);
+  await publishSession(ctx, sessionid, questions);
   return sessionid;
 }
 
@@ -271,7 +312,7 @@ export async function listSessions(ctx: Context, filter: SessionFilter): Promise
 export async function submissionOf(ctx: Context, sessionid: number): Promise<QuizSubmission> {
   const session = await representSession(ctx, sessionid);
   const { quizid, quiz_revisionid, userid, status, score, passing_score, passed } = session;
-  const marks = await markAnswers(await surveyOf(ctx.db, session), session.response_json);
+  const marks = await marksFor(ctx, await surveyOf(ctx.db, session), session.response_json);
   const isDone = status === 'completed';
   const showsAnswers = can(ctx.viewer, 'quiz.seeAnswers', null);
   const questions = marks.questions.map(({ correct_answer, is_correct, ...question }) => ({

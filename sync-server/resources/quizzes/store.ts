@@ -15,26 +15,34 @@ import type { Db } from '#server/storage/tables.ts';
 import { publishGuideQuizzes, publishQuiz, publishSession } from './publish.ts';
 import { currentSurvey, findQuiz, type QuizRow } from './quiz-rows.ts';
 import { checkSurvey } from './survey.ts';
+import { namedQuiz } from './policy.ts';
 
-/** Creates a quiz of questions; returns its id. */
-export async function createQuiz(ctx: Context, body: NewQuiz): Promise<number> {
-  mustDifferInName(body.questions);
-  const blank = { title: body.title, pages: [{ name: 'page1', elements: [] }] };
-  const survey = withQuestions(blank, body.questions);
-  if (body.questions.length > 0) await checkSurvey(survey, 'questions');
-  return insertQuiz(ctx, body.title, body.passing_score, survey);
+/** A quiz that was checked and is to be stored. */
+interface CheckedQuiz {
+  title: string;
+  passing_score: number;
+  survey: SurveyJson;
 }
 
-/** Creates a quiz from SurveyJS JSON; returns its id. Its title is that of the survey unless the body names one. */
-export async function importQuiz(
+/** A new quiz of questions, checked. */
+export async function newQuizOf(ctx: Context, body: NewQuiz): Promise<CheckedQuiz> {
+  const { title, passing_score, questions } = body;
+  mustDifferInName(questions);
+  const survey = withQuestions({ title, pages: [{ name: 'page1', elements: [] }] }, questions);
+  if (questions.length > 0) await checkSurvey(ctx, survey, 'questions');
+  return { title, passing_score, survey };
+}
+
+/** A quiz from SurveyJS JSON, checked. Its title is that of the survey unless the body names one. */
+export async function importedQuizOf(
   ctx: Context,
   body: { title?: string | undefined; passing_score: number; surveyjs: SurveyJson },
-): Promise<number> {
-  await checkSurvey(body.surveyjs, 'surveyjs');
-  const title = body.title ?? titleOf(body.surveyjs);
+): Promise<CheckedQuiz> {
+  const { passing_score, surveyjs } = body;
+  await checkSurvey(ctx, surveyjs, 'surveyjs');
+  const title = body.title ?? titleOf(surveyjs);
   if (title === '') throw invalid('title', 'Neither the call nor the survey names a title');
-  const survey = body.title === undefined ? body.surveyjs : { ...body.surveyjs, title };
-  return insertQuiz(ctx, title, body.passing_score, survey);
+  return { title, passing_score, survey: body.title === undefined ? surveyjs : { ...surveyjs, title } };
 }
 
 /** The title of a survey: a text, or texts by language. */
@@ -44,11 +52,10 @@ function titleOf({ title }: SurveyJson): string {
   return typeof text === 'string' ? text.trim().slice(0, 200) : '';
 }
 
-async function insertQuiz(
+/** Stores a quiz; returns its id. */
+export async function insertQuiz(
   ctx: Context,
-  title: string,
-  passing_score: number,
-  survey: SurveyJson,
+  { title, passing_score, survey }: CheckedQuiz,
 ): Promise<number> {
   const userid = mustUserid(ctx);
   const { quizid } = await ctx.db
@@ -85,18 +92,40 @@ async function saveSurvey(ctx: Context, quizid: number, survey: SurveyJson): Pro
   await publishQuiz(ctx, quizid);
 }
 
-/** Gives known questions their title and adds others, as a new version; what changes nothing makes none (Q4). */
-export async function changeQuestions(
+interface QuestionChange {
+  quizid: number;
+  questions: readonly NewQuestion[];
+}
+
+/** What a change of questions makes of a quiz, checked; null: what it is already. */
+export async function checkQuestions(
   ctx: Context,
-  row: QuizRow,
-  questions: readonly NewQuestion[],
-): Promise<void> {
+  { quizid, questions }: QuestionChange,
+): Promise<SurveyJson | null> {
+  const row = await namedQuiz(ctx, quizid);
   mustDifferInName(questions);
   const before = await currentSurvey(ctx.db, row);
   const after = withQuestions(before, questions);
+  if (sameValue(before, after)) return null;
+  await checkSurvey(ctx, after, 'questions');
+  return after;
+}
+
+/**
+ * Gives known questions their title and adds others, as a new version; what changes nothing makes none (Q4). `checked`:
+ * what was checked before the transaction; where the quiz has changed since, it is checked anew.
+ */
+export async function changeQuestions(
+  ctx: Context,
+  { quizid, questions }: QuestionChange,
+  checked: SurveyJson | null,
+): Promise<void> {
+  const row = await namedQuiz(ctx, quizid);
+  const before = await currentSurvey(ctx.db, row);
+  const after = withQuestions(before, questions);
   if (sameValue(before, after)) return;
-  await checkSurvey(after, 'questions');
-  await saveSurvey(ctx, row.quizid, after);
+  if (!sameValue(after, checked)) await checkSurvey(ctx, after, 'questions');
+  await saveSurvey(ctx, quizid, after);
 }
 
 function mustDifferInName(questions: readonly NewQuestion[]): void {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { doublingSurvey } from '#test/support/hostile-quiz.ts';
+
 import { openWorkbench, type Look, type Workbench } from './app-page.ts';
 import { looks, offences } from './axe.ts';
 
@@ -55,6 +57,53 @@ test('a question that must be answered is asked for before the quiz goes on', as
   await page.getByText('Response required').first().waitFor();
   expect(await page.getByText('What comes first?').count()).toBe(0);
   expect(await app.calls('submitAnswers')).toEqual([]);
+});
+
+test('Q17 a quiz that would stop the app is not opened, and says why', async () => {
+  await using app = await bench.open('/training');
+  const { page } = app;
+  await page.evaluate((survey) => {
+    window.fixture.change(({ training }) => ({
+      training: { ...training, quizzes: training.quizzes.map((quiz) => ({ ...quiz, survey })) },
+    }));
+  }, doublingSurvey(40));
+  await page.getByRole('link', { name: 'Take the quiz' }).click();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByText('This quiz cannot be opened here').waitFor();
+  await page.getByText('v10 is computed from more than 1000 values').waitFor();
+  expect(app.errors).toEqual([]);
+});
+
+test('Q17 a pattern that can be tried without end is passed over; others hold', async () => {
+  await using app = await bench.open('/training');
+  const { page } = app;
+  const fields = [
+    { type: 'text', name: 'a', title: 'Costly', validators: [{ type: 'regex', regex: '^(a+)+$' }] },
+    {
+      type: 'text',
+      name: 'b',
+      title: 'Plain',
+      validators: [{ type: 'regex', regex: '^b+$', text: 'Only the letter b' }],
+    },
+  ];
+  const survey = {
+    pages: [{ elements: fields }, { elements: [{ type: 'text', name: 'c', title: 'The end' }] }],
+  };
+  await page.evaluate((changed) => {
+    window.fixture.change(({ training }) => ({
+      training: { ...training, quizzes: training.quizzes.map((quiz) => ({ ...quiz, survey: changed })) },
+    }));
+  }, survey);
+  await page.getByRole('link', { name: 'Take the quiz' }).click();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('textbox', { name: 'Costly' }).fill(`${'a'.repeat(100)}!`);
+  await page.getByRole('textbox', { name: 'Plain' }).fill('c');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Only the letter b').waitFor();
+  await page.getByRole('textbox', { name: 'Plain' }).fill('b');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('textbox', { name: 'The end' }).waitFor();
+  expect(app.errors).toEqual([]);
 });
 
 test('words typed last are saved when the person leaves the quiz', async () => {

@@ -1,7 +1,8 @@
 import { ListChecks } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 
+import { surveyFlaw } from '#shared/rules/quiz-limits.ts';
 import type { Attempt } from '#desktop/engine/views/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -37,6 +38,8 @@ function Taking({ attempt }: { attempt: Attempt }) {
   const actions = useActions();
   const { act } = useAct();
   const survey = begun.survey ?? quiz?.survey;
+  // One that was stored before servers refused such quizzes.
+  const flaw = useMemo(() => (survey === undefined ? null : surveyFlaw(survey)), [survey]);
   return (
     <TrainingPage
       title={attempt.title}
@@ -46,6 +49,10 @@ function Taking({ attempt }: { attempt: Attempt }) {
       {survey === undefined ? (
         <EmptyState icon={<ListChecks />} title={text.quizzes.gone}>
           {text.quizzes.goneHint}
+        </EmptyState>
+      ) : flaw !== null ? (
+        <EmptyState icon={<ListChecks />} title={text.quizzes.tooCostly}>
+          {text.quizzes.tooCostlyHint(flaw)}
         </EmptyState>
       ) : (
         <div className={classNames(styles, 'taking')}>

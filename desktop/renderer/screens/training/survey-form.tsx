@@ -2,10 +2,19 @@ import 'survey-core/survey-core.fontless.css';
 import './survey-form.css';
 
 import { useEffect, useEffectEvent, useState } from 'react';
-import { type LocalizableString, Model, type QuestionHtmlModel, SvgRegistry } from 'survey-core';
+import {
+  type LocalizableString,
+  Model,
+  type QuestionHtmlModel,
+  RegexValidator,
+  Serializer,
+  SvgRegistry,
+  type ValidatorResult,
+} from 'survey-core';
 import { ReactQuestionFactory, Survey } from 'survey-react-ui';
 
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import { isCostlyPattern, longestMatchedText } from '#shared/rules/pattern-effort.ts';
 import { trustOwnMarkup } from '#desktop/renderer/platform/trusted-types.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
@@ -16,6 +25,16 @@ trustOwnMarkup(SvgRegistry.iconsRenderedHtml());
 ReactQuestionFactory.Instance.registerQuestion('html', (props: string | { question: QuestionHtmlModel }) =>
   typeof props === 'string' ? <></> : <RichHtml html={htmlOf(props.question)} />,
 );
+
+/** Holds an answer against a pattern only where that cannot stop the app; the answer is taken as it is otherwise. */
+class BoundedRegexValidator extends RegexValidator {
+  override validate(value: unknown, name?: string, properties?: object): ValidatorResult {
+    const isBounded = String(value).length <= longestMatchedText && !isCostlyPattern(this.regex);
+    // SurveyJS itself says so of what no pattern stands against.
+    return isBounded ? super.validate(value, name, properties) : (null as unknown as ValidatorResult);
+  }
+}
+Serializer.overrideClassCreator('regexvalidator', () => new BoundedRegexValidator());
 
 function htmlOf(question: QuestionHtmlModel): string {
   const { renderedHtml } = question['locHtml'] as LocalizableString;

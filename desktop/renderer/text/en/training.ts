@@ -30,6 +30,9 @@ export const quizText = {
   nothingFoundHint: 'Try fewer letters, or show all.',
   gone: 'This quiz is not on this device',
   goneHint: 'It may have been deleted, or has not arrived yet.',
+  tooCostly: 'This quiz cannot be opened here',
+  tooCostlyHint: (flaw: string) =>
+    `Working it out would stop the app: ${flaw}. Ask its author to make it smaller. Your answers so far are kept.`,
   questions: (number: number) => count(number, 'question', 'questions'),
   passingScore: (percent: number) => (percent === 0 ? 'No score needed' : `${percent} % to pass`),
   never: 'Not taken yet',

@@ -1,0 +1,74 @@
+import { invalid } from '#shared/api/problem.ts';
+import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import { OverBudget, WorkerPool } from '#server/work/worker-pool.ts';
+
+import type { Marks } from './survey-model.ts';
+
+/** What a worker is asked; surveys and answers as JSON. */
+export type SurveyWork =
+  | { what: 'check'; survey: string; questions: number }
+  | { what: 'mark'; survey: string; answers: string };
+
+/** A quiz within its limits takes a tenth of this on a slow machine. */
+const budget = { ms: 10_000, megabytes: 256 };
+
+/**
+ * Has survey-core read and score quizzes in workers: what an author writes and a person answers decides how much it has
+ * to do. It takes half a second and tens of megabytes to load, so that only a server with quizzes pays for it.
+ */
+export class Scoring implements AsyncDisposable {
+  readonly #budget: { ms: number; megabytes: number };
+  readonly #pool: WorkerPool<SurveyWork, string>;
+
+  /** `overrides` lower the budget in tests. */
+  constructor(overrides: Partial<typeof budget> = {}) {
+    this.#budget = { ...budget, ...overrides };
+    this.#pool = new WorkerPool({
+      program: new URL('scoring-worker.ts', import.meta.url),
+      workers: 2,
+      budget: this.#budget,
+      mostWaiting: 100,
+      mostOfOne: 10,
+    });
+  }
+
+  /**
+   * What survey-core says against a survey of so many questions; null: nothing. 422, named by `field`, for one that it
+   * cannot open within the budget.
+   */
+  async flaw(caller: number, survey: SurveyJson, questions: number, field: string): Promise<string | null> {
+    const work = { what: 'check', survey: JSON.stringify(survey), questions } as const;
+    return JSON.parse(await this.#within(field, 'opened', () => this.#pool.do(`user ${caller}`, work))) as
+      | string
+      | null;
+  }
+
+  /** Scores answers; 422 for a quiz that takes more than the budget. */
+  async marks(caller: number, survey: SurveyJson, answers: SurveyAnswers): Promise<Marks> {
+    const work = {
+      what: 'mark',
+      survey: JSON.stringify(survey),
+      answers: JSON.stringify(answers),
+    } as const;
+    return JSON.parse(
+      await this.#within('quizid', 'scored', () => this.#pool.do(`user ${caller}`, work)),
+    ) as Marks;
+  }
+
+  async #within<T>(field: string, what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      const { ms, megabytes } = this.#budget;
+      throw invalid(
+        field,
+        `The quiz cannot be ${what} within ${ms / 1000} seconds and ${megabytes} MB. Its author can make it smaller: fewer expressions, choices and repeated questions`,
+      );
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]();
+  }
+}

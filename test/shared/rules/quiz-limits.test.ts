@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+
+import type { SurveyJson } from '#shared/model/quiz.ts';
+import { isCostlyPattern } from '#shared/rules/pattern-effort.ts';
+import { answersFlaw, patternFlaw, quizLimits, surveyFlaw } from '#shared/rules/quiz-limits.ts';
+
+const question = { type: 'text', name: 'q', correctAnswer: 'x' };
+const page = (elements: object[], more: object = {}): SurveyJson => ({ ...more, pages: [{ elements }] });
+const many = (count: number, make: (n: number) => object): object[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+const values = (count: number, make: (n: number) => string): SurveyJson =>
+  page([question], { calculatedValues: many(count, (n) => ({ name: `v${n}`, expression: make(n) })) });
+const nested = (levels: number): object =>
+  levels === 0 ? question : { type: 'panel', name: `p${levels}`, elements: [nested(levels - 1)] };
+
+test.each<[string, SurveyJson, RegExp]>([
+  [
+    'values that double',
+    values(26, (n) => (n === 0 ? '1' : `{v${n - 1}} + {v${n - 1}}`)),
+    /v10 .*1000 values/,
+  ],
+  [
+    'questions that double',
+    page(many(26, (n) => ({ type: 'expression', name: `v${n}`, expression: `{v${n - 1}} + {v${n - 1}}` }))),
+    /1000 values/,
+  ],
+  [
+    'answers that double',
+    page(many(26, (n) => ({ ...question, name: `v${n}`, setValueExpression: `{v${n - 1}}{v${n - 1}}` }))),
+    /1000 values/,
+  ],
+  ['1,500 values in a row', values(1500, (n) => `{v${n - 1}} + 1`), /500 expressions, this one has 1500/],
+  ['values in a row', values(400, (n) => `{v${n - 1}} + 1`), /100 values that follow/],
+  ['a value of itself', values(2, (n) => `{v${1 - n}} + 1`), /refers to itself/],
+  [
+    'a trigger that changes what it is computed from',
+    page([question], { triggers: [{ type: 'runexpression', runExpression: '{q}{q}', setToName: 'q' }] }),
+    /q refers to itself/,
+  ],
+  ['a long condition', page([{ ...question, visibleIf: 'a'.repeat(2001) }]), /of q has more than 2000/],
+  ['brackets', page([{ ...question, enableIf: `${'('.repeat(33)}1${')'.repeat(33)}` }]), /32 brackets/],
+  ['many conditions', page(many(501, (n) => ({ ...question, name: `q${n}`, requiredIf: '1' }))), /500 expr/],
+  [
+    'conditions in panels that repeat',
+    page([
+      {
+        type: 'paneldynamic',
+        name: 'a',
+        templateElements: many(9, (n) => ({ ...question, name: `q${n}`, visibleIf: 'b'.repeat(200) })),
+      },
+    ]),
+    /100000 characters/,
+  ],
+  ['places in texts', page([{ ...question, title: '{q}'.repeat(1001) }]), /1000 places/],
+  [
+    'choices',
+    page([{ ...question, type: 'ranking', choices: many(501, (n) => ({ value: n })) }]),
+    /500 choices/,
+  ],
+  [
+    'columns',
+    page([{ type: 'matrixdropdown', name: 'm', rows: [1], columns: many(2001, (n) => ({ name: `c${n}` })) }]),
+    /m has more than 2000 cells/,
+  ],
+  ['panels in panels', page([nested(30)]), /20 deep/],
+  [
+    'a pattern that can be tried for ever',
+    page([{ ...question, validators: [{ type: 'regex', regex: '^(a+)+$' }] }]),
+    /pattern .*\(a\+\)\+/,
+  ],
+])('Q17 a survey with %s is beyond the limits', (_name, survey, words) => {
+  expect(surveyFlaw(survey) ?? patternFlaw(survey)).toMatch(words);
+});
+
+test('Q17 what authors write is within the limits', () => {
+  const lines = many(200, (n) => ({
+    ...question,
+    name: `q${n}`,
+    title: `{panelIndex}. As in {q${Math.max(0, n - 1)}}`,
+    visibleIf: `({q0} = 1 or {q0} = 2) and {q${Math.max(0, n - 1)}} notempty`,
+  }));
+  expect(surveyFlaw(page(lines))).toBeNull();
+  expect(surveyFlaw(values(10, (n) => (n === 0 ? '{q}' : `{v${n - 1}} + {q} + {q}`)))).toBeNull();
+  expect(surveyFlaw(page([nested(10)]))).toBeNull();
+  expect(
+    surveyFlaw(page([{ ...question, setValueIf: '{q} > 1', defaultValueExpression: 'today()' }])),
+  ).toBeNull();
+});
+
+test('Q17 an answer adds no more than its question allows', () => {
+  const survey = page([
+    { type: 'paneldynamic', name: 'a', maxPanelCount: 2, templateElements: [question] },
+    { type: 'checkbox', name: 'b', choices: [1, 2] },
+  ]);
+  expect(answersFlaw(survey, { a: [{}, {}, {}] })).toMatch(/a takes at most 2/);
+  expect(answersFlaw(survey, { b: Array.from({ length: quizLimits.questions + 1 }, () => 1) })).toMatch(
+    /b takes/,
+  );
+  expect(answersFlaw(survey, { a: [{}, {}], b: [1] })).toBeNull();
+});
+
+test.each([
+  '(a+)+$',
+  '(a|a)*b',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '(?:a?){50}a{50}',
+  '^((a?){30}){30}b$',
+  '(x+x+)+y',
+  String.raw`(.)\1*\1*\1*`,
+  '.*.*.*.*.*x',
+  `${'a?'.repeat(30)}${'a'.repeat(30)}`,
+  '(a|b)'.repeat(40),
+])('Q17 the pattern %s is costly', (pattern) => {
+  expect(isCostlyPattern(pattern)).toBe(true);
+});
+
+test.each([
+  String.raw`^\d{3}-\d{4}$`,
+  String.raw`^[^@\s]+@[^@\s]+\.[^@\s]+$`,
+  String.raw`^\+?\d{1,3}[-\s]?\(?\d{3}\)?[-\s]?\d{3}[-\s]?\d{4}$`,
+  '^.*torque.*$',
+  '^(?:M4|M5|M6|M8|M10|M12)x[0-9]+$',
+  String.raw`^[A-Z]{2}\d+(?:[.,]\d+)?$`,
+  '[*+]{2}',
+  '[bad',
+  ')',
+  '',
+])('Q17 the pattern %s is not', (pattern) => {
+  expect(isCostlyPattern(pattern)).toBe(false);
+});
