@@ -47,7 +47,7 @@ export class FairQueue {
 
   #turn(caller: string): Promise<void> {
     const own = this.#lines.get(caller) ?? [];
-    if (own.length >= this.#options.mostOfOne) throw this.#busy();
+    if (own.length >= this.#options.mostOfOne) throw busy(this.#options.retryAfterSeconds);
     if (this.#waiting >= this.#options.mostWaiting) this.#makeRoom(own.length);
     return new Promise((start, refuse) => {
       own.push({ start, refuse });
@@ -62,8 +62,8 @@ export class FairQueue {
     const longer = (one: [string, Waiting[]], other: [string, Waiting[]]): [string, Waiting[]] =>
       other[1].length > one[1].length ? other : one;
     const [caller, longest] = [...this.#lines].reduce(longer, none);
-    if (longest.length <= own + 1) throw this.#busy();
-    longest.pop()?.refuse(this.#busy());
+    if (longest.length <= own + 1) throw busy(this.#options.retryAfterSeconds);
+    longest.pop()?.refuse(busy(this.#options.retryAfterSeconds));
     this.#waiting -= 1;
     if (longest.length === 0) this.#lines.delete(caller);
   }
@@ -82,12 +82,12 @@ export class FairQueue {
     if (line.length > 0) this.#lines.set(caller, line);
     next?.start();
   }
+}
 
-  #busy(): Problem {
-    const { retryAfterSeconds } = this.#options;
-    return new Problem('unavailable', 'The server is busy; nothing was done. Try again in some seconds', {
-      code: 'server-busy',
-      retryAfterSeconds,
-    });
-  }
+/** The refusal of what there is no place for. */
+export function busy(retryAfterSeconds: number): Problem {
+  return new Problem('unavailable', 'The server is busy; nothing was done. Try again in some seconds', {
+    code: 'server-busy',
+    retryAfterSeconds,
+  });
 }

@@ -4,6 +4,7 @@ import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
+import { askerOf } from '../tokens/passwords.ts';
 import { ageFlaw } from '../tokens/policy.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 
@@ -21,7 +22,7 @@ export async function withPassword<T>(
     await refuseWhileThrottled(ctx, subject);
     const account = await accountOf(ctx.services.storage.reader, mustUserid(ctx));
     const stored = account?.password_hash ?? null;
-    if (!(await ctx.services.passwords.verify(stored, password))) {
+    if (!(await ctx.services.passwords.verify(stored, password, askerOf(ctx)))) {
       // Beside the call, whose key stays free: it has no effect.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
       await countAttempt(ctx, {

@@ -4,6 +4,7 @@ import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
+import { askerOf } from './passwords.ts';
 
 /** The link of a mail can be used so long, seconds. */
 const resetLifetimeSeconds = 3600;
@@ -85,7 +86,7 @@ export async function countRequest(ctx: Context, what: string, most: number): Pr
 export async function confirmReset(ctx: Context, token: string, password: string): Promise<void> {
   const tokenHash = hashToken(token);
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
-  const passwordHash = await ctx.services.passwords.hash(password);
+  const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
   await ctx.write(async (write) => {
     const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
     await write.db

@@ -1,4 +1,10 @@
+import { availableParallelism } from 'node:os';
+
 import { hash, verify, type Options } from '@node-rs/argon2';
+
+import type { Context } from '#server/http/context.ts';
+import { addressBlock } from '#server/work/address-block.ts';
+import { busy, FairQueue } from '#server/work/fair-queue.ts';
 
 /** argon2id at 64 MiB, t=3, p=1: three times the OWASP floor in memory, about 0.1 s. */
 const options = {
@@ -8,31 +14,66 @@ const options = {
   parallelism: 1,
 } as const satisfies Options;
 
-/** At most this many hashes are computed at once, so that a burst of logins cannot take all the memory. */
-const maximumParallel = 2;
+/** Hashes computed at once for nobody that is known: one processor is left to those who are, and to all else. */
+const parallelForStrangers = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** Hashes and checks passwords in worker threads of the library, never on the event loop. */
+/** Tries of one subject that may wait for each other. */
+const mostTurns = 50;
+
+/** For whom a password is hashed or checked; people who are signed in do not wait for those who are not. */
+export interface Asker {
+  isKnown: boolean;
+  /** A person, or a block of addresses. */
+  name: string;
+}
+
+/** The server itself: its own commands and jobs. */
+const theServer: Asker = { isKnown: true, name: 'server' };
+
+/** For whom a call needs a hash. */
+export function askerOf({ viewer, address }: Pick<Context, 'viewer' | 'address'>): Asker {
+  return viewer.userid === 0
+    ? { isKnown: false, name: addressBlock(address) }
+    : { isKnown: true, name: `user ${viewer.userid}` };
+}
+
+/**
+ * Hashes and checks passwords in threads of the library, never on the event loop. Those who are signed in (signing,
+ * changing a password) and those who are not have a queue each; in both, callers take turns, and 503 is answered when too
+ * many wait.
+ */
 export class Passwords {
   readonly #options: Options & { memoryCost: number; timeCost: number };
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #known = new FairQueue({ parallel: 1, mostWaiting: 200, mostOfOne: 20, retryAfterSeconds: 5 });
+  // A workshop may share one address: fifty people may sign in at the same moment.
+  readonly #strangers = new FairQueue({
+    parallel: parallelForStrangers,
+    mostWaiting: 200,
+    mostOfOne: 50,
+    retryAfterSeconds: 5,
+  });
   #decoy: Promise<string> | undefined;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Map<string, { last: Promise<unknown>; count: number }>();
 
   /** `overrides` lower the cost in tests. */
   constructor(overrides: { memoryCost?: number; timeCost?: number } = {}) {
     this.#options = { ...options, ...overrides };
   }
 
-  hash(password: string): Promise<string> {
-    return this.#limited(() => hash(password, this.#options));
+  /** @throws Problem 503 when too many wait */
+  hash(password: string, asker: Asker = theServer): Promise<string> {
+    return this.#inQueue(asker, () => hash(password, this.#options));
   }
 
-  /** Checks against `stored`; without one (unknown account) it works as long and answers false. */
-  async verify(stored: string | null, password: string): Promise<boolean> {
-    this.#decoy ??= this.hash('a password that nobody has');
+  /**
+   * Checks against `stored`; without one (unknown account) it works as long and answers false.
+   * @throws Problem 503 when too many wait
+   */
+  async verify(stored: string | null, password: string, asker: Asker = theServer): Promise<boolean> {
+    // Once, and in no queue: all later comparisons need it.
+    this.#decoy ??= hash('a password that nobody has', this.#options);
     const subject = stored ?? (await this.#decoy);
-    const matches = await this.#limited(() => verify(subject, password));
+    const matches = await this.#inQueue(asker, () => verify(subject, password));
     return matches && stored !== null;
   }
 
@@ -44,26 +85,25 @@ export class Passwords {
   /**
    * Runs the work of one subject one after another, so that many tries at once cannot all be checked before the
    * first of them has counted.
+   * @throws Problem 503 when too many wait
    */
   async inTurn<T>(subject: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(subject) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    this.#turns.set(subject, turn);
+    const before = this.#turns.get(subject) ?? { last: Promise.resolve(), count: 0 };
+    if (before.count > mostTurns) throw busy(5);
+    const turn = before.last.then(work, work);
+    const line = { last: turn, count: before.count + 1 };
+    this.#turns.set(subject, line);
     try {
       return await turn;
     } finally {
-      if (this.#turns.get(subject) === turn) this.#turns.delete(subject);
+      const now = this.#turns.get(subject);
+      if (now !== undefined && now.count > 1)
+        this.#turns.set(subject, { last: now.last, count: now.count - 1 });
+      else this.#turns.delete(subject);
     }
   }
 
-  async #limited<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= maximumParallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
+  #inQueue<T>({ isKnown, name }: Asker, work: () => Promise<T>): Promise<T> {
+    return (isKnown ? this.#known : this.#strangers).run(name, work);
   }
 }

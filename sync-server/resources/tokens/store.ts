@@ -3,6 +3,7 @@ import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
 
 import { countAttempt } from './attempts.ts';
+import { askerOf } from './passwords.ts';
 import { ageFlaw } from './policy.ts';
 import { forgetFailures, refuseWhileThrottled } from './throttle.ts';
 
@@ -44,7 +45,11 @@ async function trySignIn(
     .select(['userid', 'password_hash', 'password_date', 'join_date', 'enabled'])
     .where('email', '=', credentials.email)
     .executeTakeFirst();
-  const matches = await services.passwords.verify(account?.password_hash ?? null, credentials.password);
+  const matches = await services.passwords.verify(
+    account?.password_hash ?? null,
+    credentials.password,
+    askerOf(ctx),
+  );
   if (!matches || account === undefined || account.enabled === 0) {
     const object = account === undefined ? null : { kind: 'user', id: String(account.userid) };
     await countAttempt(ctx, { subject, action: 'POST /user/token', object });
@@ -54,7 +59,7 @@ async function trySignIn(
   if (flaw !== undefined) throw new Problem('unauthorized', flaw);
   const stored = account.password_hash ?? '';
   const rehashed = services.passwords.needsRehash(stored)
-    ? await services.passwords.hash(credentials.password)
+    ? await services.passwords.hash(credentials.password, askerOf(ctx))
     : undefined;
   const token = await ctx.write(async (write) => {
     await forgetFailures(write.db, subject);

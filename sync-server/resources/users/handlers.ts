@@ -13,6 +13,7 @@ import { mustSeeGuide } from '../guides/policy.ts';
 import { listBadges } from '../merits/badges.ts';
 import { askForAddress } from '../tokens/new-address.ts';
 import { requireAppId } from '../tokens/policy.ts';
+import { askerOf } from '../tokens/passwords.ts';
 import { editProfile } from './edit.ts';
 import { ownImage } from './own-image.ts';
 import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
@@ -61,7 +62,8 @@ export const userHandlers = handle(users, {
     },
     run: async ({ params, body }, ctx) => {
       const { password, image, email, ...edit } = body;
-      const passwordHash = password === undefined ? undefined : await ctx.services.passwords.hash(password);
+      const passwordHash =
+        password === undefined ? undefined : await ctx.services.passwords.hash(password, askerOf(ctx));
       let send: (() => void) | undefined;
       const edited = await ctx.write(async (write) => {
         const picture = await ownImage(write, image);

@@ -4,6 +4,7 @@ import type { registration } from '#shared/api/users.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { askForAddress } from '../tokens/new-address.ts';
+import { askerOf } from '../tokens/passwords.ts';
 import { issueToken } from '../tokens/store.ts';
 import { createAccount, deriveUniqueUsername, isTaken } from './store.ts';
 
@@ -17,7 +18,7 @@ export async function register(
   ctx: Context,
   { email, password, username, unique_username }: Registration,
 ): Promise<{ userid: number; token: string }> {
-  const passwordHash = await ctx.services.passwords.hash(password);
+  const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
   const { send, ...made } = await ctx.write(async (write) => {
     const { isAdmin } = write.viewer;
     const { isConfigured } = write.services.mailer;
