@@ -103,19 +103,18 @@ function pieceOf(tokens: string[], cluster: Cluster): Piece {
 
 function regionOf(tokens: string[], { start, end }: Cluster, hunks: OwnedHunk[]): string {
   let at = start;
-  const result: string[] = [];
+  let result = '';
   for (const hunk of hunks) {
-    result.push(...tokens.slice(at, hunk.start), ...hunk.tokens);
+    result += tokens.slice(at, hunk.start).join('') + hunk.tokens.join('');
     at = hunk.end;
   }
-  return [...result, ...tokens.slice(at, end)].join('');
+  return result + tokens.slice(at, end).join('');
 }
 
 function unionOfRemovals(tokens: string[], { start, end, hunks }: Cluster): string {
-  return tokens
-    .slice(start, end)
-    .filter((_, index) => !hunks.some((hunk) => hunk.start <= start + index && start + index < hunk.end))
-    .join('');
+  const kept: (string | null)[] = tokens.slice(start, end);
+  for (const hunk of hunks) kept.fill(null, hunk.start - start, hunk.end - start);
+  return kept.filter((text) => text !== null).join('');
 }
 
 function areWholeLines(...texts: string[]): boolean {

@@ -27,14 +27,35 @@ export function wordsOf(text: string): string[] {
 export type Hunk = { start: number; end: number; tokens: string[] };
 
 /**
+ * Tokens that may be taken out or put in before two texts count as different throughout. Finding the fewest takes the
+ * square of their number: two megabytes of other words would take a device minutes.
+ */
+const mostEdits = 4000;
+
+/** Longer texts are not compared word by word, in UTF-16 code units: a line has 350 characters. */
+const longestCompared = 10_000;
+
+/** All between what both begin with and what both end with. */
+function replacement(base: string[], other: string[]): Hunk {
+  let start = 0;
+  while (start < base.length && start < other.length && base[start] === other[start]) start += 1;
+  let same = 0;
+  const most = Math.min(base.length, other.length) - start;
+  while (same < most && base.at(-1 - same) === other.at(-1 - same)) same += 1;
+  return { start, end: base.length - same, tokens: other.slice(start, other.length - same) };
+}
+
+/**
  * What turns the base tokens into the other ones, in order. Pure insertions and pure deletions stand as far left as
  * they can, and changes with no word between them on one line are one, so that equal edits are equal hunks.
  */
 export function hunksBetween(base: string[], other: string[]): Hunk[] {
+  const changes = diffArrays(base, other, { maxEditLength: mostEdits });
+  if (changes === undefined) return [replacement(base, other)];
   const hunks: Hunk[] = [];
   let at = 0;
   let open: Hunk | undefined;
-  for (const change of diffArrays(base, other)) {
+  for (const change of changes) {
     if (!change.added && !change.removed) {
       at += change.value.length;
       open = undefined;
@@ -44,7 +65,7 @@ export function hunksBetween(base: string[], other: string[]): Hunk[] {
       open = { start: at, end: at, tokens: [] };
       hunks.push(open);
     }
-    if (change.added) open.tokens.push(...change.value);
+    if (change.added) for (const added of change.value) open.tokens.push(added);
     else open.end = at += change.value.length;
   }
   return joined(base, slidLeft(base, hunks));
@@ -61,11 +82,15 @@ function slidLeft(base: string[], hunks: Hunk[]): Hunk[] {
         end -= 1;
       }
     } else if (start === end) {
-      while (start > floor && base[start - 1] === tokens.at(-1)) {
-        tokens = [...tokens.slice(-1), ...tokens.slice(0, -1)];
+      // Each place to the left takes the last token to the front; all are turned at once.
+      let turned = 0;
+      while (start > floor && base[start - 1] === tokens.at(-1 - (turned % tokens.length))) {
+        turned += 1;
         start -= 1;
         end -= 1;
       }
+      const first = tokens.length - (turned % tokens.length);
+      tokens = [...tokens.slice(first), ...tokens.slice(0, first)];
     }
     floor = end;
     return { start, end, tokens };
@@ -89,6 +114,7 @@ function joined(base: string[], hunks: Hunk[]): Hunk[] {
 
 /** How alike two texts are, 0 to 1: twice the words they share in order, over all words of both. */
 export function similarity(a: string, b: string): number {
+  if (a.length > longestCompared || b.length > longestCompared) return a === b ? 1 : 0;
   const left = wordsOf(a).map((text) => text.toLowerCase());
   const right = wordsOf(b).map((text) => text.toLowerCase());
   if (left.length + right.length === 0) return a.trim() === b.trim() ? 1 : 0;

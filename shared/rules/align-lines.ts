@@ -5,6 +5,9 @@ export type OldLine = { id: string; lineid?: number | null; text_raw: string };
 /** A line as written: with its identity, or its number, or neither. */
 export type WrittenLine = { id?: string | undefined; lineid?: number | null | undefined; text: string };
 
+/** Pairs of lines that are compared by their words; a step has eight lines. */
+const mostPairs = 10_000;
+
 /** Lines less alike than this are different lines. */
 const leastSimilarity = 0.4;
 
@@ -20,10 +23,13 @@ export function alignLines(
   const result: (string | null)[] = newLines.map(() => null);
   const free = new Set(oldLines.map((_, index) => index));
   const claim = (written: number, matches: (old: OldLine) => boolean): void => {
-    const found = [...free].find((index) => matches(oldLines[index] as OldLine));
-    if (result[written] !== null || found === undefined) return;
-    free.delete(found);
-    result[written] = (oldLines[found] as OldLine).id;
+    if (result[written] !== null) return;
+    for (const index of free) {
+      if (!matches(oldLines[index] as OldLine)) continue;
+      free.delete(index);
+      result[written] = (oldLines[index] as OldLine).id;
+      return;
+    }
   };
   newLines.forEach((line, at) => claim(at, (old) => line.id !== undefined && old.id === line.id));
   newLines.forEach((line, at) => claim(at, (old) => Boolean(line.lineid) && old.lineid === line.lineid));
@@ -37,6 +43,7 @@ export function alignLines(
   const pairUp = (score: (old: OldLine, written: WrittenLine) => number): void => {
     const left = [...free].toSorted((a, b) => a - b);
     const right = open();
+    if (left.length * right.length > mostPairs) return;
     const weights = left.map((old) =>
       right.map((at) => score(oldLines[old] as OldLine, newLines[at] as WrittenLine)),
     );

@@ -7,6 +7,8 @@ export const guideLimits = {
   introductionLines: 49,
   titleCharacters: 250,
   stepTitleCharacters: 200,
+  /** What a device opens, and the server writes, in a moment. */
+  steps: 1000,
   linesOfStep: 8,
   lineCharacters: 350,
   lineLevel: 2,
@@ -57,6 +59,13 @@ function findings(content: GuideContent): Finding[] {
       subject: content.introduction_raw,
     });
   }
+  if (content.steps.length > guideLimits.steps)
+    found.push({
+      place: { field: 'steps' },
+      message: `The guide has more than ${guideLimits.steps} steps`,
+      subject: String(content.steps.length),
+      size: content.steps.length,
+    });
   for (const step of content.steps) stepFindings(found, step);
   return found;
 }

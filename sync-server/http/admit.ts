@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 
 /** A 422 names at most so many fields: a body of a hundred thousand wrong elements is not answered with as many. */
-const mostErrors = 100;
+export const mostErrors = 100;
 
 /** 404, 403 by the gate; then 422 for query, revision and body together. */
 export async function admit(
@@ -73,7 +73,9 @@ function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  errors.push(...parsed.error.issues.flatMap(fieldErrors));
+  // One issue may name a hundred thousand keys.
+  for (const issue of parsed.error.issues.slice(0, mostErrors))
+    for (const error of fieldErrors(issue)) errors.push(error);
   return undefined;
 }
 
@@ -81,7 +83,9 @@ function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: `Unknown field ${key}` }));
+    return issue.keys
+      .slice(0, mostErrors)
+      .map((key) => ({ field: [...path, key].join('.'), message: `Unknown field ${key}` }));
   }
   const index = issue.path.find((part) => typeof part === 'number');
   const error: FieldError = { field: path.join('.') || 'body', message: issue.message };

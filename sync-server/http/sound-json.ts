@@ -2,17 +2,23 @@ import { Problem, invalid } from '#shared/api/problem.ts';
 
 /** Bodies nested deeper are nobody's; those of the contract have fewer than ten levels. */
 const deepest = 64;
+/** The records of the contract have some dozens of fields, and answers to a quiz one for each question. */
+const mostFields = 5000;
+/** Values in a body of two megabytes: validating a hundred thousand keeps everybody waiting for most of a second. */
+const mostValues = 50_000;
 
 /** Halves of surrogate pairs, and NUL, as JSON may escape them. */
 const unsound = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * Parses a JSON body. Half a surrogate pair, which neither databases nor URLs can carry, becomes U+FFFD.
- * @throws SyntaxError when it is no JSON; `Problem` 422 for nesting that recursive code could not stand, and for NUL
+ * Parses a JSON body. Half a surrogate pair, which neither databases nor URLs can carry, becomes U+FFFD. `times`: how many
+ * bodies of the usual size it may stand for.
+ * @throws SyntaxError when it is no JSON; `Problem` 422 for nesting that recursive code could not stand, for more values
+ *   than a body may have, and for NUL
  */
-export function parseSoundJson(text: string): unknown {
+export function parseSoundJson(text: string, times = 1): unknown {
   const value: unknown = JSON.parse(text);
-  if (isDeeper(value, deepest)) throw invalid('body', `The body is nested more than ${deepest} levels deep`);
+  countValues(value, deepest, { left: mostValues * times, most: mostValues * times });
   if (!unsound.test(text)) return value;
   const place = placeOfNul(value);
   if (place !== undefined) throw hasNul(place.join('.') || 'body');
@@ -53,7 +59,20 @@ function placeOfNul(value: unknown): string[] | undefined {
   return undefined;
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+/** 422 where a value is deeper, an object wider, or all is more than a body may be; before anything validates it. */
+function countValues(value: unknown, levels: number, count: { left: number; most: number }): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0) throw invalid('body', `The body is nested more than ${deepest} levels deep`);
+  const inner = Object.values(value);
+  if (!Array.isArray(value) && inner.length > mostFields)
+    throw tooLarge(
+      `An object in the body has ${inner.length} fields, more than the ${mostFields} that it may have`,
+    );
+  count.left -= inner.length;
+  if (count.left < 0) throw tooLarge(`The body has more than ${count.most} values`);
+  for (const one of inner) countValues(one, levels - 1, count);
+}
+
+function tooLarge(message: string): Problem {
+  return new Problem('invalid', message, { code: 'body-too-large', errors: [{ field: 'body', message }] });
 }

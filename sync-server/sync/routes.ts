@@ -21,6 +21,7 @@ import {
   type BatchRequest,
   type FeedTail,
 } from '#shared/sync/wire.ts';
+import { mostErrors } from '#server/http/admit.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
 
@@ -164,9 +165,10 @@ function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Problem('invalid', 'Validation failed', {
-    errors: parsed.error.issues.map((issue) => ({
+    errors: parsed.error.issues.slice(0, mostErrors).map((issue) => ({
       field: issue.path.join('.') || 'body',
-      message: issue.message,
+      // One message may name every unknown field.
+      message: issue.message.slice(0, 500),
     })),
   });
 }

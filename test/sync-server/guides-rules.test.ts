@@ -429,6 +429,35 @@ describe('what a guide may hold', () => {
     expect(fits.status).toBe(200);
   });
 
+  it('L14 a thousand steps and no more, and of many flaws a hundred are named', async () => {
+    const body = (steps: object[]): object => ({ category: 'Bench Grinder', type: 'technique', steps });
+    const many = Array.from({ length: 1001 }, () => ({ lines: [{ text: 'Turn.' }] }));
+    const refused = await call(world.ana, 'POST', '/guides', body(many));
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { message: 'The guide has more than 1000 steps', errors: [{ field: 'steps' }] },
+    });
+    const flawed = await call(
+      world.ana,
+      'POST',
+      '/guides',
+      body(Array.from({ length: 1000 }, () => ({ lines: [{ text: 'Turn.', level: 2 }] }))),
+    );
+    expect(flawed.status).toBe(422);
+    expect(flawed.body.errors).toHaveLength(100);
+  });
+
+  it('L14 a line of a megabyte in the place of another is refused, and no time is spent to compare them', async () => {
+    const step = stepAt(await readGuide(world.ana, world.belt.guideid), 0);
+    const words = Array.from({ length: 60_000 }, (_, n) => `w${n}`).join(' ');
+    const path = `/guides/${world.belt.guideid}/steps/${step.stepid}?revisionid=${step.revisionid}`;
+    const lines = [{ text: words }, { text: `${words} more` }];
+    expect(await call(world.ana, 'PATCH', path, { lines })).toMatchObject({
+      status: 422,
+      body: { message: 'The line has more than 350 characters' },
+    });
+  });
+
   it('L2 lines that begin flush and rise by one level, not empty and not too long; the error names the line', async () => {
     const step = stepAt(world.belt, 0);
     const patchLines = (

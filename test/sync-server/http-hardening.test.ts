@@ -114,11 +114,47 @@ test('N6 a body of wrong elements without number is answered with few of them', 
   const body = {
     category: 'Bench Grinder',
     type: 'repair',
-    prerequisites: Array.from({ length: 50_000 }, () => 'x'),
+    prerequisites: Array.from({ length: 40_000 }, () => 'x'),
   };
   const answer = await ana.call('POST', '/guides', body);
   expect(answer.status).toBe(422);
   expect((answer.body as { errors: object[] }).errors).toHaveLength(100);
+});
+
+const wide = (fields: number): object =>
+  Object.fromEntries(Array.from({ length: fields }, (_, n) => [`k${n}`, n]));
+
+test.each<[string, string, object]>([
+  ['fields without number', '/guides', wide(100_000)],
+  ['as many, from nobody', '/user/token', wide(100_000)],
+  ['fields without number inside', '/quizzes/sessions/save', { quizid: 1, response_json: wide(6000) }],
+  ['values without number', '/guides', { steps: Array.from({ length: 400_000 }, () => 1) }],
+  ['values without number in all', '/guides', { tools: Array.from({ length: 60_000 }, () => ({ a: 1 })) }],
+])('N27 a body with %s is refused before anything validates it', async (_name, path, body) => {
+  const answer = await ana.call('POST', path, body);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { code: 'body-too-large', errors: [{ field: 'body' }] },
+  });
+});
+
+test('N27 of thousands of unknown fields a hundred are named, of a batch too', async () => {
+  const answer = await ana.call('POST', '/guides', wide(4000));
+  expect((answer.body as { errors: object[] }).errors).toHaveLength(100);
+  const batch = await fetch(`${server.url}/sync/1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ protocol: unannouncedProtocol, calls: [], ...wide(4000) }),
+  });
+  expect(batch.status).toBe(422);
+  expect((await batch.text()).length).toBeLessThan(20_000);
+});
+
+test('N27 a form with more fields than a body may have is refused', async () => {
+  const { status } = await ana.call('POST', '/guides', 'a&'.repeat(6000), {
+    'Content-Type': 'application/x-www-form-urlencoded',
+  });
+  expect(status).toBe(422);
 });
 
 test('N7 a full disk is told as such, and the server goes on', async () => {

@@ -207,8 +207,8 @@ async function raiseNumbers(
   choice: IdChoice,
 ): Promise<void> {
   if (choice === 'map') return;
-  const revisions = [revisionid, ...steps.map((step) => step.revisionid)];
-  await raiseNumber(ctx.db, 'revision', Math.max(0, ...revisions));
+  const latest = steps.reduce((most, step) => Math.max(most, step.revisionid), Math.max(0, revisionid));
+  await raiseNumber(ctx.db, 'revision', latest);
   await raiseNumber(ctx.db, 'guide_revision', Math.max(0, guide_revisionid));
 }
 

@@ -2,6 +2,7 @@ import { invalid, Problem } from '#shared/api/problem.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { validateChange, type Flaw } from '#shared/rules/guide-limits.ts';
 import { automaticFlags } from '#server/access/flags.ts';
+import { mostErrors } from '#server/http/admit.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { refusedFlag } from './flags.ts';
@@ -15,7 +16,7 @@ export async function validate(
   const flaws = validateChange(base, content);
   if (flaws.length > 0)
     throw new Problem('invalid', flaws[0]?.message ?? 'Validation failed', {
-      errors: flaws.map((flaw) => fieldError(flaw, content)),
+      errors: flaws.slice(0, mostErrors).map((flaw) => fieldError(flaw, content)),
     });
   requireOwnIdentities(content);
   requireFirstFeatured(base, content);

@@ -54,7 +54,10 @@ export async function teamsOfRows(db: Db, rows: Row[]): Promise<TeamOfServer[]> 
         latitude: row.latitude,
         longitude: row.longitude,
         members: members.map((member) => member.userid),
-        new_member_since: Math.max(row.created_date, ...members.map((member) => member.joined_date)),
+        new_member_since: members.reduce(
+          (last, member) => Math.max(last, member.joined_date),
+          row.created_date,
+        ),
       },
       reputation: members.reduce((sum, member) => sum + member.reputation, 0),
       joinCode: row.join_code,

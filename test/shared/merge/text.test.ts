@@ -8,6 +8,30 @@ import { runs } from '#test/support/long-run.ts';
 const base = 'Remove the four red screws.';
 
 describe('words', () => {
+  test('M18 of megabytes of other words, what both begin and end with stays, and all between is one change', () => {
+    const words = (count: number, word: string): string =>
+      Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ');
+    const mine = tokensOf(`Begin ${words(100_000, 'a')} end`);
+    const theirs = tokensOf(`Begin ${words(100_000, 'b')} end`);
+    expect(hunksBetween(mine, theirs)).toEqual([
+      { start: 2, end: mine.length - 2, tokens: theirs.slice(2, -2) },
+    ]);
+    const merge = mergeText('Begin end', mine.join(''), theirs.join(''));
+    expect(merge.conflict).toBe(true);
+    expect(merge.variants.mine).toBe(mine.join(''));
+    expect(merge.variants.theirs).toBe(theirs.join(''));
+  });
+
+  test('M18 a word put into a long row of the same words stands as far left as it can', () => {
+    const row = Array.from({ length: 100_000 }, () => 'a');
+    expect(hunksBetween(row, [...row, ...row.slice(0, 3000)])).toEqual([
+      { start: 0, end: 0, tokens: row.slice(0, 3000) },
+    ]);
+    expect(
+      hunksBetween(['x', 'a', 'b', 'c', 'a', 'b', 'c'], ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']),
+    ).toEqual([{ start: 1, end: 1, tokens: ['a', 'b', 'c'] }]);
+  });
+
   test('M10 tokens joined are the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
