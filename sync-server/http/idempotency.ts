@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '#shared/api/problem.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
+import { sha256Of } from '#server/work/slices.ts';
 
 import type { Incoming } from './call.ts';
 import type { RecordKind } from './context.ts';
@@ -22,7 +23,10 @@ export async function findKnown(
   if (key === null || viewer.userid === 0) return undefined;
   const [known] = await callOfKey(db, { userid: viewer.userid, key });
   if (known === undefined) return undefined;
-  if (known.request_hash !== requestHash(incoming) && known.request_hash !== earlierHash(incoming)) {
+  if (
+    known.request_hash !== (await requestHash(incoming)) &&
+    known.request_hash !== (await earlierHash(incoming))
+  ) {
     throw new Problem('invalid', 'This Idempotency-Key was used for another request', {
       code: 'idempotency-key-reused',
       errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
@@ -45,7 +49,7 @@ export async function rememberEffect(
   await storeCall(tx, {
     userid,
     key,
-    request_hash: requestHash(incoming),
+    request_hash: await requestHash(incoming),
     status,
     kind: effect?.kind ?? null,
     id: effect?.id ?? null,
@@ -93,18 +97,26 @@ function withoutProof(body: unknown): unknown {
 }
 
 /** Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. */
-function requestHash({ method, target, body, upload }: Incoming): string {
+async function requestHash({ method, target, body, upload }: Incoming): Promise<string> {
   if (upload !== null) return hashOf(method, target, `sha256:${upload.sha256}`);
-  if (body instanceof Uint8Array)
-    return hashOf(method, target, `sha256:${createHash('sha256').update(body).digest('hex')}`);
+  if (body instanceof Uint8Array) return hashOf(method, target, `sha256:${await fileHash(body)}`);
   return hashOf(method, target, JSON.stringify(withoutProof(body) ?? null));
 }
 
 /** The hash that calls with files were remembered under before files could be uploaded first. */
-function earlierHash({ method, target, body }: Incoming): string | undefined {
-  return body instanceof Uint8Array ? hashOf(method, target, body) : undefined;
+async function earlierHash({ method, target, body }: Incoming): Promise<string | undefined> {
+  return body instanceof Uint8Array ? sha256Of(body, `${method}\0${target}\0`) : undefined;
 }
 
-function hashOf(method: string, target: string, body: string | Uint8Array): string {
+/** Hashes of bodies that are files: asked for before the effect and once more with it, in the transaction. */
+const fileHashes = new WeakMap<Uint8Array, Promise<string>>();
+
+function fileHash(body: Uint8Array): Promise<string> {
+  const hash = fileHashes.get(body) ?? sha256Of(body);
+  fileHashes.set(body, hash);
+  return hash;
+}
+
+function hashOf(method: string, target: string, body: string): string {
   return createHash('sha256').update(`${method}\0${target}\0`).update(body).digest('hex');
 }

@@ -4,6 +4,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { sha256Of } from '#server/work/slices.ts';
+
 import { IncomingFile } from './incoming.ts';
 import { SharedWait } from './queue.ts';
 
@@ -50,7 +52,7 @@ export class Blobs {
    * folder of all that is on its way must be on disk, for many at once: a start brings home what did not arrive.
    */
   async put(content: Uint8Array): Promise<StoredBlob> {
-    const sha256 = createHash('sha256').update(content).digest('hex');
+    const sha256 = await sha256Of(content);
     const path = this.path(sha256);
     if ((await sizeOf(path)) !== content.length) {
       const temporary = await this.#writeIncoming(`${sha256}.${randomUUID()}`, content);
@@ -109,7 +111,7 @@ export class Blobs {
   /** The bytes, checked against their name: damaged ones throw. */
   async read(sha256: string): Promise<Buffer> {
     const bytes = await readFile(this.path(sha256));
-    const found = createHash('sha256').update(bytes).digest('hex');
+    const found = await sha256Of(bytes);
     if (found !== sha256) throw new Error(`Blob ${sha256} is damaged`);
     return bytes;
   }

@@ -1,3 +1,5 @@
+import { setImmediate as others } from 'node:timers/promises';
+
 /** Pixels of a picture, three or four bytes each, rows from the top. */
 export interface RawPixels {
   data: Buffer;
@@ -26,8 +28,14 @@ export function bmpSize(bytes: Buffer): { width: number; height: number } {
   return { width, height };
 }
 
-/** Decodes a BMP (uncompressed, or with bit fields), which the image library does not read. */
-export function decodeBmp(bytes: Buffer): RawPixels {
+/** Pixels that are decoded in one go: some milliseconds. */
+const slicePixels = 100_000;
+
+/**
+ * Decodes a BMP (uncompressed, or with bit fields), which the image library does not read; in slices, between which all
+ * other requests go on.
+ */
+export async function decodeBmp(bytes: Buffer): Promise<RawPixels> {
   const header = readHeader(bytes);
   const { width, height, bitsPerPixel, pixelsAt } = header;
   const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4;
@@ -37,7 +45,9 @@ export function decodeBmp(bytes: Buffer): RawPixels {
   const channels = hasAlpha ? 4 : 3;
   const data = Buffer.alloc(width * height * channels);
   const pixel = pixelReader(bytes, header);
+  const sliceRows = Math.max(1, Math.floor(slicePixels / width));
   for (let y = 0; y < height; y += 1) {
+    if (y > 0 && y % sliceRows === 0) await others();
     const row = pixelsAt + (header.isTopDown ? y : height - 1 - y) * rowBytes;
     for (let x = 0; x < width; x += 1) {
       const [red, green, blue, alpha] = pixel(row, x);

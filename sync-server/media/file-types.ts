@@ -1,4 +1,5 @@
 import { invalid } from '#shared/api/problem.ts';
+import { slicesOf } from '#server/work/slices.ts';
 
 import type { IncomingFile } from './incoming.ts';
 
@@ -43,14 +44,14 @@ export function extensionOf(filename: string): string {
 }
 
 /** Recognises a document: PDF, office files and other packages, text. 422 for anything else. */
-export function recogniseDocument(bytes: Buffer, name: string): RecognisedFile {
-  return documentOf(packedExtensions(bytes) ?? (isText(bytes) ? plain : undefined), name);
+export async function recogniseDocument(bytes: Buffer, name: string): Promise<RecognisedFile> {
+  return documentOf(packedExtensions(bytes) ?? ((await isText(slicesOf(bytes))) ? plain : undefined), name);
 }
 
 /** The same for a file of any size. */
 export async function recogniseDocumentFile(file: IncomingFile, name: string): Promise<RecognisedFile> {
   const found = packedExtensions(await file.read(0, 8));
-  return documentOf(found ?? ((await isTextFile(file)) ? plain : undefined), name);
+  return documentOf(found ?? ((await isText(file.pieces())) ? plain : undefined), name);
 }
 
 function documentOf(extensions: string[] | undefined, name: string): RecognisedFile {
@@ -72,13 +73,9 @@ function startsWith(bytes: Buffer, signature: string): boolean {
   return bytes.toString('latin1', 0, signature.length) === signature;
 }
 
-function isText(bytes: Buffer): boolean {
-  return isTextSoFar(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-}
-
-async function isTextFile(file: IncomingFile): Promise<boolean> {
+async function isText(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const piece of file.pieces())
+  for await (const piece of pieces)
     if (!isTextSoFar(() => decoder.decode(piece, { stream: true }))) return false;
   return isTextSoFar(() => decoder.decode());
 }

@@ -1,3 +1,5 @@
+import { mostParts } from './parts.ts';
+
 /** Application blocks that belong to the picture: how often an animation runs. */
 const loops = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
@@ -9,11 +11,12 @@ const application = 0xff;
 
 /**
  * A GIF without comments, without what programs wrote about it (XMP with the place among it) and without what follows
- * the picture. Undefined when the file is not built as a GIF should be.
+ * the picture. Undefined when the file is not built as a GIF should be, or of more parts than it would.
  */
 export function withoutGifMetadata(bytes: Buffer): Buffer | undefined {
   let at = 13 + colourTable(bytes[10] ?? 0);
   const kept: Buffer[] = [bytes.subarray(0, at)];
+  let blocks = 0;
   while (at < bytes.length) {
     const start = at;
     if (bytes[at] === trailer) return Buffer.concat([...kept, bytes.subarray(at, at + 1)]);
@@ -21,6 +24,8 @@ export function withoutGifMetadata(bytes: Buffer): Buffer | undefined {
     else if (bytes[at] === image) at = endOfBlocks(bytes, at + 11 + colourTable(bytes[at + 9] ?? 0));
     else return undefined;
     if (isPartOfPicture(bytes, start)) kept.push(bytes.subarray(start, at));
+    blocks += 1;
+    if (blocks > mostParts) return undefined;
   }
   return undefined;
 }

@@ -3,13 +3,14 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
 
+import { FairQueue } from '#server/work/fair-queue.ts';
+
 import { bmpSize, decodeBmp, UnreadableBmp } from './bmp.ts';
 import { readExif, type Exif } from './exif.ts';
 import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
 import { pictureHead } from './picture-head.ts';
 import { withoutPngMetadata } from './png.ts';
-import { createQueue } from './queue.ts';
 
 /** Most pixels of a picture; looked at before anything is decoded. */
 export const maxPixels = 50_000_000;
@@ -45,8 +46,11 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
-/** Pictures worked on at the same time: a decoded one takes up to 200 MB. */
-const queue = createQueue(2);
+/**
+ * Pictures worked on at the same time: a decoded one takes up to 200 MB. Uploads and the sizes that pages ask for take
+ * turns; 503 where too many wait.
+ */
+const queue = new FairQueue({ parallel: 2, mostWaiting: 500, mostOfOne: 400, retryAfterSeconds: 5 });
 
 /** Longest work on one picture, in seconds. */
 const timeoutSeconds = 20;
@@ -69,13 +73,13 @@ export async function prepareImage(
   const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
   try {
-    if (format === 'bmp') return await queue(() => prepareBmp(bytes, crop));
+    if (format === 'bmp') return await queue.run('upload', () => prepareBmp(bytes, crop));
     const read = checking === 'whole' && format !== 'tiff' ? wholeAsIs(bytes, format, crop) : undefined;
     if (read !== undefined) return read;
     const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const ready = readyAsIs(bytes, format, found, crop);
-    if (ready === undefined) return await queue(() => prepare(bytes, format, found, crop));
-    if (checking === 'decoded') await queue(() => decodes(ready.bytes));
+    if (ready === undefined) return await queue.run('upload', () => prepare(bytes, format, found, crop));
+    if (checking === 'decoded') await queue.run('upload', () => decodes(ready.bytes));
     return ready;
   } catch (error) {
     if (error instanceof Problem) throw error;
@@ -87,7 +91,7 @@ export async function prepareImage(
 
 async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   refuseHuge(bmpSize(bytes));
-  const { data, ...raw } = decodeBmp(bytes);
+  const { data, ...raw } = await decodeBmp(bytes);
   return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
 }
 
@@ -205,7 +209,7 @@ export async function turnImage(
   format: ImageFormat,
   degrees: 90 | 180 | 270,
 ): Promise<Omit<PreparedImage, 'exif'>> {
-  return queue(async () => {
+  return queue.run('upload', async () => {
     const { data, info } = await inFormat(sharp(bytes, options).rotate(degrees).keepIccProfile(), format, 92)
       .timeout({ seconds: timeoutSeconds })
       .toBuffer({ resolveWithObject: true });
@@ -215,19 +219,30 @@ export async function turnImage(
 
 /**
  * A stored picture in one of the named sizes: within its box, never enlarged. A long animation stands still. 404 for one
- * that does not decode.
+ * that does not decode. `read`: its bytes, which are not held in memory while others have their turn.
  */
-export async function resizeImage(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
-  return queue(async () => {
-    const animated = format === 'gif' && pixelsOf(await sharp(bytes).metadata()) <= maxPixels;
-    const picture = sharp(bytes, { ...options, animated })
-      .timeout({ seconds: timeoutSeconds })
-      .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
-    return inFormat(picture, format, 82).toBuffer();
-  }).catch((error: unknown) => {
-    if (error instanceof Problem || (error instanceof Error && 'code' in error)) throw error;
-    throw new Problem('not-found', 'The picture cannot be read', {});
+export function resizeImage(
+  read: () => Promise<Buffer>,
+  format: ImageFormat,
+  size: ImageSize,
+): Promise<Buffer> {
+  return queue.run('size', async () => {
+    const bytes = await read();
+    try {
+      return await resized(bytes, format, size);
+    } catch (error) {
+      if (error instanceof Problem || (error instanceof Error && 'code' in error)) throw error;
+      throw new Problem('not-found', 'The picture cannot be read', {});
+    }
   });
+}
+
+async function resized(bytes: Buffer, format: ImageFormat, size: ImageSize): Promise<Buffer> {
+  const animated = format === 'gif' && pixelsOf(await sharp(bytes).metadata()) <= maxPixels;
+  const picture = sharp(bytes, { ...options, animated })
+    .timeout({ seconds: timeoutSeconds })
+    .resize({ ...imageSizes[size], fit: 'inside', withoutEnlargement: true });
+  return inFormat(picture, format, 82).toBuffer();
 }
 
 /** A drawing as a JPEG that fits into the given box. */
@@ -235,7 +250,7 @@ export async function rasterize(svg: string, box: { width: number; height: numbe
   const source = Buffer.from(svg);
   const { width } = await sharp(source).metadata();
   const density = Math.max(1, Math.min(600, (72 * box.width) / width));
-  return queue(() => {
+  return queue.run('size', () => {
     const picture = sharp(source, { density, limitInputPixels: maxPixels })
       .timeout({ seconds: timeoutSeconds })
       .resize({ ...box, fit: 'inside' })

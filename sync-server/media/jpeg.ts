@@ -1,12 +1,18 @@
+import { mostParts } from './parts.ts';
+
 /**
  * A JPEG without what it says about camera, place and maker, and without what follows the picture; the picture itself
- * is untouched. Undefined when the file is not built as a JPEG should be.
+ * is untouched. Undefined when the file is not built as a JPEG should be, or of more parts than it
+ * would.
  */
 export function withoutMetadata(bytes: Buffer): Buffer | undefined {
   const kept: Buffer[] = [bytes.subarray(0, 2)];
   let at = 2;
+  let parts = 0;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
+    parts += 1;
+    if (parts > mostParts) return undefined;
     const marker = bytes[at + 1] ?? 0;
     if (marker === 0xff) {
       at += 1;
@@ -16,6 +22,7 @@ export function withoutMetadata(bytes: Buffer): Buffer | undefined {
     if (end > bytes.length) return undefined;
     if (marker === 0xda) {
       const scanEnd = endOfScan(bytes, end);
+      if (scanEnd === undefined) return undefined;
       kept.push(bytes.subarray(at, scanEnd));
       at = scanEnd;
       if (bytes[at + 1] === 0xd9) return joined([...kept, bytes.subarray(at, at + 2)], bytes);
@@ -42,13 +49,19 @@ function isPartOfPicture(bytes: Buffer, at: number, marker: number): boolean {
   return marker === 0xe0 || marker === 0xee;
 }
 
-/** Where the next marker after the compressed data begins. */
-function endOfScan(bytes: Buffer, from: number): number {
+/** Escaped bytes of one scan; of what compresses one in 256 is, so that the largest files have a third of this. */
+const mostStuffed = 1_000_000;
+
+/** Where the next marker after the compressed data begins; undefined where hardly anything but escapes is in it. */
+function endOfScan(bytes: Buffer, from: number): number | undefined {
+  let stuffed = 0;
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {
     const next = bytes[at + 1] ?? 0;
     const isData = next === 0 || (next >= 0xd0 && next <= 0xd7) || next === 0xff;
     if (!isData) return at;
+    stuffed += 1;
+    if (stuffed > mostStuffed) return undefined;
     at = bytes.indexOf(0xff, at + (next === 0xff ? 1 : 2));
   }
   return bytes.length;

@@ -1,3 +1,5 @@
+import { mostParts } from './parts.ts';
+
 /** A box of an MP4 or QuickTime file (ISO/IEC 14496-12, 4.2). */
 export interface Box {
   type: string;
@@ -7,10 +9,10 @@ export interface Box {
   to: number;
 }
 
-/** The boxes that stand one after another; a size that leads nowhere ends them. */
+/** The boxes that stand one after another; a size that leads nowhere ends them, and so do too many. */
 export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = [];
-  for (let at = from; at + 8 <= to;) {
+  for (let at = from; at + 8 <= to && boxes.length < mostParts;) {
     const box = boxAt(file, at, to);
     if (box === undefined) break;
     boxes.push(box);

@@ -1,4 +1,5 @@
 import type { ImageFormat } from './images.ts';
+import { mostParts } from './parts.ts';
 
 /** What the head of a picture says. */
 export interface PictureHead {
@@ -28,7 +29,10 @@ const startOfData = 0xda;
 function jpegHead(bytes: Buffer): PictureHead | undefined {
   let size: { width: number; height: number } | undefined;
   let exif: Buffer | undefined;
+  let parts = 0;
   for (let at = 2; bytes[at] === 0xff;) {
+    parts += 1;
+    if (parts > mostParts) return undefined;
     const marker = bytes[at + 1] ?? 0;
     if (marker === startOfData)
       return size === undefined || (exif !== undefined && turnedBy(exif) !== 1)

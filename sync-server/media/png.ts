@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 
+import { mostParts } from './parts.ts';
+
 const signature = 8;
 /** Chunks that say how the picture looks, its frames when it moves among them; every other one tells about it. */
 const kept: ReadonlySet<string> = new Set(
@@ -16,6 +18,7 @@ export function withoutPngMetadata(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [bytes.subarray(0, signature)];
   for (let at = signature; at + 12 <= bytes.length;) {
     const end = at + 12 + bytes.readUInt32BE(at);
+    if (parts.length > mostParts) return undefined;
     if (end > bytes.length) return undefined;
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (at === signature && type !== 'IHDR') return undefined;

@@ -114,7 +114,7 @@ class ImageRoutes {
     file: SentFile,
   ): Promise<FastifyReply> {
     const { blobs } = this.#services;
-    const make = async (): Promise<Uint8Array> => resizeImage(await blobs.read(sha256), format, size);
+    const make = (): Promise<Uint8Array> => resizeImage(() => blobs.read(sha256), format, size);
     const source = await this.#small.read(file.etag, await blobs.derived(sha256, size, make));
     return typeof source === 'string'
       ? sendFile(request, reply, source, file)

@@ -1,4 +1,5 @@
 import { boxesIn, type Box } from './mp4-boxes.ts';
+import { mostParts } from './parts.ts';
 
 /** How long a video is, in milliseconds, and how large, in pixels; 0 where the file does not say. */
 export interface VideoMeasures {
@@ -46,6 +47,9 @@ function durationOf(file: Buffer, { content }: Box): number {
   return (units / file.readUInt32BE(scaleAt)) * 1000;
 }
 
+/** Levels of elements that hold the head of a WebM file, and some more. */
+const deepest = 8;
+
 const ebmlMagic = 0x1a45dfa3;
 const segment = 0x18538067;
 const webmContainers = new Set([segment, 0x1549a966, 0x1654ae6b, 0xae, 0xe0]);
@@ -67,8 +71,17 @@ function webmMeasures(file: Buffer): VideoMeasures {
 }
 
 /** Reads the numbers of the head of the file; the pictures themselves (clusters) come after it. */
-function readElements(file: Buffer, from: number, to: number, found: Map<number, number>): void {
+function readElements(
+  file: Buffer,
+  from: number,
+  to: number,
+  found: Map<number, number>,
+  read = { parts: 0 },
+  depth = 0,
+): void {
   for (let at = from; at < to;) {
+    read.parts += 1;
+    if (read.parts > mostParts || depth > deepest) return;
     const id = varint(file, at, true);
     const size = id === null ? null : varint(file, at + id.bytes, false);
     if (id === null || size === null || id.value === cluster) return;
@@ -76,7 +89,7 @@ function readElements(file: Buffer, from: number, to: number, found: Map<number,
     // A size of ones alone means unknown: up to the end.
     const end = size.isUnknown ? to : content + size.value;
     if (end > to || content > end) return;
-    if (webmContainers.has(id.value)) readElements(file, content, end, found);
+    if (webmContainers.has(id.value)) readElements(file, content, end, found, read, depth + 1);
     else keep(file, id.value, content, end, found);
     at = end;
   }

@@ -27,9 +27,15 @@ export function withoutPlace(bytes: Uint8Array): Buffer {
 const searched: ReadonlySet<string> = new Set([...containers, ...placeBoxes, 'uuid', 'meta']);
 const mostSearched = 64 * 1024 * 1024;
 
+/** Outermost boxes: a film of a day in fragments of a second has fewer. */
+const mostOutermost = 200_000;
+
 /** The same for a video of any size, in its file. 422 for one whose tables are larger than those of any film. */
 export async function clearPlace(file: RandomAccess): Promise<void> {
+  let boxes = 0;
   for (let at = 0; at + 8 <= file.size;) {
+    boxes += 1;
+    if (boxes > mostOutermost) throw invalid('body', 'The video has more parts than any film');
     const box = boxAt(await file.read(at, 16), 0, file.size - at);
     if (box === undefined) return;
     if (searched.has(box.type)) {

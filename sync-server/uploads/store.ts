@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { UploadState } from '#shared/sync/uploads.ts';
+import { sha256Of } from '#server/work/slices.ts';
 
 /** What one person may have begun and not finished, all uploads together. */
 export const uploadQuota = { bytes: 1024 ** 3, files: 100 } as const;
@@ -139,7 +139,7 @@ export class Uploads {
         `Only ${offset} of ${size} bytes of the file have arrived. Send the rest`,
       );
     const bytes = await readFile(found.path);
-    if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    if ((await sha256Of(bytes)) === sha256) return bytes;
     await rm(found.path, { force: true });
     throw refused('upload-damaged', 'The file arrived damaged and was removed. Send it again');
   }

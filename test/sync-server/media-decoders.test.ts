@@ -10,7 +10,6 @@ import { newGuid } from '#server/media/guid.ts';
 import { prepareImage, resizeImage, type ImageFormat } from '#server/media/images.ts';
 import { withoutMetadata } from '#server/media/jpeg.ts';
 import { pictureHead } from '#server/media/picture-head.ts';
-import { createQueue } from '#server/media/queue.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 
 const colours = (x: number, y: number): number[] => [(x * 40) % 256, (y * 50) % 256, (x * y) % 256];
@@ -35,33 +34,33 @@ function bmpOf(
   return Buffer.concat([head, rest]);
 }
 
-test('a BMP of 24 bits has the pixels it was made of', () => {
-  const decoded = decodeBmp(Buffer.from(bmpFile(5, 3, colours)));
+test('a BMP of 24 bits has the pixels it was made of', async () => {
+  const decoded = await decodeBmp(Buffer.from(bmpFile(5, 3, colours)));
   expect(decoded).toMatchObject({ width: 5, height: 3, channels: 3 });
   const expected = [0, 1, 2].flatMap((y) => [0, 1, 2, 3, 4].flatMap((x) => colours(x, y)));
   expect([...decoded.data]).toEqual(expected);
 });
 
-test('a BMP with a palette, and one with rows from the top, are read', () => {
+test('a BMP with a palette, and one with rows from the top, are read', async () => {
   const palette = Buffer.from([0, 0, 255, 0, 255, 0, 0, 0]);
   const bits = bmpOf(
     { width: 3, height: -1, bits: 1 },
     Buffer.concat([palette, Buffer.from([0b10100000, 0, 0, 0])]),
   );
   bits.writeUInt32LE(2, 46);
-  expect([...decodeBmp(bits).data]).toEqual([0, 0, 255, 255, 0, 0, 0, 0, 255]);
+  expect([...(await decodeBmp(bits)).data]).toEqual([0, 0, 255, 255, 0, 0, 0, 0, 255]);
 });
 
-test('a BMP with bit fields is read, with and without alpha', () => {
+test('a BMP with bit fields is read, with and without alpha', async () => {
   const masks = Buffer.alloc(16);
   [0xff0000, 0xff00, 0xff, 0xff000000].forEach((mask, index) => masks.writeUInt32LE(mask, index * 4));
   const alpha = bmpOf(
     { width: 1, height: 1, bits: 32, compression: 3, size: 56 },
     Buffer.concat([masks, Buffer.from([3, 2, 1, 128])]),
   );
-  expect(decodeBmp(alpha)).toMatchObject({ channels: 4, data: Buffer.from([1, 2, 3, 128]) });
+  expect(await decodeBmp(alpha)).toMatchObject({ channels: 4, data: Buffer.from([1, 2, 3, 128]) });
   const small = bmpOf({ width: 1, height: 1, bits: 16 }, Buffer.from([0b00011111, 0b01111100, 0, 0]));
-  expect([...decodeBmp(small).data]).toEqual([255, 0, 255]);
+  expect([...(await decodeBmp(small)).data]).toEqual([255, 0, 255]);
 });
 
 test('whatever the bytes are, an upload is a picture or a refusal', async () => {
@@ -163,37 +162,14 @@ test('an animation stays one in smaller sizes, a very long one stands still', as
     .gif()
     .toBuffer();
   expect((await prepareImage(short, 'VARIABLE')).bytes).toEqual(short);
-  expect((await sharp(await resizeImage(short, 'gif', 'mini')).metadata()).pages).toBe(3);
+  expect((await sharp(await resizeImage(async () => short, 'gif', 'mini')).metadata()).pages).toBe(3);
   const long = longAnimation(63);
   expect(await prepareImage(long, 'VARIABLE')).toMatchObject({ bytes: long, width: 900, height: 900 });
-  expect((await sharp(await resizeImage(long, 'gif', 'mini')).metadata()).pages ?? 1).toBe(1);
+  expect((await sharp(await resizeImage(async () => long, 'gif', 'mini')).metadata()).pages ?? 1).toBe(1);
   await expect(prepareImage(long, 'FOUR_THREE')).rejects.toThrow('more than 50 megapixels');
 });
 
-test('a queue runs as many at once as it says, and goes on after a failure', async () => {
-  const queue = createQueue(2);
-  let running = 0;
-  let most = 0;
-  const work = (index: number) => async (): Promise<number> => {
-    running += 1;
-    most = Math.max(most, running);
-    await new Promise((resolve) => setImmediate(resolve));
-    running -= 1;
-    if (index === 1) throw new Error('broken');
-    return index;
-  };
-  const results = await Promise.allSettled([0, 1, 2, 3, 4].map((index) => queue(work(index))));
-  expect(results.map((result) => result.status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'fulfilled',
-    'fulfilled',
-  ]);
-  expect(most).toBe(2);
-});
-
-test('taking metadata out of any bytes ends, and never makes them longer', () => {
+test('taking metadata out of any bytes ends, and never makes them longer', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (tail) => {
       const bytes = Buffer.concat([Buffer.from([0xff, 0xd8]), tail]);
@@ -202,7 +178,7 @@ test('taking metadata out of any bytes ends, and never makes them longer', () =>
   );
 });
 
-test('a broken Exif block says nothing, and none is read twice', () => {
+test('a broken Exif block says nothing, and none is read twice', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('II*\0', 'MM\0*'), (tail, order) => {
       const exif = readExif(Buffer.concat([Buffer.from(`Exif\0\0${order}`, 'latin1'), tail]));
@@ -212,7 +188,7 @@ test('a broken Exif block says nothing, and none is read twice', () => {
   expect(readExif(undefined)).toEqual({});
 });
 
-test('a guid has 16 letters and digits', () => {
+test('a guid has 16 letters and digits', async () => {
   const guids = Array.from({ length: 50 }, () =>
     newGuid((size) => crypto.getRandomValues(new Uint8Array(size))),
   );
@@ -220,23 +196,26 @@ test('a guid has 16 letters and digits', () => {
   expect(new Set(guids).size).toBe(50);
 });
 
-test('file names lose what paths and headers cannot carry', () => {
+test('file names lose what paths and headers cannot carry', async () => {
   expect(cleanName('..\\secret\\..hidden "plan"?.pdf')).toBe('hidden plan.pdf');
   expect(cleanName('///')).toBe('file');
   expect(cleanName(`${'x'.repeat(300)}.pdf`)).toHaveLength(200);
 });
 
-test('an office file keeps its ending, and one that lies about its content gets the right one', () => {
+test('an office file keeps its ending, and one that lies about its content gets the right one', async () => {
   const zip = Buffer.from('PK\x03\x04 and more', 'latin1');
-  expect(recogniseDocument(zip, 'list.xlsx').mime).toContain('spreadsheetml');
-  expect(recogniseDocument(zip, 'list.pdf')).toEqual({ filename: 'list.pdf.zip', mime: 'application/zip' });
-  expect(recogniseDocument(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'old.doc').mime).toBe(
-    'application/msword',
-  );
-  expect(recogniseDocument(Buffer.from('a,b\n1,2\n'), 'a.csv').mime).toBe('text/csv; charset=utf-8');
+  expect((await recogniseDocument(zip, 'list.xlsx')).mime).toContain('spreadsheetml');
+  expect(await recogniseDocument(zip, 'list.pdf')).toEqual({
+    filename: 'list.pdf.zip',
+    mime: 'application/zip',
+  });
+  expect(
+    (await recogniseDocument(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'old.doc')).mime,
+  ).toBe('application/msword');
+  expect((await recogniseDocument(Buffer.from('a,b\n1,2\n'), 'a.csv')).mime).toBe('text/csv; charset=utf-8');
 });
 
-test('a video is WebM or Ogg by its first bytes', () => {
+test('a video is WebM or Ogg by its first bytes', async () => {
   expect(recogniseVideo(Buffer.from('\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01 webm', 'latin1'), 'a')).toEqual({
     mime: 'video/webm',
     filename: 'a.webm',

@@ -68,7 +68,7 @@ async function sizedBytes(
   size: ImageSize,
 ): Promise<MediaBytes | null> {
   return unlessGone(async () => {
-    const make = async (): Promise<Uint8Array> => resizeImage(await blobs.read(sha256), format, size);
+    const make = (): Promise<Uint8Array> => resizeImage(() => blobs.read(sha256), format, size);
     const path = await blobs.derived(sha256, size, make);
     return fileBytes(path, imageTypes[format], (await stat(path)).size);
   });

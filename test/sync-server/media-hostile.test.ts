@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+
+import { Problem } from '#shared/api/problem.ts';
+import { decodeBmp } from '#server/media/bmp.ts';
+import { recogniseDocument } from '#server/media/file-types.ts';
+import { withoutGifMetadata } from '#server/media/gif.ts';
+import { resizeImage } from '#server/media/images.ts';
+import { withoutMetadata } from '#server/media/jpeg.ts';
+import { boxesIn } from '#server/media/mp4-boxes.ts';
+import { mostParts } from '#server/media/parts.ts';
+import { pictureHead } from '#server/media/picture-head.ts';
+import { withoutPngMetadata } from '#server/media/png.ts';
+import { measuresOf } from '#server/media/video-measures.ts';
+import { sha256Of } from '#server/work/slices.ts';
+
+/** `part` as often as makes some megabytes. */
+const repeated = (part: Buffer, count = 1_000_000): Buffer => Buffer.alloc(part.length * count, part);
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const sizes = Buffer.alloc(8);
+  sizes.writeUInt32BE(data.length, 0);
+  sizes.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([sizes.subarray(0, 4), body, sizes.subarray(4)]);
+}
+
+const gifHead = Buffer.from([...Buffer.from('GIF89a'), 1, 0, 1, 0, 0, 0, 0]);
+const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+test('U14 pictures of millions of empty parts are left to the image library', () => {
+  const gif = Buffer.concat([gifHead, repeated(Buffer.from([0x21, 0xf9, 0])), Buffer.from([0x3b])]);
+  expect(withoutGifMetadata(gif)).toBeUndefined();
+  const segments = Buffer.concat([Buffer.from([0xff, 0xd8]), repeated(Buffer.from([0xff, 0xe0, 0, 2]))]);
+  expect(
+    withoutMetadata(Buffer.concat([segments, Buffer.from([0xff, 0xda, 0, 2, 0xff, 0xd9])])),
+  ).toBeUndefined();
+  expect(pictureHead(segments, 'jpeg')).toBeUndefined();
+  const escapes = Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2]),
+    repeated(Buffer.from([0xff, 0]), 2_000_000),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+  expect(withoutMetadata(escapes)).toBeUndefined();
+  const png = Buffer.concat([
+    pngStart,
+    pngChunk('IHDR', Buffer.alloc(13, 1)),
+    repeated(pngChunk('IDAT', Buffer.alloc(0)), 200_000),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+  expect(withoutPngMetadata(png)).toBeUndefined();
+});
+
+test('U14 of a video of millions of boxes, or of elements inside each other without end, no more is read than films have', () => {
+  const box = Buffer.from([0, 0, 0, 8, ...Buffer.from('free')]);
+  expect(boxesIn(repeated(box), 0, 8_000_000)).toHaveLength(mostParts);
+  const open = Buffer.from([0x18, 0x53, 0x80, 0x67, 0xff]);
+  const nested = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), repeated(open)]);
+  expect(measuresOf(nested)).toEqual({ duration: 0, width: 0, height: 0 });
+  const small = Buffer.concat([
+    Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]),
+    repeated(Buffer.from([0xae, 0x80])),
+  ]);
+  expect(measuresOf(small)).toEqual({ duration: 0, width: 0, height: 0 });
+});
+
+/** How often others had their turn until work was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const over = work.finally(() => (isOver = true));
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await over;
+  return turns;
+}
+
+test('U15 others have their turn while a large file is hashed, a text is looked through, and a BMP is decoded', async () => {
+  const bytes = Buffer.alloc(8 * 1024 * 1024, 'Größe ');
+  expect(await turnsDuring(sha256Of(bytes))).toBeGreaterThan(6);
+  expect(await sha256Of(bytes, 'POST')).toBe(createHash('sha256').update('POST').update(bytes).digest('hex'));
+  expect(await sha256Of(Buffer.alloc(0))).toBe(createHash('sha256').digest('hex'));
+  const text = Buffer.from('Größe '.repeat(1_000_000));
+  expect(await turnsDuring(recogniseDocument(text, 'a.txt'))).toBeGreaterThan(5);
+  expect((await recogniseDocument(text, 'a.txt')).mime).toContain('text/plain');
+  const [width, height] = [1000, 2000];
+  const head = Buffer.alloc(62);
+  head.write('BM', 'latin1');
+  head.writeUInt32LE(62, 10);
+  head.writeUInt32LE(40, 14);
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt16LE(1, 28);
+  head.writeUInt32LE(0xffffff, 58);
+  const bmp = Buffer.concat([head, Buffer.alloc(128 * height, 0xff)]);
+  expect(await turnsDuring(decodeBmp(bmp))).toBeGreaterThan(15);
+  const { data } = await decodeBmp(bmp);
+  expect([data[0], data.at(-1)]).toEqual([255, 255]);
+});
+
+test('U16 sizes of pictures are made two at a time, with no more in memory, and beyond four hundred that wait 503 is answered', async () => {
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#777' } })
+    .jpeg()
+    .toBuffer();
+  const held = Promise.withResolvers<void>();
+  let reading = 0;
+  let most = 0;
+  const read = async (): Promise<Buffer> => {
+    reading += 1;
+    most = Math.max(most, reading);
+    await held.promise;
+    reading -= 1;
+    return picture;
+  };
+  const asked = Array.from({ length: 410 }, () => resizeImage(read, 'jpeg', 'mini'));
+  const settled = Promise.allSettled(asked);
+  held.resolve();
+  const results = await settled;
+  const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(refused).toHaveLength(8);
+  for (const reason of refused) expect(reason).toBeInstanceOf(Problem);
+  expect(refused[0]).toMatchObject({ status: 503, details: { code: 'server-busy' } });
+  expect(most).toBe(2);
+});
