@@ -1,3 +1,5 @@
+import { setImmediate as others } from 'node:timers/promises';
+
 import type { Selectable } from 'kysely';
 
 import { invalid } from '#shared/api/problem.ts';
@@ -9,6 +11,7 @@ import {
   type GuideContent,
   type StepContent,
 } from '#shared/rules/guide-content.ts';
+import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/access/audience.ts';
 import type { Context } from '#server/http/context.ts';
@@ -27,6 +30,9 @@ import {
 import { guideRemoved, guideSaved } from '../merits/deeds.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { featuredFlags } from './flags.ts';
+
+/** Steps that are numbered in one go. */
+const stepsOfSlice = 50;
 
 /** The part of a guide that is not content but can be edited. */
 interface Settings {
@@ -229,7 +235,9 @@ async function nextSteps(
 ): Promise<StepFacts[]> {
   const known = new Map(before.steps.map((step) => [stepKeyOf(step), step]));
   const result: StepFacts[] = [];
-  for (const content of steps) {
+  for (const [index, content] of steps.entries()) {
+    // Others read meanwhile; SQLite itself waits for nobody.
+    if (index % stepsOfSlice === stepsOfSlice - 1) await others();
     const old = known.get(content.key);
     if (old !== undefined && sameValue(stepContentOf(old), content)) result.push(old);
     else result.push(await nextStep(ctx, before.guideid, old, content, given));
@@ -266,22 +274,28 @@ async function nextStep(
 }
 
 async function newStepId(ctx: Context, guideid: number): Promise<number> {
-  const row = await ctx.db
-    .insertInto('steps')
-    .values({ guideid, deleted: 0 })
-    .returning('stepid')
-    .executeTakeFirstOrThrow();
-  return row.stepid;
+  const [row] = await insertStep(ctx.db, { guideid });
+  return must(row, 'the row that was made').stepid;
 }
 
 async function newLineId(ctx: Context, stepid: number): Promise<number> {
-  const row = await ctx.db
-    .insertInto('lines')
-    .values({ stepid })
-    .returning('lineid')
-    .executeTakeFirstOrThrow();
-  return row.lineid;
+  const [row] = await insertLine(ctx.db, { stepid });
+  return must(row, 'the row that was made').lineid;
 }
+
+const insertStep = prepared<{ guideid: number }, { stepid: number }>((db, value) =>
+  db
+    .insertInto('steps')
+    .values({ guideid: value('guideid'), deleted: 0 })
+    .returning('stepid'),
+);
+
+const insertLine = prepared<{ stepid: number }, { lineid: number }>((db, value) =>
+  db
+    .insertInto('lines')
+    .values({ stepid: value('stepid') })
+    .returning('lineid'),
+);
 
 /** A guide of the caller before its first version: nothing in it, numbered nowhere. */
 export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {

@@ -1,0 +1,56 @@
+/** The server that is attacked, in a process of its own; says on its first line where it is. */
+import { contextForJob } from '#server/jobs/context.ts';
+import { Passwords } from '#server/resources/tokens/passwords.ts';
+import { doublingSurvey } from '#test/support/hostile-quiz.ts';
+import { startServer } from '#test/support/server.ts';
+
+import type { Target } from './attack.ts';
+
+/** What the honest client needs beside. */
+export interface Ground extends Target {
+  honest: string;
+  email: string;
+  password: string;
+  guideid: number;
+}
+
+async function main(): Promise<void> {
+  const server = await startServer({ checked: false, passwords: new Passwords() });
+  const author = await server.person('Author');
+  const reader = await server.person('Reader', ['User']);
+  const honest = await server.person('Honest');
+  // Of fifty sessions of a person the first one ends: somebody else signs in.
+  await server.person('Signer');
+  await server.category('Bench');
+  const made = await honest.call('POST', '/guides', {
+    category: 'Bench',
+    type: 'technique',
+    title: 'Change the belt',
+    public: true,
+    steps: Array.from({ length: 20 }, () => ({ title: 'Step', lines: [{ text: 'Turn the wheel.' }] })),
+  });
+  const elements = [{ type: 'text', name: 'q', correctAnswer: 'x' }];
+  const quiz = await author.call('POST', '/quizzes/import', { title: 'Costly', surveyjs: { elements } });
+  const { quizid, quiz_revisionid } = quiz.body as { quizid: number; quiz_revisionid: number };
+  await contextForJob(server.services, null, async (ctx) => {
+    await ctx.db
+      .updateTable('quiz_revisions')
+      .set({ survey: JSON.stringify(doublingSurvey(24)) })
+      .where('quiz_revisionid', '=', quiz_revisionid)
+      .execute();
+  });
+  const ground: Ground = {
+    url: server.url,
+    author: author.token,
+    reader: reader.token,
+    costlyQuizid: quizid,
+    honest: honest.token,
+    email: 'signer@example.com',
+    password: 'a long password',
+    guideid: (made.body as { guideid: number }).guideid,
+  };
+  process.stdout.write(`${JSON.stringify(ground)}\n`);
+}
+
+process.on('disconnect', () => process.exit());
+await main();
