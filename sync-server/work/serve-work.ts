@@ -2,11 +2,23 @@ import { Worker } from 'node:worker_threads';
 
 import type { WorkAnswer } from './worker-pool.ts';
 
-/** Has this worker do each piece of work that its pool sends, until the server is gone. */
+/**
+ * Has this worker do each piece of work that its pool sends, until the server is gone. The program's argument says how
+ * much processor time each may take, in ms; work that takes more ends the process.
+ */
 export function serveWork<Work extends object>(perform: (work: Work) => unknown): void {
-  endWithServer();
+  // The number of the work that is being done; 0: none.
+  const current = new Int32Array(new SharedArrayBuffer(4));
+  let count = 0;
+  watch(current, Number(process.argv[2]));
   process.on('disconnect', () => process.exit());
-  process.on('message', (work: Work) => void process.send?.(answerTo(() => perform(work))));
+  process.on('message', (work: Work) => {
+    count += 1;
+    Atomics.store(current, 0, count);
+    const answer = answerTo(() => perform(work));
+    Atomics.store(current, 0, 0);
+    process.send?.(answer);
+  });
 }
 
 function answerTo(perform: () => unknown): WorkAnswer {
@@ -17,14 +29,27 @@ function answerTo(perform: () => unknown): WorkAnswer {
   }
 }
 
-/** Whoever works hears of nothing; a thread beside it looks whether the server is still there that would end it. */
-function endWithServer(): void {
-  const watch = `setInterval(() => {
-    try {
-      process.kill(${process.ppid}, 0);
-    } catch {
-      process.kill(process.pid, 'SIGKILL');
-    }
-  }, 2000);`;
-  new Worker(watch, { eval: true }).unref();
+/**
+ * Whoever works hears of nothing: a thread beside it ends the process when its work takes too much processor time, or
+ * when the server is no longer there.
+ */
+function watch(current: Int32Array, ms: number): void {
+  const program = `
+    const { current, ms, server } = require('node:worker_threads').workerData;
+    const end = () => process.kill(process.pid, 'SIGKILL');
+    let known = 0;
+    let begun = 0;
+    setInterval(() => {
+      try {
+        process.kill(server, 0);
+      } catch {
+        end();
+      }
+      const { user, system } = process.cpuUsage();
+      const used = (user + system) / 1000;
+      const work = Atomics.load(current, 0);
+      if (work !== known) [known, begun] = [work, used];
+      else if (work !== 0 && used - begun > ms) end();
+    }, 100);`;
+  new Worker(program, { eval: true, workerData: { current, ms, server: process.ppid } }).unref();
 }

@@ -2,10 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-import { FairQueue } from './fair-queue.ts';
+import { busy, FairQueue } from './fair-queue.ts';
 
 interface Budget {
-  /** Longest time that one piece of work may take, ms. */
+  /** Processor time that one piece of work may take, ms: how busy the machine is otherwise does not count. */
   ms: number;
   /** Memory that the objects of a worker may take, megabytes. */
   megabytes: number;
@@ -25,6 +25,9 @@ interface WorkerPoolOptions {
 export class OverBudget extends Error {
   override name = 'OverBudget';
 }
+
+/** So long a worker may take by the clock, ms: on a machine that gives it no time the work is refused for now. */
+const patienceMs = 120_000;
 
 /** What a worker answers. */
 export type WorkAnswer = { done: unknown } | { failed: string };
@@ -49,7 +52,7 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
 
   /**
    * Has `work`, which must be JSON, done for `caller`; callers take turns.
-   * @throws OverBudget; Problem 503 when too much waits already
+   * @throws OverBudget; Problem 503 when too much waits already, or the machine has no time for it
    */
   do(caller: string, work: Work): Promise<Done> {
     return this.#queue.run(caller, () => this.#perform(work));
@@ -57,11 +60,12 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
 
   async #perform(work: Work): Promise<Done> {
     const worker = this.#idle.pop() ?? this.#start();
-    const answer = await answerOf(worker, work, this.#options.budget.ms);
-    if (answer === null) {
+    const answer = await answerOf(worker, work);
+    if (answer === 'late') {
       await end(worker);
-      throw new OverBudget('The work took more time or memory than it may');
+      throw busy(60);
     }
+    if (answer === 'ended') throw new OverBudget('The work took more time or memory than it may');
     if (worker.connected) this.#idle.push(worker);
     if ('failed' in answer) throw new Error(answer.failed);
     // The program of the pool answers this kind of work so.
@@ -70,7 +74,7 @@ export class WorkerPool<Work extends object, Done> implements AsyncDisposable {
 
   #start(): ChildProcess {
     const { program, budget } = this.#options;
-    const worker = fork(fileURLToPath(program), {
+    const worker = fork(fileURLToPath(program), [String(budget.ms)], {
       execArgv: [`--max-old-space-size=${budget.megabytes}`, '--disable-warning=ExperimentalWarning'],
       // It needs none of the server's secrets; Windows starts no program without its own folder.
       env: process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {},
@@ -113,12 +117,12 @@ async function end(worker: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The answer of a worker; null: none within the time, or it ended. */
-async function answerOf(worker: ChildProcess, work: object, ms: number): Promise<WorkAnswer | null> {
-  const { promise, resolve } = Promise.withResolvers<WorkAnswer | null>();
+/** The answer of a worker, unless it ended or took too long. */
+async function answerOf(worker: ChildProcess, work: object): Promise<WorkAnswer | 'ended' | 'late'> {
+  const { promise, resolve } = Promise.withResolvers<WorkAnswer | 'ended' | 'late'>();
   const isDone = (answer: unknown): void => resolve(answer as WorkAnswer);
-  const isOver = (): void => resolve(null);
-  const timer = setTimeout(isOver, ms);
+  const isOver = (): void => resolve('ended');
+  const timer = setTimeout(() => resolve('late'), patienceMs);
   worker.once('message', isDone).once('error', isOver).once('exit', isOver);
   worker.send(work, (error) => {
     if (error !== null) isOver();

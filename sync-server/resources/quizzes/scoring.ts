@@ -9,7 +9,7 @@ export type SurveyWork =
   | { what: 'check'; survey: string; questions: number }
   | { what: 'mark'; survey: string; answers: string };
 
-/** A quiz within its limits takes a tenth of this on a slow machine. */
+/** Processor time and memory; a quiz within its limits takes a tenth of this on a slow machine. */
 const budget = { ms: 10_000, megabytes: 256 };
 
 /**
@@ -63,7 +63,7 @@ export class Scoring implements AsyncDisposable {
       const { ms, megabytes } = this.#budget;
       throw invalid(
         field,
-        `The quiz cannot be ${what} within ${ms / 1000} seconds and ${megabytes} MB. Its author can make it smaller: fewer expressions, choices and repeated questions`,
+        `The quiz cannot be ${what} within ${ms / 1000} seconds of processor time and ${megabytes} MB. Its author can make it smaller: fewer expressions, choices and repeated questions`,
       );
     }
   }
