@@ -180,5 +180,8 @@ export const statusWords: Record<number, { name: string; description: string }> 
   426: { name: 'UpgradeRequired', description: 'The app is too old for this server; update it' },
   429: { name: 'TooManyRequests', description: 'Too many requests; Retry-After says when to come back' },
   500: { name: 'ServerFailure', description: 'The server failed; the request may be sent again' },
-  503: { name: 'Unavailable', description: 'The server cannot store or read at the moment' },
+  503: {
+    name: 'Unavailable',
+    description: 'The server cannot store or read at the moment, or has too much to do (`server-busy`)',
+  },
 };
