@@ -32,7 +32,7 @@ export const quizText = {
   goneHint: 'It may have been deleted, or has not arrived yet.',
   tooCostly: 'This quiz cannot be opened here',
   tooCostlyHint: (flaw: string) =>
-    `Working it out would stop the app: ${flaw}. Ask its author to make it smaller. Your answers so far are kept.`,
+    `It would make the app stop responding: ${flaw}. Ask its author to make it smaller. Your answers so far are kept.`,
   questions: (number: number) => count(number, 'question', 'questions'),
   passingScore: (percent: number) => (percent === 0 ? 'No score needed' : `${percent} % to pass`),
   never: 'Not taken yet',
