@@ -65,7 +65,8 @@ function patience(): Promise<undefined> {
 }
 
 async function file(request: Request): Promise<Response> {
-  return (await caches.match(request, { cacheName })) ?? fetch(request);
+  // The server's answers vary by the origin of the page; these files are the same for every page.
+  return (await caches.match(request, { cacheName, ignoreVary: true })) ?? fetch(request);
 }
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
