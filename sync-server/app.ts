@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import { openApiDocument } from '#shared/api/openapi/document.ts';
+import { must } from '#shared/must.ts';
 
 import type { Guard } from './audit/guard.ts';
 import type { HeadTeller } from './audit/teller.ts';
@@ -33,7 +34,11 @@ import { resources } from './resources/index.ts';
 import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './services.ts';
 import { mountSync } from './sync/routes.ts';
+import { HostOrigins, PortOrigins, type ModulePorts } from './training/origins.ts';
 import { buildPlayer } from './training/player/app.ts';
+import { mountFramePage } from './training/player/frame-page.ts';
+import { portsOf } from './training/player/listen.ts';
+import { openModules } from './training/player/sessions.ts';
 import { mountUploads } from './uploads/routes.ts';
 
 export interface ServerOptions extends ServiceOptions {
@@ -53,8 +58,10 @@ export interface Server {
   /** What tells where the audit log ends, and what notes it beside the database. */
   heads: HeadTeller;
   guard: Guard;
-  /** The player of training modules; it listens on a port, and so on an origin, of its own (`listenForModules`). */
+  /** The player of training modules; each of them is played at an origin of its own (`listenForModules`). */
   player: FastifyInstance;
+  /** Has the player listen on a port; answers the port. */
+  playerListens: (host: string, port: number) => Promise<number>;
 }
 
 /** Builds the server on a data folder. Nothing listens yet. */
@@ -66,10 +73,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const app = httpApp(services, options);
   await installManners(app, services, options.onBrokenAnswer);
   await mountAll(app, services, options);
-  const player = buildPlayer(
-    { ...services, acting: { name: 'Player', action: 'play a training module' } },
-    options.tls,
-  );
+  const player = buildPlayer({ ...services, acting: { name: 'Player', action: 'play a training module' } });
+  const playerListens = portsOf(player, options.tls);
   app.addHook('onListen', async () => {
     services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
   });
@@ -83,7 +88,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await services.scoring[Symbol.asyncDispose]();
     await services.storage[Symbol.asyncDispose]();
   });
-  return { app, services, jobs, collection, heads, guard, player };
+  return { app, services, jobs, collection, heads, guard, player, playerListens };
 }
 
 function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
@@ -146,6 +151,7 @@ async function mountAll(
   mountPostPages(app);
   mountSync(app, services);
   mountIdentity(app, services);
+  mountFramePage(app, services);
   await mountUploads(app, services);
   if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
@@ -161,14 +167,27 @@ async function mountAll(
   );
 }
 
-/** Has the player of training modules listen, and links lead there. */
+/** Where modules are played: at hosts that lead to one port, or at a port each. */
+export type ModulePlaces = { origin: string; port: number } | { ports: ModulePorts };
+
+/** Has modules be played, those too that were open when the server stopped. Throws where a port cannot be listened on. */
 export async function listenForModules(
-  { player, services }: Pick<Server, 'player' | 'services'>,
-  at: { host: string; port: number },
+  { services, playerListens }: Pick<Server, 'services' | 'playerListens'>,
+  host: string,
+  places: ModulePlaces,
 ): Promise<void> {
-  await player.listen(at);
-  const { port } = player.server.address() as AddressInfo;
-  services.training.listensOn(port);
+  const app = { named: services.namedOrigins, listensAt: () => services.listensAt };
+  if ('origin' in places) {
+    await playerListens(host, places.port);
+    services.training.playsAt(new HostOrigins(places.origin, app));
+    return;
+  }
+  const origins = new PortOrigins(places.ports, app, (port) => playerListens(host, port));
+  services.training.playsAt(origins);
+  for (const moduleid of await openModules(services))
+    await origins
+      .open(moduleid, must(services.listensAt, 'an address'))
+      .catch((err: unknown) => services.log.error({ err, moduleid }, 'an open module cannot go on'));
 }
 
 /** Where people of this machine find the server; one that listens on every address is found at `localhost`. */

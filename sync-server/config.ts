@@ -11,14 +11,28 @@ export class BadSetting extends Error {
 
 const port = z.coerce.string().regex(/^\d+$/).transform(Number).pipe(z.int().max(65_535));
 
+/** One port or a range, such as 4021-4120. */
+const ports = z.coerce
+  .string()
+  .regex(/^\d+(-\d+)?$/)
+  .transform((text) => text.split('-').map(Number))
+  .pipe(z.tuple([z.int().max(65_535)], z.int().max(65_535)))
+  .transform(([first, last]) => ({ first, last: last ?? Math.min(65_535, first + portsOfModules - 1) }))
+  .refine(({ first, last }) => first <= last);
+
+/** How many modules can be played where nothing says how many ports there are. */
+export const portsOfModules = 100;
+
 const settings = z.strictObject({
   host: z.string().min(1),
   port,
-  /** Where training modules are played. */
-  modulePort: port.optional(),
+  /** Where training modules are played: a port each; with `moduleOrigin` the first one alone, for all. */
+  modulePorts: ports.optional(),
+  /** A name with a star that stands for a module: `https://*.modules.example.org`. */
   moduleOrigin: z
-    .url({ protocol: /^https?$/ })
-    .transform((text) => new URL(text).origin)
+    .string()
+    .regex(/^https?:\/\/\*(\.[a-z\d-]+)+(:\d+)?\/?$/i)
+    .transform((text) => text.toLowerCase().replace(/\/$/, ''))
     .optional(),
   data: z.string().min(1),
   tlsCert: z.string().optional(),
@@ -41,10 +55,12 @@ export const usage = `Usage: npm start -- [options]
   --data DIR        folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)
   --port PORT       port to listen on (or BENCHBOOK_PORT; default 4020)
   --host HOST       address to listen on (default 127.0.0.1)
-  --module-port PORT
-                    port of the player of training modules (or BENCHBOOK_MODULE_PORT; default: the next one)
-  --module-origin URL
-                    how browsers reach that player behind a proxy (or BENCHBOOK_MODULE_ORIGIN)
+  --module-port FIRST-LAST
+                    ports of training modules, one for each (or BENCHBOOK_MODULE_PORT; default: the hundred
+                    after --port). FIRST alone means a hundred
+  --module-origin https://*.HOST
+                    names of training modules, one for each, behind a proxy (or BENCHBOOK_MODULE_ORIGIN). All
+                    lead to the first of the ports
   --origin URL      how devices reach the server, such as https://guides.example.org; may be given more than
                     once (or BENCHBOOK_ORIGINS, with commas). The server proves itself to them there
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
@@ -68,7 +84,7 @@ export function readConfig(
   const parsed = settings.safeParse({
     host: values.host ?? chosen('BENCHBOOK_HOST') ?? '127.0.0.1',
     port: values.port ?? chosen('BENCHBOOK_PORT') ?? 4020,
-    modulePort: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
+    modulePorts: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
     moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
@@ -114,9 +130,10 @@ function parse(args: string[]) {
 function sentence(issue: z.core.$ZodIssue | undefined): string {
   const name = String(issue?.path[0] ?? 'setting');
   if (name === 'port') return 'The port must be a number between 0 and 65535.';
-  if (name === 'modulePort') return 'The port of the modules must be a number between 0 and 65535.';
+  if (name === 'modulePorts')
+    return 'The ports of the modules must be numbers between 0 and 65535, such as 4021-4120.';
   if (name === 'moduleOrigin')
-    return 'The origin of the modules must be an address such as https://modules.example.org.';
+    return 'Each module needs a name of its own: write --module-origin with a star, such as https://*.modules.example.org.';
   if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;

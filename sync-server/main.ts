@@ -7,7 +7,7 @@ import { pino, type Logger } from 'pino';
 
 import { anchorFiles } from './audit/anchors.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
-import { BadSetting, type Config } from './config.ts';
+import { BadSetting, portsOfModules, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
@@ -22,6 +22,8 @@ const unfinishedDemo = 'demo-unfinished';
 export interface Running {
   url: string;
   server: Server;
+  /** Where training modules are played, in words. */
+  modules: string;
   /** Where the audit log ended when that was noted last, in words for whoever keeps what the server prints. */
   auditEnd: () => string;
   /** Stops listening, lets open requests finish, closes the database. Within 5 s. */
@@ -51,8 +53,9 @@ export async function startServer(
   using held = new DisposableStack();
   held.use(lockData(config.data));
   await requireFreePort(config);
-  const { host, modulePort } = config;
-  if (modulePort !== undefined) await requireFreePort({ host, port: modulePort, setting: '--module-port' });
+  const { host, modulePorts } = config;
+  if (modulePorts !== undefined)
+    await requireFreePort({ host, port: modulePorts.first, setting: '--module-port' });
   clearUnfinishedDemo(config.data);
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
@@ -64,12 +67,13 @@ export async function startServer(
   }
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
-  await listenBeside(server, config, port);
+  const modules = await listenBeside(server, config, port);
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const lock = held.move();
   return {
     url,
     server,
+    modules,
     auditEnd: () => auditEnd(server),
     async stop() {
       await stop(server);
@@ -118,7 +122,6 @@ async function openServer(
       origins: config.origins,
       ...(appDir === undefined ? {} : { appDir }),
       ...(tls === undefined ? {} : { tls }),
-      ...(config.moduleOrigin === undefined ? {} : { moduleOrigin: config.moduleOrigin }),
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -190,18 +193,26 @@ async function listen(server: Server, config: Config): Promise<void> {
   }
 }
 
-/** Training modules are played on a port of their own: the one named, else the next one, else any that is free. */
-async function listenBeside(server: Server, { host, modulePort }: Config, port: number): Promise<void> {
-  const wanted = modulePort ?? (port < 65_535 ? port + 1 : 0);
-  try {
-    await listenForModules(server, { host, port: wanted });
-  } catch (cause) {
-    if (modulePort !== undefined) {
-      await server.app.close();
-      throw cannotListen({ host, port: modulePort, setting: '--module-port' }, cause);
-    }
-    await listenForModules(server, { host, port: 0 });
+/** Has each training module be played at an origin of its own; answers where, in words. */
+async function listenBeside(
+  server: Server,
+  { host, modulePorts, moduleOrigin }: Config,
+  port: number,
+): Promise<string> {
+  const next = port < 65_535 ? port + 1 : 0;
+  const ports = modulePorts ?? { first: next, last: Math.min(65_535, next + portsOfModules - 1) };
+  const areNamed = modulePorts !== undefined;
+  if (moduleOrigin === undefined) {
+    await listenForModules(server, host, { ports: { ...ports, areNamed } });
+    return `ports ${ports.first} to ${ports.last}, one for each`;
   }
+  try {
+    await listenForModules(server, host, { origin: moduleOrigin, port: ports.first });
+  } catch (cause) {
+    await server.app.close();
+    throw cannotListen({ host, port: ports.first, setting: '--module-port' }, cause);
+  }
+  return `${moduleOrigin}, a name for each, which must lead to port ${ports.first}`;
 }
 
 /** Where to listen, and which setting says so. */

@@ -41,8 +41,6 @@ export interface ServiceOptions {
   protocols?: ProtocolRange;
   /** What the audit log calls this process. Default: the server. */
   acting?: Acting;
-  /** How browsers reach the player of training modules; default: its port on the host of the API. */
-  moduleOrigin?: string;
   /** Origins at which people reach this server, beside the site's address: it proves itself to devices there. */
   origins?: readonly string[];
 }
@@ -87,21 +85,16 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     anchors: new Anchors(options.dataDir),
     outbound: new Outbound(() => site.privateNetworks, options.resolve),
     listensAt: null,
-    origins: () => originsOf(services, options.origins ?? []),
+    origins: () => [...services.namedOrigins(), ...(services.listensAt === null ? [] : [services.listensAt])],
+    namedOrigins: () => [
+      ...(options.origins ?? []),
+      ...(site.address === null ? [] : [new URL(site.address).origin]),
+    ],
     mailer: new Mailer(() => site.smtp, log),
     archives: await ArchiveFiles.open(join(options.dataDir, 'archives')),
     wantCollection: async (origin) => site.address ?? origin,
-    training: new Training(
-      await TrainingFiles.open(join(options.dataDir, 'training')),
-      options.moduleOrigin ?? null,
-    ),
+    training: new Training(await TrainingFiles.open(join(options.dataDir, 'training'))),
   };
   if (options.site !== undefined) await changeSite(services, options.site);
   return services;
-}
-
-/** Where people reach the server, as far as its settings and its own socket tell. */
-function originsOf({ site, listensAt }: Services, named: readonly string[]): string[] {
-  const address = site.address === null ? null : new URL(site.address).origin;
-  return [...named, address, listensAt].filter((one) => one !== null);
 }

@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   // Whoever waits for this line may stop the server at once.
   say(`Benchbook is ready at ${running.url}`);
   say(`Data: ${config.data}`);
+  say(`Training modules: ${running.modules}`);
   say(running.auditEnd());
   if (config.open) window = openWindow(root, running.url, say);
 }

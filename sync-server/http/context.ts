@@ -62,6 +62,8 @@ export interface Services {
   listensAt: string | null;
   /** Origins at which people reach this server, as far as its settings and its socket tell. */
   origins: () => readonly string[];
+  /** Origins at which people reach this server, as its settings name them: `--origin` and the site's address. */
+  namedOrigins: () => readonly string[];
   /** Archives that the server made, and files of imports. */
   archives: ArchiveFiles;
   /** Asks for the collection of archives, from now on; answers the address that they name as their origin. */

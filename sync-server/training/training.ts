@@ -1,29 +1,24 @@
 import { Problem } from '#shared/api/problem.ts';
 
 import type { TrainingFiles } from './files.ts';
+import type { ModuleOrigins } from './origins.ts';
 
-/** Files of modules, and where their player listens: an origin of its own, so that modules never share the app's. */
+/** Files of modules, and where each of them is played: at an origin of its own, never at that of the app. */
 export class Training {
   readonly files: TrainingFiles;
-  readonly #origin: string | null;
-  #port: number | null = null;
+  #origins: ModuleOrigins | null = null;
 
-  /** `origin`: how browsers reach the player, when that is not its port on the host of the API. */
-  constructor(files: TrainingFiles, origin: string | null) {
+  constructor(files: TrainingFiles) {
     this.files = files;
-    this.#origin = origin;
   }
 
-  listensOn(port: number): void {
-    this.#port = port;
+  playsAt(origins: ModuleOrigins): void {
+    this.#origins = origins;
   }
 
-  /** The origin of the player for a caller who reached the API at `baseUrl`. */
-  originFor(baseUrl: string): string {
-    if (this.#origin !== null) return this.#origin;
-    if (this.#port === null) throw new Problem('unavailable', 'The player of modules is not running');
-    const url = new URL(baseUrl);
-    url.port = String(this.#port);
-    return url.origin;
+  /** Throws 503 while no player is running. */
+  get origins(): ModuleOrigins {
+    if (this.#origins === null) throw new Problem('unavailable', 'The player of modules is not running');
+    return this.#origins;
   }
 }

@@ -7,7 +7,13 @@ import { guides } from '#shared/api/guides.ts';
 import { users } from '#shared/api/users.ts';
 import { categories, wikis } from '#shared/api/wikis.ts';
 import { createClient, type Client } from '#shared/api/client.ts';
-import { buildServer, listenForModules, type Server, type ServerOptions } from '#server/app.ts';
+import {
+  buildServer,
+  listenForModules,
+  type ModulePlaces,
+  type Server,
+  type ServerOptions,
+} from '#server/app.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 import { issueToken } from '#server/resources/tokens/store.ts';
@@ -58,11 +64,14 @@ interface TestServerOptions extends Partial<ServerOptions> {
   checked?: boolean;
   /** Default: a free one. */
   port?: number;
+  /** Default: any free port for each. */
+  modules?: ModulePlaces;
 }
 
 export async function startServer({
   checked = true,
   port = 0,
+  modules = { ports: { first: 0, last: 65_535, areNamed: false } },
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
@@ -77,7 +86,7 @@ export async function startServer({
   // Only inside a test run: the collector asks vitest which test is on.
   if (evidence !== undefined) (await import('./api-evidence.ts')).collectEvidence(server.app, evidence);
   const url = await server.app.listen({ host: '127.0.0.1', port });
-  await listenForModules(server, { host: '127.0.0.1', port: 0 });
+  await listenForModules(server, '127.0.0.1', modules);
   return {
     ...server,
     url,

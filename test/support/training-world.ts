@@ -1,5 +1,6 @@
 import type { Course, OwnCourse } from '#shared/model/course.ts';
 import type { TrainingImport, TrainingPlayer, TrainingResult } from '#shared/model/training.ts';
+import { must } from '#shared/must.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { zipOf, type Files } from '#test/support/training-packages.ts';
 import { jsonOf } from '#test/support/answer.ts';
@@ -72,11 +73,12 @@ export async function playerOf(learner: TestPerson, moduleid: number): Promise<T
   return body;
 }
 
-/** Opens a link of the player as a browser does; answers the address of the page. */
+/** Opens a link of the player as a browser does; answers the address of the page in the frame. */
 export async function opened(link: string): Promise<string> {
-  const response = await fetch(link, { redirect: 'manual' });
-  if (response.status !== 303) throw new Error(`The link answers ${response.status}`);
-  return new URL(response.headers.get('location') ?? '', link).href;
+  const response = await fetch(link);
+  const html = await response.text();
+  if (response.status !== 200) throw new Error(`The link answers ${response.status}`);
+  return must(/<iframe [^>]*src="([^"]+)"/.exec(html)?.[1], 'the frame of the module');
 }
 
 /** A call of the player page. */

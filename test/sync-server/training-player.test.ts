@@ -83,7 +83,7 @@ test('TR11 modules live on an origin of their own, under policies that keep them
   const { address, launch } = await played(scorm12());
   expect(new URL(address).origin).not.toBe(new URL(server.url).origin);
   const outer = await page<string>(address, '');
-  expect(outer.headers.get('content-security-policy')).toMatch(/script-src 'self';.*frame-ancestors 'none'/);
+  expect(outer.headers.get('content-security-policy')).toContain(`frame-ancestors ${server.url};`);
   expect(outer.headers.get('clear-site-data')).toBe('"storage"');
   expect(outer.body).not.toMatch(/bb_|<script>[^<]/);
   const { url } = await launch();
@@ -277,7 +277,6 @@ test('TR17 odd requests to the player are refused in words of its own, and nothi
       `${root}hacp/${one}`,
       `${root}fetch/${one}`,
       `${root}content/${one}`,
-      `/open/${one}`,
       `/play/${one}/`,
       `${root}launch.json`,
       '/lrs/statements',
@@ -291,6 +290,7 @@ test('TR17 odd requests to the player are refused in words of its own, and nothi
       headers: {
         authorization: dice.pick(auth),
         'content-type': dice.pick(['application/json', 'text/plain', '']),
+        host: new URL(address).host,
       },
       payload: dice.pick(bodies),
     });

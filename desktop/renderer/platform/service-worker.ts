@@ -28,7 +28,7 @@ declare const self: WorkerScope;
 const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
 const cacheName = `shell-${shell.version}`;
 /** Addresses that belong to the server, not to the app. `/sync` is a screen; the endpoints lie below a version. */
-const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|static|healthz|readyz)(\/|$)/;
+const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|modules|static|healthz|readyz)(\/|$)/;
 
 /** How long a server may take to answer before the kept page is shown, ms. */
 const patienceMs = 3000;

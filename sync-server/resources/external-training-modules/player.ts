@@ -8,6 +8,7 @@ import {
 import { actingFrom } from '#server/audit/origin.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
+import { appOriginOf } from '#server/training/origins.ts';
 import { issueLink } from '#server/training/player/sessions.ts';
 
 import { mustFindVersion } from './imports.ts';
@@ -27,7 +28,9 @@ export function previewOf(ctx: Context, importid: number): Promise<TrainingPlaye
 
 async function playerOf(ctx: Context, importid: number, preview: boolean): Promise<TrainingPlayer> {
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
-  const origin = ctx.services.training.originFor(ctx.baseUrl);
+  const origin = appOriginOf(ctx.baseUrl, { named: ctx.services.namedOrigins });
+  // Where it cannot be played, the caller is told so now.
+  await ctx.services.training.origins.open(row.moduleid, origin);
   const services = actingFrom(ctx.services, ctx.address);
   const link = await issueLink(services, { importid, userid: mustUserid(ctx), preview });
   return {
@@ -35,7 +38,7 @@ async function playerOf(ctx: Context, importid: number, preview: boolean): Promi
     importid,
     title: found.title,
     standard: found.standard,
-    url: `${origin}/open/${link.token}`,
+    url: `${origin}/modules/open/${link.token}`,
     expires: link.expires,
   };
 }

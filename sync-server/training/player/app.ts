@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { installDate } from '#server/http/dated.ts';
@@ -20,30 +21,24 @@ import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { contentType } from './content-types.ts';
 import { answerHacp } from './hacp.ts';
+import { originHere, refuseOutside, sessionHere } from './here.ts';
 import { basicToken, launchActivity } from './launch.ts';
 import { answerProblem, bodyOf, jsonOf, mountLrs } from './lrs.ts';
 import { playerPage, playerScript, playerStyle } from './page.ts';
+import { contentPolicy, guardAnswer, pagePolicy } from './policies.ts';
 import { statesOf } from './progress.ts';
 import { commitScorm } from './scorm.ts';
 import { keepSequencing, readSequencingState } from './sequencing.ts';
-import { openSession, sessionOf, takeFetch, type PlaySession } from './sessions.ts';
+import { takeFetch, type PlaySession } from './sessions.ts';
 
 /** Most that content sends at once: statements, states, commits. */
 const bodyLimit = 1024 * 1024;
 
-/** Our page: its own scripts, and frames of its own origin; nobody frames it. */
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** Content does in its frame what it likes, but talks to this origin alone. */
-const contentPolicy =
-  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline' data:; connect-src 'self' data: blob:; frame-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
-
-/** A server of its own for what other vendors wrote: another origin than the app, its storage and its tokens. */
-export function buildPlayer(
-  services: Services,
-  tls: { cert: Buffer; key: Buffer } | undefined,
-): FastifyInstance {
+/**
+ * A server for what other vendors wrote, away from the origin of the app, its storage and its tokens. It listens for each
+ * module at an origin of the module's own (`listen.ts`, `../origins.ts`).
+ */
+export function buildPlayer(services: Services): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log;
   const app = fastify({
     loggerInstance,
@@ -52,17 +47,16 @@ export function buildPlayer(
     return503OnClosing: false,
     bodyLimit,
     routerOptions: { maxParamLength: 2000 },
-    ...(tls === undefined ? {} : { https: tls }),
+    // Hooks do not run for these, and a page of this origin needs its policy.
+    frameworkErrors: (_error, _request, reply) => {
+      guardAnswer(reply);
+      void answerProblem(reply, notFound('Page'));
+    },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'same-origin',
-      'Cache-Control': 'no-store',
-    });
-  });
+  app.addHook('onRequest', async (request) => refuseOutside(request));
+  app.addHook('onSend', async (_request, reply) => guardAnswer(reply));
   installDate(app, services);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Problem) return answerProblem(reply, error);
@@ -79,17 +73,12 @@ export function buildPlayer(
 }
 
 function mountPage(app: FastifyInstance, services: Services): void {
-  app.get<{ Params: { link: string } }>('/open/:link', async (request, reply) => {
-    const token = await openSession(actingFrom(services, request.ip), request.params.link);
-    return reply.redirect(`/play/${token}/`, 303);
-  });
-  app.get<{ Params: { token: string } }>('/play/:token/', async (request, reply) => {
-    await sessionOf(services, request.params.token);
+  app.get<OfSession>('/play/:token/', async (request, reply) => {
+    await sessionHere(services, request, request.params.token);
     return reply
       .headers({
-        'Content-Security-Policy': pagePolicy,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        // What another module left in this browser is not this one's to read.
+        'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(request.host)),
+        // What the module kept in this browser for somebody else is not this person's to read.
         'Clear-Site-Data': '"storage"',
       })
       .type('text/html; charset=utf-8')
@@ -123,38 +112,46 @@ type OfLaunch = OfActivity & { Querystring: { attempt?: string } };
 
 function mountPlay(app: FastifyInstance, services: Services): void {
   app.get<OfSession>('/play/:token/launch.json', async (request) =>
-    describe(services, await sessionOf(services, request.params.token)),
+    describe(services, await sessionHere(services, request, request.params.token)),
   );
   app.post<OfLaunch>('/play/:token/activities/:index/launch', async (request) => {
-    const { session, index, activity } = await activityOf(services, request.params);
+    const { session, index, activity } = await activityOf(services, request);
     const here = actingFrom(services, request.ip);
     const isNew = request.query.attempt === 'new';
-    return launchActivity(here, session, { index, activity, isNew }, originOf(request, services));
+    return launchActivity(
+      here,
+      session,
+      { index, activity, isNew },
+      {
+        player: originHere(services, request, session),
+        app: must(services.training.origins.appOrigins(request.host)[0], 'an origin of the app'),
+      },
+    );
   });
   app.post<OfActivity>('/play/:token/activities/:index/data', async (request) => {
-    const { session, activity } = await activityOf(services, request.params);
+    const { session, activity } = await activityOf(services, request);
     await commitScorm(actingFrom(services, request.ip), session, activity, jsonOf(request));
     return { result: true, errorCode: 0 };
   });
   app.put<OfSession>('/play/:token/sequencing', async (request) => {
-    const session = await sessionOf(services, request.params.token);
+    const session = await sessionHere(services, request, request.params.token);
     await keepSequencing(actingFrom(services, request.ip), session, jsonOf(request));
     return { result: true };
   });
   app.post<OfActivity>('/play/:token/hacp/:index', async (request, reply) => {
-    const { session, activity } = await activityOf(services, request.params);
+    const { session, activity } = await activityOf(services, request);
     const form = bodyOf(request).toString('utf8');
     const answer = await answerHacp(actingFrom(services, request.ip), session, activity, form);
     return reply.type('text/plain; charset=utf-8').send(answer);
   });
   app.post<{ Params: { token: string; fetch: string } }>('/play/:token/fetch/:fetch', async (request) => {
-    const session = await sessionOf(services, request.params.token);
+    const session = await sessionHere(services, request, request.params.token);
     if (await takeFetch(actingFrom(services, request.ip), session, request.params.fetch))
       return { 'auth-token': basicToken(session) };
     return { 'error-code': '1', 'error-text': 'The credentials were given already' };
   });
   app.get<{ Params: { token: string; '*': string } }>('/play/:token/content/*', async (request, reply) => {
-    const session = await sessionOf(services, request.params.token);
+    const session = await sessionHere(services, request, request.params.token);
     const path = request.params['*'].normalize('NFC');
     const number = await findFile(services, session.importid, path);
     if (number === undefined) throw notFound('File');
@@ -162,7 +159,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
       type: contentType(path),
       etag: `${session.importid}-${number}`,
       isPublic: false,
-      policy: contentPolicy,
+      policy: contentPolicy(services.training.origins.appOrigins(request.host)),
     });
   });
 }
@@ -201,16 +198,11 @@ async function describe(services: Services, session: PlaySession) {
 
 async function activityOf(
   services: Services,
-  params: OfActivity['Params'],
+  request: FastifyRequest<OfActivity>,
 ): Promise<{ session: PlaySession; index: number; activity: TrainingActivity }> {
-  const session = await sessionOf(services, params.token);
-  const index = Number(params.index);
+  const session = await sessionHere(services, request, request.params.token);
+  const index = Number(request.params.index);
   const activity = session.package.activities[index];
   if (activity === undefined) throw notFound('Part of the module');
   return { session, index, activity };
-}
-
-/** The origin of the player as this browser reached it. */
-function originOf(request: FastifyRequest, services: Services): string {
-  return services.training.originFor(`${request.protocol}://${request.host}`);
 }

@@ -22,9 +22,9 @@ export function basicToken({ token }: PlaySession): string {
   return Buffer.from(`session:${token}`).toString('base64');
 }
 
-/** The learner as xAPI names them. */
-export function agentOf(session: PlaySession, origin: string) {
-  const account = { homePage: origin, name: String(session.userid) };
+/** The learner as xAPI names them. `app`: origin of the app. */
+export function agentOf(session: PlaySession, app: string) {
+  const account = { homePage: app, name: String(session.userid) };
   return { objectType: 'Agent', name: session.viewer.username, account };
 }
 
@@ -35,21 +35,28 @@ interface Launching {
   isNew: boolean;
 }
 
-/** Starts a part of a module. `origin`: of the player, as the browser sees it. */
+/** Origins as the browser sees them. */
+interface Places {
+  /** Where the module is played. */
+  player: string;
+  app: string;
+}
+
+/** Starts a part of a module. */
 export async function launchActivity(
   services: Services,
   session: PlaySession,
   { index, activity, isNew }: Launching,
-  origin: string,
+  places: Places,
 ): Promise<Launched> {
-  const base = `${origin}/play/${session.token}`;
+  const base = `${places.player}/play/${session.token}`;
   const path = activity.path.split('/').map(encodeURIComponent).join('/');
   const content = `${base}/content/${path}${activity.suffix}`;
   switch (session.package.standard) {
     case 'xapi':
-      return { url: withQuery(content, xapiQuery(session, activity, origin)), api: null, data: {} };
+      return { url: withQuery(content, xapiQuery(session, activity, places)), api: null, data: {} };
     case 'cmi5':
-      return { url: await launchCmi5(services, session, activity, content, origin), api: null, data: {} };
+      return { url: await launchCmi5(services, session, activity, content, places), api: null, data: {} };
     case 'aicc': {
       const query = { AICC_SID: session.uuid, AICC_URL: `${base}/hacp/${index}` };
       return { url: withQuery(content, query), api: null, data: {} };
@@ -71,11 +78,15 @@ function withQuery(address: string, query: Record<string, string>): string {
   return url.href;
 }
 
-function xapiQuery(session: PlaySession, activity: TrainingActivity, origin: string): Record<string, string> {
+function xapiQuery(
+  session: PlaySession,
+  activity: TrainingActivity,
+  { player, app }: Places,
+): Record<string, string> {
   return {
-    endpoint: `${origin}/lrs/`,
+    endpoint: `${player}/lrs/`,
     auth: `Basic ${basicToken(session)}`,
-    actor: JSON.stringify(agentOf(session, origin)),
+    actor: JSON.stringify(agentOf(session, app)),
     registration: session.uuid,
     activity_id: activity.id,
   };
@@ -87,14 +98,14 @@ async function launchCmi5(
   session: PlaySession,
   activity: TrainingActivity,
   content: string,
-  origin: string,
+  { player, app }: Places,
 ): Promise<string> {
   const activityId = lmsIdOf(session, activity);
-  const actor = agentOf(session, origin);
+  const actor = agentOf(session, app);
   const launch = newUuid(services);
   const launchMode = session.preview ? 'Browse' : 'Normal';
   await contextForJob(services, session.userid, async (ctx) => {
-    const returnURL = `${origin}/player/closed`;
+    const returnURL = `${player}/player/closed`;
     const data = launchDataOf(session, activity, { launch, launchMode, returnURL });
     await putLaunchData(ctx, session, activityId, data);
     const url = content;
@@ -103,8 +114,8 @@ async function launchCmi5(
   });
   const fetchToken = await issueFetch(services, session);
   return withQuery(content, {
-    endpoint: `${origin}/lrs/`,
-    fetch: `${origin}/play/${session.token}/fetch/${fetchToken}`,
+    endpoint: `${player}/lrs/`,
+    fetch: `${player}/play/${session.token}/fetch/${fetchToken}`,
     registration: session.uuid,
     activityId,
     actor: JSON.stringify(actor),

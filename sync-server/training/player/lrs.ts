@@ -15,7 +15,8 @@ import {
   type DocumentCondition,
   type DocumentPlace,
 } from './lrs-documents.ts';
-import { sessionOf, type PlaySession } from './sessions.ts';
+import { sessionHere } from './here.ts';
+import type { PlaySession } from './sessions.ts';
 import { findStatement, listStatements, recordStatements } from './statements.ts';
 
 const version = '1.0.3';
@@ -142,7 +143,7 @@ function conditionOf({ headers }: FastifyRequest): DocumentCondition {
 async function sessionOfRequest(request: FastifyRequest, services: Services): Promise<PlaySession> {
   const given = /^Basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const [, token = ''] = Buffer.from(given, 'base64').toString('utf8').split(':');
-  return sessionOf(services, token);
+  return sessionHere(services, request, token);
 }
 
 function queryOf(request: FastifyRequest): URLSearchParams {

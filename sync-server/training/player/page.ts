@@ -87,11 +87,8 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   function showFrame(url: string, index: number): void {
     const frame = document.createElement('iframe');
     frame.title = document.title;
-    frame.setAttribute(
-      'sandbox',
-      'allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads',
-    );
-    frame.allow = 'fullscreen; autoplay';
+    frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
+    frame.allow = 'autoplay';
     frame.src = url;
     frame.addEventListener('load', () => say(''));
     stage.append(frame);
@@ -178,6 +175,8 @@ export function runPlayer(sequenced: typeof playSequenced): void {
     player.begin();
   }
 
+  // Browsers hold this by the policy of the page, too.
+  if (window.parent === window) return say('Modules are shown in Benchbook alone. Open this one there.');
   void showParts().then(
     (launch) => {
       if (launch.sequencing !== null) return openSequenced(launch, launch.sequencing);

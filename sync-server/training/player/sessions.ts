@@ -196,6 +196,19 @@ export async function sessionOf(services: Services, token: string): Promise<Play
   return { token, importid, userid, preview, moduleid, registrationid, uuid, viewer, package: found };
 }
 
+/** Modules whose players are open. */
+export async function openModules({ storage, now }: Services): Promise<number[]> {
+  const rows = await storage.reader
+    .selectFrom('training_sessions as session')
+    .innerJoin('training_imports', 'training_imports.importid', 'session.importid')
+    .select('moduleid')
+    .distinct()
+    .where('kind', '=', 'session')
+    .where('expires_date', '>=', Math.floor(now() / 1000))
+    .execute();
+  return rows.map(({ moduleid }) => moduleid);
+}
+
 async function isPlayer(db: Db, viewer: Viewer, moduleid: number): Promise<boolean> {
   const isAssigned = await isAssignedDocument(db, viewer.userid, 'external_training_module', moduleid);
   return can(viewer, 'module.play', { isAssigned });

@@ -1,0 +1,167 @@
+import { Problem } from '#shared/api/problem.ts';
+
+/**
+ * Where modules are played: each at an origin of its own, because what runs there has the storage and the rights of that
+ * origin. Hosts are named after a module (`https://m7.modules.example.org`); without a name for them, a port is each.
+ */
+export interface ModuleOrigins {
+  /**
+   * The origin of a module for people who reach the app at `appOrigin`; it is open from now on.
+   * @throws Problem 503, which says what to set, where the module has no origin of its own
+   */
+  open(moduleid: number, appOrigin: string): Promise<string>;
+  /** The origin of the module that a request to this host (`Host`) may ask for; null when the module plays elsewhere. */
+  at(moduleid: number, host: string): string | null;
+  /** The origins of the app, as somebody sees them who plays at this host. */
+  appOrigins(host: string): string[];
+  close(): Promise<void>;
+}
+
+/** What is known of the app's own origins. */
+export interface AppOrigins {
+  /** Origins that the settings name: the site's address and `--origin`. */
+  named: () => readonly string[];
+  /** Where the server itself listens; null while it does not. */
+  listensAt: () => string | null;
+}
+
+/** Listens on a port for one module, or for all; answers the port. */
+export type ListenForModule = (port: number) => Promise<number>;
+
+/** The origin of the app as its caller sees it: a proxy that ends TLS is found again by the host that it passes on. */
+export function appOriginOf(baseUrl: string, { named }: Pick<AppOrigins, 'named'>): string {
+  const { host } = new URL(baseUrl);
+  return named().find((one) => new URL(one).host === host) ?? baseUrl;
+}
+
+/** Hosts below one name, which a proxy (or a name server) leads to one port. `pattern`: `https://*.modules.example.org`. */
+export class HostOrigins implements ModuleOrigins {
+  readonly #pattern: string;
+  readonly #app: AppOrigins;
+
+  constructor(pattern: string, app: AppOrigins) {
+    this.#pattern = pattern;
+    this.#app = app;
+  }
+
+  async open(moduleid: number, appOrigin: string): Promise<string> {
+    if (!this.appOrigins().includes(appOrigin))
+      throw new Problem(
+        'unavailable',
+        `Modules can be played only where the server knows its own address: start it with --origin and the address at which people reach it (this call came to ${appOrigin})`,
+      );
+    return this.#originOf(moduleid);
+  }
+
+  at(moduleid: number, host: string): string | null {
+    const origin = this.#originOf(moduleid);
+    return new URL(origin).host === host.toLowerCase() ? origin : null;
+  }
+
+  appOrigins(): string[] {
+    const listensAt = this.#app.listensAt();
+    return [...this.#app.named(), ...(listensAt === null ? [] : [listensAt])];
+  }
+
+  async close(): Promise<void> {}
+
+  #originOf(moduleid: number): string {
+    return this.#pattern.replace('*', `m${moduleid}`);
+  }
+}
+
+/** Which ports modules have. */
+export interface ModulePorts {
+  /** Module 1 has the first one, module 2 the next; 0: each has any that is free. */
+  first: number;
+  /** None is higher. */
+  last: number;
+  /** Somebody chose them, so that nothing but them is open to people; else any free port stands for one that is taken. */
+  areNamed: boolean;
+}
+
+/** A port for each module, opened when it is played first. Its number follows from the module's, so that no two ever share one. */
+export class PortOrigins implements ModuleOrigins {
+  readonly #ports: ModulePorts;
+  readonly #app: AppOrigins;
+  readonly #listen: ListenForModule;
+  readonly #open = new Map<number, Promise<number>>();
+  readonly #moduleAt = new Map<number, number>();
+
+  constructor(ports: ModulePorts, app: AppOrigins, listen: ListenForModule) {
+    this.#ports = ports;
+    this.#app = app;
+    this.#listen = listen;
+  }
+
+  async open(moduleid: number, appOrigin: string): Promise<string> {
+    this.#refuseBehindProxy(appOrigin);
+    const url = new URL(appOrigin);
+    url.port = String(await this.#portOf(moduleid));
+    return url.origin;
+  }
+
+  at(moduleid: number, host: string): string | null {
+    const origin = URL.parse(`${this.#scheme}//${host}`);
+    if (origin === null) return null;
+    return this.#moduleAt.get(portOf(origin)) === moduleid ? origin.origin : null;
+  }
+
+  appOrigins(host: string): string[] {
+    const beside = URL.parse(`${this.#scheme}//${host}`);
+    const own = this.#app.listensAt();
+    if (beside !== null && own !== null) beside.port = String(portOf(new URL(own)));
+    return [...this.#app.named(), ...(beside === null ? [] : [beside.origin])];
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#open.values());
+  }
+
+  get #scheme(): string {
+    return new URL(this.#app.listensAt() ?? 'http://localhost').protocol;
+  }
+
+  /** Where people reach the app at another scheme or port than its own, they would not reach the ports of modules. */
+  #refuseBehindProxy(appOrigin: string): void {
+    const [seen, own] = [new URL(appOrigin), new URL(this.#app.listensAt() ?? appOrigin)];
+    const isMapped = this.#ports.areNamed && this.#app.named().includes(appOrigin);
+    if (seen.protocol === own.protocol && (portOf(seen) === portOf(own) || isMapped)) return;
+    throw new Problem(
+      'unavailable',
+      'Modules cannot be played yet: this server is behind a proxy, where each module needs a host name of its own. Start it with --module-origin https://*.modules.example.org (a name that leads there)',
+    );
+  }
+
+  #portOf(moduleid: number): Promise<number> {
+    const open = this.#open.get(moduleid) ?? this.#openPort(moduleid);
+    this.#open.set(moduleid, open);
+    // Another try may find the port free.
+    open.catch(() => this.#open.delete(moduleid));
+    return open;
+  }
+
+  async #openPort(moduleid: number): Promise<number> {
+    const { first, last, areNamed } = this.#ports;
+    const wanted = first === 0 ? 0 : first + moduleid - 1;
+    if (wanted > last)
+      throw new Problem(
+        'unavailable',
+        `There is no port left for this module: it needs port ${wanted}, and the last one is ${last}. Start the server with more, such as --module-port ${first}-${Math.min(65_535, wanted + 99)}`,
+      );
+    const port = await this.#listen(wanted).catch((cause: unknown) => {
+      if (!areNamed) return this.#listen(0);
+      throw new Problem(
+        'unavailable',
+        `The port of this module, ${wanted}, is taken by another program. Free it, or choose other ports with --module-port`,
+        { cause },
+      );
+    });
+    this.#moduleAt.set(port, moduleid);
+    return port;
+  }
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+
+import { notFound, Problem } from '#shared/api/problem.ts';
+import type { Services } from '#server/http/context.ts';
+
+import { sessionOf, type PlaySession } from './sessions.ts';
+
+/** The session of a token, asked for at the origin of its module: at any other, a module could take what is another's. */
+export async function sessionHere(
+  services: Services,
+  request: FastifyRequest,
+  token: string,
+): Promise<PlaySession> {
+  const session = await sessionOf(services, token);
+  originHere(services, request, session);
+  return session;
+}
+
+/** The origin of a module, as this browser reached it. Throws 404 at any other than the module's own. */
+export function originHere(services: Services, request: FastifyRequest, { moduleid }: PlaySession): string {
+  const origin = services.training.origins.at(moduleid, request.host);
+  if (origin === null) throw notFound('Page');
+  return origin;
+}
+
+/**
+ * Refuses what shows a module outside of its frame, as far as browsers say so, and workers that would answer for this
+ * server: their pages would come without its policies.
+ */
+export function refuseOutside({ headers }: FastifyRequest): void {
+  const kind = headers['sec-fetch-dest'];
+  if (kind === 'document' || kind === 'embed' || kind === 'object')
+    throw new Problem('forbidden', 'Modules are shown in Benchbook alone. Open this one there');
+  if (headers['service-worker'] !== undefined)
+    throw new Problem('forbidden', 'Modules have no service workers');
+}

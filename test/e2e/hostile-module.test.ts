@@ -1,0 +1,238 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { sharedBrowser } from '#test/support/browser.ts';
+import { attackerListens, hostileModule, type Attacker, type Targets } from '#test/support/hostile-module.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { assigned, playerOf } from '#test/support/training-world.ts';
+
+let resources: AsyncDisposableStack;
+let server: TestServer;
+let browser: Browser;
+let ben: TestPerson;
+let attacker: Attacker;
+let targets: Targets;
+let moduleid: number;
+let otherid: number;
+
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  const { path: appDir } = resources.use(await temporaryFolder('hostile-app'));
+  // Stands for the app: what matters is its origin and what lies there.
+  await writeFile(join(appDir, 'index.html'), '<!doctype html><title>App</title>');
+  server = resources.use(await startServer({ appDir }));
+  attacker = resources.use(await attackerListens());
+  const author = await server.person('Ana', ['User', 'Author']);
+  ben = await server.person('Ben', ['User']);
+  targets = { app: server.url, token: ben.token, evil: attacker.evil, stun: attacker.stun };
+  moduleid = (await assigned(server, author, ben, hostileModule())).moduleid;
+  otherid = (await assigned(server, author, ben, hostileModule('Other'))).moduleid;
+  browser = await sharedBrowser();
+});
+afterAll(() => resources.disposeAsync());
+
+/** The frame of the module in an open player, once its script has run. */
+async function moduleIn(page: Page): Promise<Frame> {
+  const isThere = (): Frame | undefined => page.frames().find((frame) => frame.url().includes('/content/'));
+  await expect.poll(() => isThere()?.url()).toBeDefined();
+  const frame = must(isThere(), 'the frame of the module');
+  await frame.locator('body[data-place=ready]').waitFor();
+  return frame;
+}
+
+/** A module as a learner plays it, in a page of its own. */
+async function played(context: BrowserContext, id: number): Promise<{ page: Page; frame: Frame }> {
+  const page = await context.newPage();
+  await page.goto((await playerOf(ben, id)).url);
+  return { page, frame: await moduleIn(page) };
+}
+
+function attack(frame: Frame, name: string): Promise<unknown> {
+  return frame.evaluate(
+    ([one, at]) =>
+      (Reflect.get(window, 'attack') as (name: string, at: Targets) => Promise<unknown>)(one, at as Targets),
+    [name, targets] as const,
+  );
+}
+
+/** Everything that sends something away, or leads a page away. Those that leave their frame get a new page each. */
+const leading = [
+  'navigateTop',
+  'linkTop',
+  'formTop',
+  'closeTop',
+  'historyTop',
+  'clickInTop',
+  'clickInParent',
+  'navigateParent',
+  'navigateSelf',
+];
+const sending = [
+  'fetch',
+  'beacon',
+  'socket',
+  'events',
+  'transport',
+  'image',
+  'script',
+  'module',
+  'video',
+  'object',
+  'embed',
+  'style',
+  'svg',
+  'inputImage',
+  'frame',
+  'frameInFrame',
+  'blank',
+  'form',
+  'ping',
+  'refresh',
+  'prefetch',
+  'speculation',
+  'worker',
+  'importScripts',
+  'bare',
+];
+
+test('TR20 nothing that a module sends reaches another server', async () => {
+  await using context = await browser.newContext();
+  const { page, frame } = await played(context, moduleid);
+  attacker.requests.length = 0;
+  const results: Record<string, unknown> = {};
+  for (const name of sending) results[name] = await attack(frame, name);
+  // A request of another module's page comes after all of these.
+  await page.goto((await playerOf(ben, otherid)).url);
+  await moduleIn(page);
+  expect(attacker.requests).toEqual([]);
+  expect(results).toMatchObject({ bare: [], fetch: 'TypeError', blank: 'TypeError', worker: 'refused' });
+});
+
+test.each(leading)('TR20 a module cannot lead away a page: %s', async (name) => {
+  await using context = await browser.newContext();
+  const app = await context.newPage();
+  await app.goto(server.url);
+  const [page] = await Promise.all([
+    context.waitForEvent('page'),
+    app.evaluate((url) => void window.open(url), (await playerOf(ben, moduleid)).url),
+  ]);
+  const frame = await moduleIn(page);
+  const before = page.url();
+  attacker.requests.length = 0;
+  // An answer may be lost with the frame that it comes from.
+  await attack(frame, name).catch(() => undefined);
+  expect(await page.evaluate(() => document.title)).not.toBe('App');
+  expect([page.isClosed(), page.url(), app.url()]).toEqual([false, before, `${server.url}/`]);
+  expect(context.pages()).toHaveLength(2);
+  expect(attacker.requests).toEqual([]);
+});
+
+test('TR20 a module opens no window, saves no file, and reaches neither pages around nor app nor API', async () => {
+  await using context = await browser.newContext();
+  const { page, frame } = await played(context, moduleid);
+  const downloads: string[] = [];
+  page.on('download', (one) => downloads.push(one.suggestedFilename()));
+  attacker.requests.length = 0;
+  const tried = [
+    'readTop',
+    'writeTop',
+    'messageTop',
+    'opener',
+    'domain',
+    'popup',
+    'popupOfApp',
+    'linkBlank',
+    'download',
+    'modal',
+    'call',
+    'frameApp',
+    'serviceWorker',
+  ];
+  const results: Record<string, unknown> = {};
+  for (const name of tried) results[name] = await attack(frame, name);
+  expect(results).toMatchObject({
+    readTop: 'SecurityError',
+    writeTop: 'SecurityError',
+    popup: null,
+    popupOfApp: null,
+    modal: false,
+    call: 'TypeError',
+    frameApp: expect.stringMatching(/Error$/),
+    serviceWorker: expect.stringMatching(/Error$/),
+    domain: 'SecurityError',
+    opener: null,
+  });
+  expect(downloads).toEqual([]);
+  expect(context.pages()).toHaveLength(1);
+  expect(await page.evaluate(() => document.body.innerText)).not.toContain('hacked');
+  expect(await page.evaluate(() => document.scripts.length)).toBe(0);
+  expect(attacker.requests).toEqual([]);
+});
+
+test('TR20 camera, microphone, screen, clipboard, place, messages and the whole screen are not for modules', async () => {
+  const origins = [server.url, new URL((await playerOf(ben, moduleid)).url).origin];
+  await using context = await browser.newContext();
+  // Even where the person let the app have them.
+  for (const origin of origins)
+    await context.grantPermissions(
+      ['camera', 'microphone', 'clipboard-read', 'clipboard-write', 'geolocation'],
+      { origin },
+    );
+  const { frame } = await played(context, moduleid);
+  const results: Record<string, unknown> = {};
+  for (const name of [
+    'fullscreen',
+    'camera',
+    'screen',
+    'clipboardRead',
+    'clipboardWrite',
+    'place',
+    'notify',
+    'pointer',
+  ])
+    results[name] = await attack(frame, name);
+  expect(results).toEqual({
+    fullscreen: 'TypeError',
+    camera: 'NotAllowedError',
+    screen: 'NotAllowedError',
+    clipboardRead: 'NotAllowedError',
+    clipboardWrite: 'NotAllowedError',
+    place: 'refused 1',
+    notify: 'denied',
+    pointer: 'SecurityError',
+  });
+});
+
+test('TR21 what a module keeps in the browser, no other module finds', async () => {
+  await using context = await browser.newContext();
+  const { frame } = await played(context, moduleid);
+  expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
+  const { frame: other } = await played(context, otherid);
+  expect(new URL(other.url()).origin).not.toBe(new URL(frame.url()).origin);
+  expect(await attack(other, 'find')).toEqual({
+    local: null,
+    cookie: '',
+    databases: [],
+    caches: [],
+    workers: 0,
+  });
+  expect(await attack(frame, 'leave')).toEqual([1, 'left=behind']);
+});
+
+test('TR21 a module that fills the cookies or never stops computing stops neither the app nor its own page', async () => {
+  await using context = await browser.newContext();
+  const app = await context.newPage();
+  await app.goto(server.url);
+  const { page, frame } = await played(context, moduleid);
+  expect(await attack(frame, 'bomb')).toBe(true);
+  const fresh = await context.newPage();
+  expect((await must(await fresh.goto(server.url), 'an answer')).status()).toBe(200);
+  await attack(frame, 'loop');
+  for (const one of [app, fresh]) expect(await one.evaluate(() => document.title)).toBe('App');
+  expect(await page.evaluate(() => document.title)).toBe('Hostile');
+});
