@@ -133,6 +133,7 @@ window.attacks = {
   navigateSelf: ({ evil }) => { location.href = evil + '/self'; },
   // The device.
   fullscreen: () => document.body.requestFullscreen().then(() => 'full'),
+  features: () => document.featurePolicy.allowedFeatures(),
   camera: () => navigator.mediaDevices.getUserMedia({ video: true, audio: true }).then(() => 'seen'),
   screen: () => navigator.mediaDevices.getDisplayMedia().then(() => 'seen'),
   clipboardRead: () => navigator.clipboard.readText(),
@@ -166,7 +167,6 @@ window.attacks = {
   }),
   bomb: () => {
     for (let at = 0; at < 60; at += 1) document.cookie = 'bomb' + at + '=' + 'x'.repeat(4000) + ';path=/;max-age=99999';
-    return document.cookie.length > 100000;
   },
   loop: () => void setTimeout(() => { for (;;); }, 0),
 };
