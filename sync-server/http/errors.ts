@@ -39,6 +39,9 @@ export function answerBadAddress(services: Services) {
   };
 }
 
+/** How long a refused connection may go on sending, ms. */
+const lingerMs = 2000;
+
 /** Answers what is not HTTP, or has headers without end, before a request exists. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -50,12 +53,14 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   const code: ProblemCode =
     status === 408 ? 'request-timeout' : status === 431 ? 'headers-too-large' : 'bad-json';
   const body = JSON.stringify(problemFields(text, code));
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nContent-Security-Policy: default-src 'none'; sandbox\r\nX-Content-Type-Options: nosniff\r\n${more}Connection: close\r\n\r\n${body}`,
-    );
-  }
-  socket.destroy(error);
+  // A connection that is told already: more of the same request.
+  if (!socket.writable) return;
+  socket.end(
+    `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nContent-Security-Policy: default-src 'none'; sandbox\r\nX-Content-Type-Options: nosniff\r\n${more}Connection: close\r\n\r\n${body}`,
+  );
+  // What still comes is read and dropped for a while: to close at once would reset the connection, and the answer be lost.
+  const late = setTimeout(() => socket.destroy(error), lingerMs).unref();
+  socket.once('close', () => clearTimeout(late));
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

@@ -59,6 +59,16 @@ test.each([
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);
 });
 
+test('N27 headers that are too large are answered with the order to clear cookies, also while they still come', async () => {
+  const cookies = 'x'.repeat(4 * 1024 * 1024);
+  const answer = await raw(`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${cookies}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  expect(answer).toContain('\r\nClear-Site-Data: "cookies"\r\n');
+  // No page of this origin comes without a policy, in the player least of all.
+  expect(answer).toContain("\r\nContent-Security-Policy: default-src 'none'; sandbox\r\n");
+  expect((await ana.call('GET', '/user')).status).toBe(200);
+});
+
 test('N3 a Host header that is no host does not stand in the URLs of an answer', async () => {
   const guide = await makeGuide(ana);
   const answer = await raw(
