@@ -101,15 +101,16 @@ async function listenOn(port: number): Promise<Server | null> {
   );
 }
 
-test('ST3 training modules are played on the next port, or on any that is free when it is taken', async () => {
+test('ST3 training modules are played on the next ports, one for each, or on any that is free when it is taken', async () => {
   using place = makePlace();
   const { other, taken } = await portAfterFreeOne();
   const originOf = async (port: number): Promise<string> => {
     const args = ['--no-demo', '--port', String(port), '--data', join(place.dir, 'modules')];
     const running = await startServer(must(readConfig(args, {}), 'the settings'), { say: () => undefined });
-    const origin = running.server.services.training.originFor('http://bench.example:1');
-    const { port: playerPort } = running.server.player.server.address() as AddressInfo;
-    expect(origin).toBe(`http://bench.example:${playerPort}`);
+    const { origins } = running.server.services.training;
+    const origin = await origins.open(1, `http://bench.example:${port}`);
+    expect((await fetch(origin.replace('bench.example', '127.0.0.1'))).status).toBe(404);
+    expect(running.modules).toBe(`ports ${port + 1} to ${port + 100}, one for each`);
     await running.stop();
     return origin;
   };
@@ -118,13 +119,18 @@ test('ST3 training modules are played on the next port, or on any that is free w
   await once(other, 'close');
   expect(await originOf(taken - 1)).toBe(`http://bench.example:${taken}`);
   expect(() => readConfig(['--module-port', '70000'], {})).toThrow(
-    'The port of the modules must be a number between 0 and 65535.',
+    'The ports of the modules must be numbers between 0 and 65535, such as 4021-4120.',
   );
-  expect(() => readConfig([], { BENCHBOOK_MODULE_ORIGIN: 'modules' })).toThrow(
-    'The origin of the modules must be an address such as https://modules.example.org.',
-  );
-  const named = readConfig(['--module-origin', 'https://modules.example.org/x'], {});
-  expect(named?.moduleOrigin).toBe('https://modules.example.org');
+  expect(() => readConfig(['--module-port', '4100-4021'], {})).toThrow('such as 4021-4120');
+  expect(readConfig(['--module-port', '5000'], {})?.modulePorts).toEqual({ first: 5000, last: 5099 });
+  expect(readConfig(['--module-port', '5000-5009'], {})?.modulePorts).toEqual({ first: 5000, last: 5009 });
+  // One origin for all of them was the setting of older versions.
+  for (const shared of ['modules', 'https://modules.example.org', 'https://*', 'https://a*.example.org'])
+    expect(() => readConfig([], { BENCHBOOK_MODULE_ORIGIN: shared })).toThrow(
+      'Each module needs a name of its own: write --module-origin with a star, such as https://*.modules.example.org.',
+    );
+  const named = readConfig(['--module-origin', 'https://*.Modules.example.org/'], {});
+  expect(named?.moduleOrigin).toBe('https://*.modules.example.org');
 });
 
 test('ST4 a second server on a data folder is refused, and the folder is free again when the first was killed', async () => {

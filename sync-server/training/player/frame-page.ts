@@ -13,9 +13,9 @@ import { openSession, sessionOf } from './sessions.ts';
  * that a module shares neither window nor history with the screens of the app.
  */
 export function mountFramePage(app: FastifyInstance, services: Services): void {
-  const acting = { name: 'Player', action: 'play a training module' };
+  const player = { ...services, acting: { name: 'Player', action: 'play a training module' } };
   app.get<{ Params: { link: string } }>('/modules/open/:link', async (request, reply) => {
-    const token = await openSession({ ...actingFrom(services, request.ip), acting }, request.params.link);
+    const token = await openSession(actingFrom(player, request.ip), request.params.link);
     return reply.redirect(`/modules/play/${token}`, 303);
   });
   app.get<{ Params: { token: string } }>('/modules/play/:token', async (request, reply) => {
