@@ -55,6 +55,11 @@ window.attacks = {
   popup: ({ evil }) => window.open(evil + '/popup'),
   popupOfApp: ({ app }) => window.open(app + '/'),
   linkBlank: ({ evil }) => pressed({ href: evil + '/link-blank', target: '_blank' }),
+  linkWithKeys: ({ evil }) => {
+    const link = add('a', { textContent: 'x', href: evil + '/keys' });
+    for (const keys of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }])
+      for (const type of ['click', 'auxclick']) link.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, ...keys }));
+  },
   download: () => pressed({ href: URL.createObjectURL(new Blob(['x'])), download: 'invoice.exe' }),
   modal: () => confirm('Your password?'),
   // The app and its API.
@@ -150,6 +155,8 @@ window.attacks = {
     });
     return 'open';
   },
+  // A new frame has constructors that nobody could have taken away.
+  webrtcInFrame: () => void new (add('iframe', {}).contentWindow.RTCPeerConnection)(),
   // What other modules keep.
   leave: async () => {
     localStorage.setItem('left', 'behind');
