@@ -267,7 +267,7 @@ test('TR21 a module that fills the cookies or never stops computing stops neithe
   const { page, frame } = await played(context, moduleid);
   await attack(frame, 'bomb');
   const fresh = await context.newPage();
-  expect((await must(await fresh.goto(server.url), 'an answer')).status()).toBe(200);
+  expect(must(await fresh.goto(server.url), 'an answer').status()).toBe(200);
   await attack(frame, 'loop');
   for (const one of [app, fresh]) expect(await one.evaluate(() => document.title)).toBe('App');
   expect(await page.evaluate(() => document.title)).toBe('Hostile');
@@ -286,7 +286,7 @@ test('TR21 cookies that fill every request are cleared by the refusal, and the a
     })),
   );
   const app = await context.newPage();
-  expect((await must(await app.goto(server.url), 'an answer')).status()).toBe(431);
-  expect((await must(await app.reload(), 'an answer')).status()).toBe(200);
+  expect(must(await app.goto(server.url), 'an answer').status()).toBe(431);
+  expect(must(await app.reload(), 'an answer').status()).toBe(200);
   expect(await context.cookies()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -21,7 +21,8 @@ export function portsOf(
   });
   return async (host, port) => {
     await player.ready();
-    const server = tls === undefined ? createServer(player.routing) : createTlsServer(tls, player.routing);
+    const answer: RequestListener = (request, response) => player.routing(request, response);
+    const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
     server.on('clientError', answerClientError);
     server.listen({ host, port });
     await once(server, 'listening');
