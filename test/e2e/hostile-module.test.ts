@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { chromium, type Browser, type BrowserContext, type Frame, type Page } from 'playwright-core';
@@ -242,6 +244,48 @@ test('TR20 camera, microphone, screen, clipboard, place, messages and the whole 
     ),
   ).toEqual([]);
   expect(features).toContain('autoplay');
+});
+
+test('TR21 TR22 modules below a wildcard host are as shut in as those at ports', async () => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  await using named = await startServer({ modules: { origin: `http://*.modules.test:${port}`, port } });
+  const author = await named.person('Ana', ['User', 'Author']);
+  const learner = await named.person('Ben', ['User']);
+  const resolving = await chromium.launch({
+    executablePath: ensureBrowser(() => undefined),
+    args: [
+      // Frames of another site have storage of their own in browsers as people have them.
+      ...browserArguments.map((one) => one.replace('ThirdPartyStoragePartitioning,', '')),
+      '--host-resolver-rules=MAP *.modules.test 127.0.0.1',
+    ],
+  });
+  await using _ = { [Symbol.asyncDispose]: () => resolving.close() };
+  await using context = await resolving.newContext();
+  const open = async (title: string): Promise<{ page: Page; frame: Frame }> => {
+    const { moduleid: id } = await assigned(named, author, learner, hostileModule(title));
+    const page = await context.newPage();
+    await page.goto((await playerOf(learner, id)).url);
+    return { page, frame: await moduleIn(page) };
+  };
+  const { page, frame } = await open('Hostile');
+  expect(new URL(frame.url()).origin).toBe(`http://m1.modules.test:${port}`);
+  await attack(frame, 'leave');
+  const { frame: other } = await open('Other');
+  expect(new URL(other.url()).origin).toBe(`http://m2.modules.test:${port}`);
+  expect(await other.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, '']);
+  attacker.requests.length = 0;
+  expect(await attack(other, 'bare')).toEqual([]);
+  expect([await attack(other, 'fetch'), await attack(other, 'readTop')]).toEqual([
+    'TypeError',
+    'SecurityError',
+  ]);
+  expect(attacker.requests).toEqual([]);
+  await attack(frame, 'loop');
+  expect(await page.evaluate(() => document.title)).toBe('Hostile');
 });
 
 test('TR21 what a module keeps in the browser, no other module finds', async () => {

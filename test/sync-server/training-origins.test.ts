@@ -1,9 +1,13 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 
 import { expect, test } from 'vitest';
 
 import { HostOrigins, PortOrigins, type ModulePorts } from '#server/training/origins.ts';
+import { selfSigned } from '#test/support/certificate.ts';
 import { RawHttp } from '#test/support/raw-http.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -158,6 +162,22 @@ test('TR20 every answer of the player has a policy, and modules are shown in a f
     '<iframe title="Lockout" sandbox="allow-scripts allow-same-origin allow-forms" credentialless allow="autoplay"',
   );
   expect((await fetch(`${server.url}/modules/play/${learner.token}`)).status).toBe(401);
+});
+
+test('TR22 a server with TLS plays modules with TLS', async () => {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const cert = Buffer.from(selfSigned(keys, '127.0.0.1'));
+  const key = Buffer.from(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await using server = await startServer({ tls: { cert, key } });
+  const origin = await server.services.training.origins.open(1, server.url);
+  expect(origin).toMatch(/^https:/);
+  const asked = get(origin, { ca: cert, checkServerIdentity: () => undefined });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect([answer.statusCode, answer.headers['content-security-policy']]).toEqual([
+    404,
+    expect.stringContaining('sandbox'),
+  ]);
+  answer.destroy();
 });
 
 test('TR22 modules that are open go on when the server starts again', async () => {
