@@ -78,6 +78,7 @@ test.each(packages)(
     await page.goto((await playerOf(ben, moduleid)).url);
     const first = await lesson(page, 'slide');
     expect(await page.title()).toBe('Lockout');
+    expect(await player(page).getByText('Continue').isVisible()).toBe(false);
     await expect.poll(() => first.locator('body').getAttribute('data-learner')).toBe('Ben');
     await first.getByRole('button', { name: 'Next' }).click();
     await lesson(page, 'question');

@@ -224,7 +224,7 @@ header { display: flex; gap: 1rem; align-items: baseline; padding: 0.5rem 1rem; 
 h1 { font-size: 1rem; margin: 0; }
 #status { margin-inline-start: auto; }
 #parts { display: flex; flex-wrap: wrap; gap: 0.5rem; list-style: none; margin: 0; padding: 0 1rem 0.5rem; }
-#parts[hidden], [hidden] { display: none; }
+[hidden] { display: none !important; }
 #order { display: flex; gap: 0.5rem; padding: 0 1rem 0.5rem; }
 #parts button, #order button { min-height: 2.75rem; font: inherit; }
 #parts button[aria-current='true'] { font-weight: 600; }
