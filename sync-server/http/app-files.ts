@@ -58,6 +58,8 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     '/teams/*',
     '/work-orders',
     '/work-orders/*',
+    '/training',
+    '/training/*',
     '/sync',
     '/sync/*',
     '/settings',

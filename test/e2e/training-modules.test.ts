@@ -19,7 +19,10 @@ import {
   type Files,
 } from '#test/support/training-packages.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { builtApp } from '#test/support/production-build.ts';
 import { assigned, playerOf } from '#test/support/training-world.ts';
+
+import { keptOffline, signIn } from './whole-app.ts';
 
 let resources: AsyncDisposableStack;
 let server: TestServer;
@@ -159,6 +162,28 @@ test('TR10 a page whose session is over says that nothing is saved any more', as
     .filter({ hasText: /^Not saved/ })
     .waitFor();
   expect(await resultOf(moduleid)).toMatchObject({ completion: 'not attempted' });
+});
+
+test('TR20 a learner opens a module in the app, past the app that the browser keeps, and again after a reload', async () => {
+  await using real = await startServer({ appDir: await builtApp() });
+  const [ana, learner] = [await real.person('Ana', ['User', 'Author']), await real.person('Ben', ['User'])];
+  const { moduleid } = await assigned(real, ana, learner, scorm12());
+  await using context = await browser.newContext();
+  const app = await context.newPage();
+  await app.goto(`${real.url}/training`);
+  await signIn(app, 'ben');
+  const open = app.getByRole('button', { name: 'Play the module' });
+  await open.waitFor();
+  await keptOffline(app);
+  const [page] = await Promise.all([context.waitForEvent('page'), open.click()]);
+  const frame = await lesson(page, 'slide');
+  expect(new URL(page.url()).origin).toBe(real.url);
+  expect(new URL(frame.url()).origin).not.toBe(real.url);
+  await page.reload();
+  await (await lesson(page, 'slide')).getByRole('button', { name: 'Next' }).click();
+  await expect
+    .poll(async () => (await ana.call('GET', `/external_training_modules/${moduleid}/results`)).body)
+    .toMatchObject([{ completion: 'incomplete' }]);
 });
 
 test('TR11 content reaches neither the storage of the app, nor its tokens, nor its API', async () => {
