@@ -135,6 +135,15 @@ test('TR20 every answer of the player has a policy, and modules are shown in a f
       }),
     ]);
   }
+  // An answer without the file has the policy of the file: browsers take it over.
+  const file = `${pathname}content/content/index.html`;
+  const { headers: first } = await http.send({ method: 'GET', url: file, headers: {} });
+  const same = await http.send({ method: 'GET', url: file, headers: { 'if-none-match': first.etag ?? '' } });
+  expect([same.statusCode, same.headers['content-security-policy']]).toEqual([
+    304,
+    first['content-security-policy'],
+  ]);
+  expect(first['cache-control']).toBe('private, no-cache');
   const policyAt = async (url: string): Promise<string> =>
     String((await http.send({ method: 'GET', url, headers: {} })).headers['content-security-policy']);
   const frames = /frame-ancestors ([^;]+);/;

@@ -47,10 +47,11 @@ export const permissionsPolicy = permissions.map((one) => `${one}=()`).join(', '
  */
 export function guardAnswer(reply: FastifyReply): void {
   if (!reply.hasHeader('Content-Security-Policy')) reply.header('Content-Security-Policy', nothing);
+  // A file of a package says for itself how it is kept.
+  if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
   reply.headers({
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
     'Permissions-Policy': permissionsPolicy,
     // A process of its own, in browsers that give one: what never stops computing stops no other page.
     'Origin-Agent-Cluster': '?1',
