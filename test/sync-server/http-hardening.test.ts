@@ -59,7 +59,7 @@ test.each([
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);
 });
 
-test('N27 headers that are too large are answered with the order to clear cookies, also while they still come', async () => {
+test('N28 headers that are too large are answered with the order to clear cookies, also while they still come', async () => {
   const cookies = 'x'.repeat(4 * 1024 * 1024);
   const answer = await raw(`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${cookies}\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 /);
