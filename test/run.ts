@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
 import { ensureBrowser } from './support/browser.ts';
+import { notShown, part11, readReports } from './support/part-11-claims.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -96,6 +97,14 @@ function filesOfLongRun(): string[] {
   return globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
     /long-run\.ts|axe\.ts/.test(readFileSync(join(root, file), 'utf8')),
   );
+}
+
+/** What part-11.md says and this run did not show. */
+function claimsNotShown(rounds: readonly Step[]): string[] {
+  const reports = rounds.flatMap(({ report }) =>
+    report !== undefined && existsSync(report) ? [readFileSync(report, 'utf8')] : [],
+  );
+  return notShown(part11(), readReports(reports)).map((title) => `21 CFR Part 11, not shown: ${title}`);
 }
 
 interface Options {
@@ -196,6 +205,7 @@ async function main(): Promise<number> {
       ...(isWhole ? await inTurn([format]) : []),
       ...(await Promise.all([inTurn(isWhole ? [types, lint] : []), inTurn(rounds)])).flat(),
     ];
+    if (isWhole) failed.push(...claimsNotShown(rounds));
     const counts = countTests(rounds.flatMap(({ report }) => report ?? []));
     if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
     say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

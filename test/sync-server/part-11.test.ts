@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,24 +11,56 @@ import { runCli } from '#server/cli/program.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { createAccount } from '#server/resources/users/store.ts';
 import { openShop } from '#test/support/approvals.ts';
+import { notShown, part11, readClaims, readReports } from '#test/support/part-11-claims.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
-import { testTitles } from '#test/support/test-titles.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+test('AU11 a claim of the list of 21 CFR Part 11 is shown by tests that ran and passed, and by nothing else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'benchbook-claims-'));
+  try {
+    const tests = `
+      test('AU1 passes', () => undefined);
+      test.each(['row', 'column'])('AU2 every %s is found', () => undefined);
+      test.each([1, 2])('AU3 number %s is right', (number) => expect(number).toBe(1));
+      test('AU4 fails', () => { throw new Error('as planned'); });
+      test.skip('AU5 is skipped', () => undefined);
+      test.todo('AU6 is to be written');
+      test('AU7 is left out by name', () => undefined);`;
+    writeFileSync(join(folder, 'claims.test.mjs'), tests);
+    writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { globals: true } };');
+    const titles = tests.matchAll(/'(AU\d [^']+)'/g);
+    const list = `words\n## Tests\n\n11.10(e)\n\n${[...titles].map(([, title]) => `- ${title}\n`).join('')}- AU8 is nowhere`;
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const args = [
+      vitest,
+      'run',
+      '--root',
+      folder,
+      '--reporter=json',
+      '--outputFile=report.json',
+      '-t',
+      'AU[1-6]',
+    ];
+    await new Promise((resolve) => execFile(process.execPath, args, { cwd: folder }, resolve));
+    const ended = readReports([readFileSync(join(folder, 'report.json'), 'utf8')]);
+    expect(notShown(readClaims(list), ended)).toEqual([
+      'AU3 number %s is right',
+      'AU4 fails',
+      'AU5 is skipped',
+      'AU6 is to be written',
+      'AU7 is left out by name',
+      'AU8 is nowhere',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
-test('AU11 every test that the list of 21 CFR Part 11 names exists, and every clause has one', () => {
-  const list = readFileSync(join(root, 'sync-server/audit/part-11.md'), 'utf8');
-  const known = testTitles(join(root, 'test')).map(
-    ({ title }) => new RegExp(`^${title.split('%s').map(escaped).join('.+')}$`),
-  );
-  const [, sections = ''] = list.split('## Tests');
-  const named = [...sections.matchAll(/^- (.+)$/gm)].map((match) => match[1] ?? '');
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((title) => !known.some((pattern) => pattern.test(title)))).toEqual([]);
-  const clauses = [...sections.matchAll(/^(11\.\d+\S*)$/gm)].map((match) => match[1]);
-  expect(clauses).toEqual(['11.10(e)', '11.50', '11.70', '11.100', '11.200', '11.300']);
+test('AU11 every clause names tests; a whole run fails when it does not show one of them', () => {
+  expect([...part11().keys()]).toEqual(['11.10(e)', '11.50', '11.70', '11.100', '11.200', '11.300']);
+  for (const [clause, titles] of part11()) expect(titles.length, clause).toBeGreaterThan(1);
+  expect(notShown(part11(), new Map())).toEqual([...part11().values()].flat());
 });
 
 function signIn(server: TestServer, email: string, password: string): Promise<Response> {
