@@ -1,3 +1,4 @@
+import type { AccountActions } from './account-api.ts';
 import type { ApprovalActions, ApprovalViews } from './approval-api.ts';
 import type { ArchiveActions, ArchiveViews } from './archive-api.ts';
 import type { AuditActions } from './audit-api.ts';
@@ -63,6 +64,7 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
  */
 export interface Actions
   extends
+    AccountActions,
     SiteActions,
     AuditActions,
     PageActions,

@@ -104,7 +104,8 @@ export class Seat {
     const { server, user, token, identity } = granted;
     const account = identity?.account ?? null;
     const { userid, username } = user;
-    const arrival: Arrival = { origin: server, userid, username, account, introduced };
+    const isActing = user.impersonator !== undefined;
+    const arrival: Arrival = { origin: server, userid, username, account, introduced, isActing };
     const seat = this.desks.value;
     if (seat !== null && isSame(seat.home, arrival) && sessions.isOf(seat.home)) {
       await sessions.take({ server, user, home: seat.home.home }, token);
@@ -121,7 +122,8 @@ export class Seat {
       const home = await chooseHome(arrival, { platform, journal, homes: this.#homes, link, apart });
       await cancelRemoval(journal, home.home);
       await this.#homes.keep(home);
-      taken = { server, user, home: home.home };
+      const actsFrom = isActing ? last.session : null;
+      taken = { server, user, home: home.home, ...(actsFrom === null ? {} : { actsFrom }) };
       await sessions.take(taken, token);
       await this.#take(taken);
       const left = before.find((one) => one.home === home.home);
@@ -179,9 +181,14 @@ export class Seat {
         await askRemoval(this.#removal, desk.home, withWork);
       }
       await desk?.link.request('/api/2.0/user/token', { method: 'DELETE' }, 5000).catch(() => undefined);
+      const own = await this.#world.sessions.actsFrom();
       await this.#leave();
       await this.#world.sessions.forget();
       await eraseHomes(this.#removal).finally(() => this.#showElsewhere());
+      if (own === null) return;
+      // Whoever acted as somebody else is themselves again.
+      await this.#world.sessions.take(own.session, own.token);
+      await this.#take(own.session);
     });
   }
 

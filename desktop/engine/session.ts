@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs';
 import { z } from 'zod';
 
 import { isProblemCode, Problem, type ProblemKind, problemStatus } from '#shared/api/problem.ts';
+import { impersonator, type Impersonator } from '#shared/model/session.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Home } from './account/home.ts';
@@ -30,17 +31,28 @@ const signedIn = z.object({
   username: z.string(),
   privileges: z.array(z.string()).default([]),
   authToken: z.string().min(1),
+  /** The administrator who acts as this person with the token. */
+  impersonator: impersonator.optional(),
   /** Absent at servers of before. */
   accountid: z.string().optional(),
   serverid: z.string().optional(),
 });
 
 // What a newer version of the app adds is no reason to forget who is signed in.
-const remembered = z.object({
+const seat = z.object({
   server: z.string(),
   /** The person's home on this device; earlier versions named it after server and user. */
   home: z.string().optional(),
-  user: z.object({ userid: z.int(), username: z.string(), privileges: z.array(z.string()) }),
+  user: z.object({
+    userid: z.int(),
+    username: z.string(),
+    privileges: z.array(z.string()),
+    impersonator: impersonator.optional(),
+  }),
+});
+const remembered = seat.extend({
+  /** The administrator's own session, to which whoever acts as somebody else comes back. */
+  actsFrom: seat.optional(),
 });
 export type Remembered = z.infer<typeof remembered>;
 
@@ -50,6 +62,8 @@ export type Seated = Remembered & { home: string };
 /** What proves to a server who somebody is: a password, or what a single sign-on brought back. */
 export type Proof =
   | { email: string; password: string }
+  /** Of an administrator who is signed in, to act as somebody else. */
+  | { impersonate: number }
   /** `verifier`: what this device kept to itself when it began (`actions/sign-in.ts`). */
   | { code: string; verifier: string };
 
@@ -195,8 +209,19 @@ export class Sessions {
     const server = serverAddress(address);
     const { authToken, accountid, serverid, ...user } = await this.#askForToken(server, proof);
     const identity =
-      accountid === undefined || serverid === undefined ? null : { account: accountid, server: serverid };
+      accountid === undefined || serverid === undefined
+        ? null
+        : { account: accountOf(accountid, user.impersonator), server: serverid };
     return { server, user, token: authToken, identity };
+  }
+
+  /** The session to which whoever acts as somebody else comes back, with its token; null: nobody does, or it has ended. */
+  async actsFrom(): Promise<{ session: Seated; token: string } | null> {
+    const { session } = await this.#stored();
+    if (session?.actsFrom === undefined) return null;
+    const own = await seated(session.actsFrom);
+    const token = await this.#tokenOf(own);
+    return token === null ? null : { session: own, token };
   }
 
   /** Makes a session the present one and remembers it. */
@@ -401,9 +426,18 @@ export class Sessions {
 
   async #askForToken(server: string, proof: Proof): Promise<z.infer<typeof signedIn>> {
     const { appId, environment } = this.#platform;
-    const headers = { 'Content-Type': 'application/json', ...(appId === null ? {} : { 'X-App-Id': appId }) };
-    const body = JSON.stringify(proof);
-    const path = 'code' in proof ? '/user/token/sign_on/redeem' : '/user/token';
+    const isActing = 'impersonate' in proof;
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(appId === null ? {} : { 'X-App-Id': appId }),
+      ...(isActing && server === this.current().server ? { Authorization: `api ${this.#token}` } : {}),
+    };
+    const body = JSON.stringify(isActing ? { userid: proof.impersonate } : proof);
+    const path = isActing
+      ? '/user/token/impersonate'
+      : 'code' in proof
+        ? '/user/token/sign_on/redeem'
+        : '/user/token';
     const fetch = patientFetch(environment.fetch, environment);
     let response: Response;
     let text: string;
@@ -465,6 +499,14 @@ export function serverAddress(text: string): string {
       errors: [{ field: 'server', message: 'Not an address' }],
     });
   }
+}
+
+/**
+ * Whose home it is: what an administrator does as somebody else is never in the home of that person, who would send it as
+ * their own.
+ */
+function accountOf(account: string, by: Impersonator | undefined): string {
+  return by === undefined ? account : `${account} by ${by.userid}`;
 }
 
 /** A session of an earlier version has the home that was named after server and user. */

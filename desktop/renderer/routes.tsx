@@ -5,6 +5,7 @@ import { archivedGuideId } from '#desktop/engine/archives/ids.ts';
 
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
+import { AccountScreen } from './screens/account/account-screen.tsx';
 import { SettingsScreen } from './screens/settings/settings-screen.tsx';
 import { NotFoundScreen } from './screens/shell/not-found-screen.tsx';
 import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
@@ -212,6 +213,9 @@ const settingsRoutes = (
     </Route>
     <Route path="/settings/webhooks">
       <WebhooksScreen />
+    </Route>
+    <Route path="/settings/account">
+      <AccountScreen />
     </Route>
     <Route path="/settings/approvals">
       <ProcessesScreen />

@@ -36,6 +36,7 @@ export const problemStatus = {
 
 /** What a 404 can name, with the code of each. */
 const missingCodes = {
+  Session: 'session-not-found',
   'App id': 'app-id-not-found',
   'Approval process': 'approval-process-not-found',
   'Approval request': 'approval-request-not-found',

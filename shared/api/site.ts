@@ -4,6 +4,7 @@ import { guideType } from '#shared/model/guide.ts';
 import { appId, siteInfo, siteRecord } from '#shared/model/site.ts';
 
 import { del, get, limit, offset, patch, post } from './endpoint.ts';
+import { proof } from './users.ts';
 
 const langid = z.string().trim().min(2).max(10);
 const webAddress = z.url({ protocol: /^https?$/, error: 'Must be an address such as https://example.org' });
@@ -79,6 +80,9 @@ export const siteEdit = z
   .partial();
 export type SiteEdit = z.output<typeof siteEdit>;
 
+/** The same with a proof of the administrator, for another `address`, `smtp` or `sign_on`: who has these signs in as anybody. */
+const provedSiteEdit = siteEdit.extend(proof);
+
 const newAppId = z.strictObject({ name: z.string().trim().min(1).max(100) });
 const appIdPath = z.strictObject({ appid: z.string().min(1).max(64) });
 
@@ -116,7 +120,7 @@ export const site = {
   patch: patch('/site', {
     summary: 'Change settings of the site',
     access: 'admin',
-    body: siteEdit,
+    body: provedSiteEdit,
     result: siteRecord,
     tagged: siteRecord,
     extension: true,

@@ -17,7 +17,7 @@ import { site, sites } from './site.ts';
 import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
 import { teams } from './teams.ts';
-import { passwordReset, tokens } from './tokens.ts';
+import { passwordReset, sessions, tokens } from './tokens.ts';
 import { translationGlossary } from './translation-glossary.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
@@ -28,6 +28,7 @@ import { workLog } from './work-log.ts';
 export type Surface = {
   tokens: typeof tokens;
   passwordReset: typeof passwordReset;
+  sessions: typeof sessions;
   users: typeof users;
   teams: typeof teams;
   guides: typeof guides;
@@ -61,6 +62,7 @@ export type Surface = {
 export const surface: Surface = {
   tokens,
   passwordReset,
+  sessions,
   users,
   teams,
   guides,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
+import { session } from '#shared/model/session.ts';
 import { user } from '#shared/model/user.ts';
 
-import { del, post } from './endpoint.ts';
+import { del, get, idText, post } from './endpoint.ts';
 import { newPassword } from './users.ts';
 
 /** spec: not shown; e-mail and password as existing clients send them. */
@@ -22,7 +23,8 @@ export const tokens = {
     result: user,
     transaction: 'handler',
   }),
-  // Body (spec: not shown; API facts 2): whose token. The token ends after an hour, however much it is used.
+  // Body (spec: not shown; API facts 2): whose token; of no administrator. It ends after an hour, however much it is used,
+  // and with the session that made it.
   impersonate: post('/user/token/impersonate', {
     summary: 'Create a token for another person',
     access: 'admin',
@@ -32,6 +34,34 @@ export const tokens = {
     refuses: [400, 403, 404],
   }),
   remove: del('/user/token', { summary: 'Sign out: delete the current token', status: 204 }),
+};
+
+const ofPerson = z.strictObject({ userid: idText });
+
+/** Where a person is signed in: for themselves and for administrators. */
+export const sessions = {
+  list: get('/users/{userid}/sessions', {
+    summary: 'List where a person is signed in, last used first',
+    params: ofPerson,
+    result: z.array(session),
+    refuses: [403, 404],
+    extension: true,
+  }),
+  end: del('/users/{userid}/sessions/{sessionid}', {
+    summary: 'End a session of a person',
+    status: 204,
+    params: ofPerson.extend({ sessionid: z.string().min(1).max(64) }),
+    refuses: [400, 403, 404],
+    extension: true,
+  }),
+  // Also the sessions of administrators who act as the person.
+  endOthers: del('/users/{userid}/sessions', {
+    summary: 'End every session of a person but the one that the call comes with',
+    status: 204,
+    params: ofPerson,
+    refuses: [400, 403, 404],
+    extension: true,
+  }),
 };
 
 /** Setting a new password without the old one. */

@@ -34,8 +34,28 @@ export const registration = z.strictObject({
 export const profileLimits = { username: 100, summary: 1000, about: 100_000, location: 200 };
 
 /**
+ * What proves that it is the person of the session who changes what signs somebody in (extension): the password that they
+ * have now, or the token of a single sign-on (`POST /sign_on`) that was made for this call.
+ */
+export const proof = {
+  current_password: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: 'The password of the caller, who changes what signs somebody in' }),
+  sign_on_token: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: 'In place of `current_password`: of a single sign-on that was made for this call' }),
+};
+
+/**
  * spec: "update only the provided fields"; which fields: our choice. `privileges`, `enabled`, `teams` (all of them) and
- * `sso_userid` (extension) are an administrator's.
+ * `sso_userid` (extension) are an administrator's. Another `password`, `email` or `sso_userid`, and the privilege `Admin`, take a
+ * proof of the caller, whoever's profile it is: 422 for `current_password` without one.
  */
 export const profileEdit = z.strictObject({
   email: email.optional(),
@@ -53,6 +73,7 @@ export const profileEdit = z.strictObject({
   enabled: z.boolean().optional(),
   teams: z.array(z.int().positive()).max(1000).optional(),
   sso_userid: z.string().trim().min(1).max(200).nullable().optional(),
+  ...proof,
 });
 export type ProfileEdit = z.output<typeof profileEdit>;
 

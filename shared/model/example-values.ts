@@ -11,6 +11,8 @@ export const exampleValues: Record<string, unknown> = {
   active_duration: 840,
   active_stepid: 340,
   address: 'http://127.0.0.1:4020',
+  'Session.address': '192.0.2.7',
+  'Session.device': 'Workshop tablet',
   at: 1_767_231_000_000,
   audio_codec: 'aac',
   authToken: 'bb_0f3c9a5e7d1b4826a0c4e8f2',

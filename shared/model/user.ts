@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { badgeCounts } from './badge.ts';
 import { imageObject, imageRef } from './image.ts';
+import { impersonator } from './session.ts';
 
 /**
  * Privileges that a user may hold; `User` is everybody's. `Kiosk` marks the shared account of a device on the shop floor
@@ -74,8 +75,8 @@ export type UserSummary = z.infer<typeof userSummary>;
 const textOrFalse = z.union([z.string(), z.literal(false)]);
 
 /**
- * A full user record; `authToken` only for the token's own owner. Ours: `accountid` and `serverid`, only for the owner, and
- * `sso_userid`, only for administrators.
+ * A full user record; `authToken` only for the token's own owner. Ours: `accountid`, `serverid`, `impersonator` and
+ * `must_set_password`, only for the owner, and `sso_userid`, only for administrators.
  */
 export const user = z
   .strictObject({
@@ -107,6 +108,12 @@ export const user = z
       .meta({ description: 'Names the account for ever, on any server; shown to its owner' }),
     serverid: z.string().optional().meta({
       description: 'Names the server that the account is on (`GET /sync/1/identity`); shown to its owner',
+    }),
+    impersonator: impersonator
+      .optional()
+      .meta({ description: 'The administrator who acts as this person with the token of the call' }),
+    must_set_password: z.literal(true).optional().meta({
+      description: 'Somebody else set the password: it signs nothing until its owner sets their own',
     }),
     sso_userid: z
       .string()

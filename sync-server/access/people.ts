@@ -25,6 +25,9 @@ function isSelf(viewer: Viewer, person: PersonAccess): boolean {
 export const peopleRules = {
   'person.edit': (viewer: Viewer, person: PersonAccess): boolean => isSelf(viewer, person) || viewer.isAdmin,
   'person.govern': (viewer: Viewer, _person: PersonAccess): boolean => viewer.isAdmin,
+  /** Where they are signed in, and ending it; whoever acts as somebody else does neither for them. */
+  'person.seeSessions': (viewer: Viewer, person: PersonAccess): boolean =>
+    viewer.impersonator === undefined && (isSelf(viewer, person) || viewer.isAdmin),
   'person.findByAddress': (viewer: Viewer, person: PersonAccess): boolean =>
     isSelf(viewer, person) || viewer.isAdmin,
   'person.findDisabled': (viewer: Viewer, _person: PersonAccess): boolean => viewer.isAdmin,

@@ -33,7 +33,7 @@ export interface AuditNote {
 }
 
 /** As whom and why a process writes where nobody else is named. */
-export type Acting = Pick<Origin, 'name' | 'action' | 'object' | 'address'>;
+export type Acting = Pick<Origin, 'name' | 'action' | 'object' | 'address' | 'impersonator'>;
 
 /** The server on its own. */
 export const theServer: Acting = { name: 'Server', action: 'server' };

@@ -53,7 +53,7 @@ export const policies: Policies = {
   users: { hidden: ['password_hash'], ignored: ['username_search', 'reputation'] },
   tokens: {
     key: ['userid', 'device', 'created_date'],
-    hidden: ['token_hash'],
+    hidden: ['token_hash', 'impersonator_token'],
     ignored: ['used_date', 'expires_date'],
   },
   account_names: { derived: 'follows from the accounts, by triggers' },

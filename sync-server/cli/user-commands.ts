@@ -7,6 +7,7 @@ import { privilege, privileges } from '#shared/model/user.ts';
 import type { Services } from '#server/http/context.ts';
 import { contextForJob } from '#server/jobs/context.ts';
 import { readablePassword } from '#server/jobs/passwords.ts';
+import { makeResetToken, resetLink } from '#server/resources/tokens/password-reset.ts';
 import { editProfile } from '#server/resources/users/edit.ts';
 import { createAccount, deriveUniqueUsername } from '#server/resources/users/store.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -26,7 +27,7 @@ interface NewUser {
 
 const whoHelp = 'userid, e-mail address or unique username';
 
-/** `benchbook user list|create|password|disable|enable`. */
+/** `benchbook user list|create|password|reset-link|disable|enable`. */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('People: list, create, set passwords, close accounts');
   user.command('list').description('List everybody with an account').action(runner.act(listUsers));
@@ -42,12 +43,26 @@ export function addUserCommands(program: Command, runner: Runner): void {
     .action(runner.act((services, options: NewUser) => createUser(services, runner, options)));
   user
     .command('password')
-    .description('Set a new password, made and shown once or read; every session of the account ends')
+    .description(
+      'Set a new password, made and shown once or read; every session of the account ends. It signs nothing until its owner has chosen another',
+    )
     .argument('<who>', whoHelp)
     .option('--password-stdin', 'read the password from standard input')
     .action(
       runner.act((services, who: string, options: { passwordStdin?: boolean }) =>
         setPassword(services, runner, who, options),
+      ),
+    );
+  user
+    .command('reset-link')
+    .description(
+      'Make a link with which the owner of an account chooses a new password: once, within an hour',
+    )
+    .argument('<who>', whoHelp)
+    .option('--origin <address>', 'how people reach the app; the address of the site when absent')
+    .action(
+      runner.act((services, who: string, options: { origin?: string }) =>
+        makeResetLink(services, who, options),
       ),
     );
   user
@@ -116,7 +131,10 @@ async function createUser(services: Services, runner: Runner, options: NewUser):
   );
   return {
     data: { userid, email, ...password.shown },
-    lines: [`${username} has the account ${userid} and signs in as ${email}.`, ...password.lines],
+    lines: [
+      `${username} has the account ${userid} and signs in as ${email}. To sign, they choose a password of their own first.`,
+      ...password.lines,
+    ],
   };
 }
 
@@ -129,10 +147,42 @@ async function setPassword(
   const userid = await mustFindUser(services.storage.reader, who);
   const password = await passwordFor(services, runner, options);
   const passwordHash = await services.passwords.hash(password.text);
-  await contextForJob(services, null, (ctx) => editProfile(ctx, userid, { passwordHash }));
+  const tell = await contextForJob(services, null, (ctx) => editProfile(ctx, userid, { passwordHash }));
+  tell();
+  await services.mailer.idle();
   return {
     data: { userid, ...password.shown },
-    lines: [`Account ${userid} has a new password; its sessions have ended.`, ...password.lines],
+    lines: [
+      `Account ${userid} has a new password; its sessions have ended. It signs nothing until its owner has chosen another.`,
+      ...password.lines,
+    ],
+  };
+}
+
+async function makeResetLink(
+  services: Services,
+  who: string,
+  { origin }: { origin?: string },
+): Promise<Answer> {
+  const { address } = services.site;
+  const base = origin === undefined ? address : URL.parse(origin)?.origin;
+  if (base == null || base === 'null')
+    throw invalid(
+      'origin',
+      'say how people reach the app, with --origin https://guides.example.org, or set the address of the site',
+    );
+  const userid = await mustFindUser(services.storage.reader, who);
+  const token = await contextForJob(services, null, async (ctx) => {
+    ctx.note.object = { kind: 'user', id: String(userid) };
+    return makeResetToken(ctx, userid);
+  });
+  const link = resetLink(base, token);
+  return {
+    data: { userid, link },
+    lines: [
+      'Give this link to the owner of the account, and to nobody else. It works once, for an hour:',
+      link,
+    ],
   };
 }
 

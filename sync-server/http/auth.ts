@@ -120,9 +120,18 @@ async function tokenHolder(
     throw new Problem('unauthorized', 'Invalid login');
   const teams = await teamsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
+  if (row.impersonator !== null && !(await mayStillAct(db, row.impersonator, privileges)))
+    throw new Problem('unauthorized', 'Invalid login');
   const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
   const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
   return { row, viewer };
+}
+
+/** Whether somebody who acts as a person with these privileges is still an administrator, and the person none. */
+async function mayStillAct(db: Db, impersonator: number, privileges: string[]): Promise<boolean> {
+  const [administrator] = await personOf(db, { userid: impersonator });
+  if (administrator?.enabled !== 1 || administers(privileges)) return false;
+  return administers(JSON.parse(administrator.privileges) as string[]);
 }
 
 /**

@@ -87,13 +87,16 @@ const storeCall = prepared<Tables['idempotency'], unknown>((db, value) =>
   }),
 );
 
+/** Fields of bodies that prove who asks. */
+const proofs: ReadonlySet<string> = new Set(['password', 'token', 'current_password', 'sign_on_token']);
+
 /**
  * Without what proves who asks: from the hash of a password among known words somebody could find the password, and it
  * is kept for long.
  */
 function withoutProof(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'password' && name !== 'token'));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !proofs.has(name)));
 }
 
 /** Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. */

@@ -178,11 +178,14 @@ export class JobRunner {
     });
   }
 
-  /** What a job writes is told under its name. */
-  #actingFor({ jobid, kind }: JobRow): Services {
+  /** What a job writes is told under its name, with the administrator who began it as somebody else. */
+  #actingFor({ jobid, kind, impersonator }: JobRow): Services {
     const { acting } = this.#services;
     const object = { kind: 'job', id: String(jobid) };
-    return { ...this.#services, acting: { ...ownOrigin({ acting }, `job ${kind}`), object } };
+    return {
+      ...this.#services,
+      acting: { ...ownOrigin({ acting }, `job ${kind}`), object, impersonator: impersonator ?? undefined },
+    };
   }
 
   async #finish(jobid: number, values: Partial<JobRow>): Promise<void> {

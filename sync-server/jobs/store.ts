@@ -65,6 +65,7 @@ export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
       starts: 0,
       cancelling: 0,
       input: JSON.stringify(job.input),
+      impersonator: ctx.viewer.impersonator ?? null,
       created_date: ctx.seconds,
     })
     .returning('jobid')

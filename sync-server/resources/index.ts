@@ -19,7 +19,7 @@ import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
-import { passwordResetHandlers, tokenHandlers } from './tokens/handlers.ts';
+import { passwordResetHandlers, sessionHandlers, tokenHandlers } from './tokens/handlers.ts';
 import { glossaryHandlers } from './translation/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -33,6 +33,7 @@ export const resources: Mounted[] = [
   webhookHandlers,
   tokenHandlers,
   passwordResetHandlers,
+  sessionHandlers,
   userHandlers,
   teamHandlers,
   guideHandlers,

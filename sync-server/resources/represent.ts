@@ -26,7 +26,8 @@ import { representForm } from './step-forms/store.ts';
 import { listMembers } from './teams/members.ts';
 import { representTeam } from './teams/store.ts';
 import { mustImpersonate } from './tokens/policy.ts';
-import { readOwnRecord, representUser } from './users/store.ts';
+import { representImpersonation } from './tokens/store.ts';
+import { representUser } from './users/store.ts';
 import { mustFindDelivery, mustFindWebhook } from './webhooks/store.ts';
 import { mustFindAssignment } from './courses/assignments.ts';
 import { mustManageCourse, mustManageCourses } from './courses/policy.ts';
@@ -66,7 +67,7 @@ export const represent: Represent = async (kind, id, ctx) => {
       return representToken(ctx, id);
     case 'impersonation':
       mustImpersonate(ctx);
-      return readOwnRecord(ctx, Number(id));
+      return representImpersonation(ctx, Number(id));
     case 'team':
       return representTeam(ctx, Number(id));
     case 'teamMembers':

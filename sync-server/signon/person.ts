@@ -1,6 +1,9 @@
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
+import { nobody as anonymous } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
+import { endOtherAccess } from '#server/resources/tokens/sessions.ts';
+import { tellOwner } from '#server/resources/tokens/tell-owner.ts';
 import { createAccount, deriveUniqueUsername } from '#server/resources/users/store.ts';
 import type { SignOnSettings } from '#server/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -63,13 +66,21 @@ function isSpecial({ privileges }: Account): boolean {
   return held.includes('Admin') || held.includes('Kiosk');
 }
 
-/** The account that a person enters now; 401 when it is none. In the transaction of their session. */
-export async function enter(ctx: Context, settings: SignOnSettings, person: Identity): Promise<number> {
+/**
+ * The account that a person enters now; 401 when it is none. In the transaction of their session. `tell` tells the owner
+ * what was changed for it, once that is stored.
+ */
+export async function enter(
+  ctx: Context,
+  settings: SignOnSettings,
+  person: Identity,
+): Promise<{ userid: number; tell: () => void }> {
   const whose = await findWhose(ctx.db, settings, person);
   if (whose.kind === 'nobody') throw new Problem('unauthorized', whose.reason);
-  if (whose.kind === 'new') return createFor(ctx, person);
-  if (whose.kind === 'linked') await link(ctx, whose.userid, person);
-  return whose.userid;
+  const nothing = (): void => undefined;
+  if (whose.kind === 'new') return { userid: await createFor(ctx, person), tell: nothing };
+  const tell = whose.kind === 'linked' ? await link(ctx, whose.userid, person) : nothing;
+  return { userid: whose.userid, tell };
 }
 
 async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Promise<number> {
@@ -88,14 +99,21 @@ async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Pr
  * Gives an account to the person with its address. Whoever made it never showed that the address is theirs: their password
  * and their sessions end.
  */
-async function link({ db }: Context, userid: number, { ssoUserid }: Identity): Promise<void> {
+async function link({ db, services }: Context, userid: number, { ssoUserid }: Identity): Promise<() => void> {
+  const { email, username } = await db
+    .selectFrom('users')
+    .select(['email', 'username'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
   await db
     .updateTable('users')
     .set({ sso_userid: ssoUserid, password_hash: null, password_date: null })
     .where('userid', '=', userid)
     .execute();
-  await db.deleteFrom('tokens').where('userid', '=', userid).execute();
-  await db.deleteFrom('password_resets').where('userid', '=', userid).execute();
+  await endOtherAccess({ db, viewer: anonymous }, userid);
+  const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
+  const changed = ['single sign-on id', 'password'] as const;
+  return () => tellOwner(services, { to: email, username, changed, by });
 }
 
 function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {

@@ -184,15 +184,22 @@ export async function redeemSignIn(
     await countAttempt(ctx, { subject, action: 'POST /user/token/sign_on/redeem', object: null });
     throw notGood();
   }
-  return ctx.write(async (write) => {
+  const { tell, ...entered } = await ctx.write(async (write) => {
     const row = await goodRow(write.db, good);
     if (row === undefined) throw notGood();
     await write.db.deleteFrom('sign_ins').where('sign_inid', '=', row.sign_inid).execute();
     await forgetFailures(write.db, subject);
-    const userid = await enter(write, settings, identity.parse(JSON.parse(row.asserted ?? 'null')));
+    const { userid, tell: tellLater } = await enter(
+      write,
+      settings,
+      identity.parse(JSON.parse(row.asserted ?? 'null')),
+    );
     write.note.object = { kind: 'user', id: String(userid) };
-    return { userid, token: await issueToken(write, userid, device ?? write.headers['user-agent'] ?? '') };
+    const token = await issueToken(write, userid, device ?? write.headers['user-agent'] ?? '');
+    return { userid, token, tell: tellLater };
   });
+  tell();
+  return entered;
 }
 
 function goodRow(

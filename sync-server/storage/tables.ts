@@ -64,6 +64,8 @@ export interface Tables {
     username_search: Generated<string>;
     /** When the password was set; null: with the account, or before that was kept. */
     password_date: number | null;
+    /** 0: somebody else set it, who may know it; it signs nothing until its owner has set another. */
+    password_is_own: Generated<Flag>;
     /** A UUID that no other account ever has, here or elsewhere. */
     accountid: string;
   };
@@ -76,8 +78,14 @@ export interface Tables {
     created_date: number;
     used_date: number;
     expires_date: number;
+    /** Names the session to people: the hash of its token is nobody's business. */
+    sessionid: string;
+    /** From where it was begun. */
+    address: string;
     /** The administrator who made it to act as this person. */
     impersonator: Generated<number | null>;
+    /** The session of that administrator; it goes with it. */
+    impersonator_token: Generated<string | null>;
   };
   app_ids: { appid: string; name: string; created_date: number; revoked_date: number | null };
   /** `email`: the address that the account gets with the password. */
@@ -570,6 +578,8 @@ export interface Tables {
     state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
     /** Which process does it. */
     runner: 'server' | 'cli';
+    /** The administrator who put it in line as this person. */
+    impersonator: Generated<number | null>;
     /** How often it was begun. */
     starts: number;
     cancelling: Flag;

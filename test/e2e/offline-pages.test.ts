@@ -23,8 +23,20 @@ async function signInAtProvider({ server, ada }: WholeApp, page: Page, address: 
   const admin = await server.person('Mira', ['User', 'Admin']);
   const { entryPoint: entry_point, certificate } = provider;
   const sign_on = { entry_point, certificates: [certificate], sign_in_name: 'Example Works' };
-  expect((await admin.call('PATCH', '/site', { address, sign_on, private: true })).status).toBe(200);
-  await admin.call('PATCH', `/users/${ada.userid}`, { sso_userid: 'ada@corp' });
+  expect(
+    (
+      await admin.call('PATCH', '/site', {
+        current_password: 'a long password',
+        address,
+        sign_on,
+        private: true,
+      })
+    ).status,
+  ).toBe(200);
+  await admin.call('PATCH', `/users/${ada.userid}`, {
+    sso_userid: 'ada@corp',
+    current_password: 'a long password',
+  });
   await page.goto(address);
   const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
   await begin.click();

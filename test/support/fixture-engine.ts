@@ -9,6 +9,7 @@ import { findGuide, findGuides, guideActions } from './fixture-guides.ts';
 import { orderActions } from './fixture-orders.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
 import { sessionActions } from './fixture-session.ts';
+import { accountActions } from './fixture-account.ts';
 import { signOnActions } from './fixture-sign-on.ts';
 import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
@@ -74,6 +75,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...orderActions(now, change, newId, keep),
     ...draftActions(now, change, keep),
     ...syncActions(change),
+    ...accountActions(change, { mustSet: options.mustSetPassword === true }),
     ...siteActions(),
     ...auditActions(),
     ...signOnActions(),

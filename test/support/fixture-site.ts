@@ -4,6 +4,8 @@ import { siteRecord, type AppId, type SiteRecord } from '#shared/model/site.ts';
 import { webhook, type Webhook } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
 
+import { mustProve } from './fixture-account.ts';
+
 /** A site on which nothing is set up yet. */
 export const demoSite: SiteRecord = {
   name: 'Workshop',
@@ -54,7 +56,14 @@ export function siteActions(): SiteActions {
   };
   return {
     readSite: () => Promise.resolve(site),
-    async changeSite({ smtp, translation, ...edit }) {
+    async changeSite({ smtp, translation, ...edit }, proof) {
+      const letsOthersIn =
+        edit.address !== undefined && edit.address !== site.address
+          ? true
+          : smtp != null || edit.sign_on != null;
+      if (letsOthersIn && proof === undefined)
+        throw invalid('current_password', 'Enter your current password to change this');
+      if (proof !== undefined) mustProve(proof);
       const changed = siteRecord.parse({
         ...site,
         ...edit,
@@ -69,7 +78,8 @@ export function siteActions(): SiteActions {
       return site;
     },
     readSsoUserid: async () => ssoUserid,
-    async changeSsoUserid(_userid, changed) {
+    async changeSsoUserid(_userid, changed, proof) {
+      mustProve(proof);
       if (changed === 'taken@corp')
         throw invalid('sso_userid', 'This single sign-on id belongs to another account, or did');
       ssoUserid = changed;

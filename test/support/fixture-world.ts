@@ -29,6 +29,12 @@ import { demoTraining, type TrainingWorld } from './demo-training.ts';
 
 /** What a test chooses before the page opens. */
 export interface WorldOptions {
+  /** Somebody else set the person's password. */
+  mustSetPassword?: boolean;
+  /** An administrator acts as the person. */
+  acting?: boolean;
+  /** The account is that of a kiosk. */
+  kiosk?: boolean;
   signedOut?: boolean;
   expired?: boolean;
   servers?: string[];
@@ -287,8 +293,14 @@ function everything(options: WorldOptions): Pick<World, 'guides' | 'cards' | 'or
 }
 
 export function makeWorld(options: WorldOptions): World {
-  const privileges = ['User', 'Author', ...(options.administrator === true ? ['Admin'] : [])];
-  const user = { userid: 9101, username: 'Ana Ruiz', privileges };
+  const privileges = [
+    'User',
+    'Author',
+    ...(options.administrator === true ? ['Admin'] : []),
+    ...(options.kiosk === true ? ['Kiosk'] : []),
+  ];
+  const acting = options.acting === true ? { impersonator: { userid: 9102, username: 'Mira Haddad' } } : {};
+  const user = { userid: 9101, username: 'Ana Ruiz', privileges, ...acting };
   return {
     session: {
       server: options.signedOut ? null : 'https://guides.example.org',

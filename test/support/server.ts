@@ -32,6 +32,8 @@ export interface TestServer extends Server, AsyncDisposable {
   /** Creates a person and returns a client with their token. */
   person(name: string, privileges?: string[]): Promise<TestPerson>;
   anonymous: Client<typeof tables>;
+  /** Another session of a person, without their password. */
+  session(person: Pick<TestPerson, 'userid'>): Promise<TestPerson['call']>;
   /** Creates a category; without text it is a stub. */
   category(title: string, parent?: string, contents?: string): Promise<void>;
 }
@@ -99,6 +101,7 @@ export async function startServer({
           unique_username: name.toLowerCase(),
           email: `${name.toLowerCase()}@example.com`,
           passwordHash: await server.services.passwords.hash('a long password'),
+          passwordIsOwn: true,
           privileges,
         });
         return { userid: created, token: await issueToken(ctx, created, 'test') };
@@ -107,9 +110,11 @@ export async function startServer({
         userid,
         token,
         client: createClient(tables, { baseUrl: url, token }),
-        call: caller(url, token),
+        call: clientOf(url, token),
       };
     },
+    session: async ({ userid }) =>
+      clientOf(url, await contextForJob(server.services, null, (ctx) => issueToken(ctx, userid, 'test'))),
     async category(title, parent, contents = '') {
       await contextForJob(server.services, null, async (ctx) => {
         const stub = stubOf({
@@ -132,7 +137,8 @@ export async function startServer({
   };
 }
 
-function caller(url: string, token: string): TestPerson['call'] {
+/** A raw request with a token; JSON in and out. */
+export function clientOf(url: string, token: string): TestPerson['call'] {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}/api/2.0${path}`, {
       method,

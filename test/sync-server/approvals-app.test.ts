@@ -48,10 +48,21 @@ test('AP7 SO3 the app signs with a single sign-on, and again with the same one w
   await expect(app.beginSignOn()).rejects.toMatchObject({ kind: 'forbidden' });
   const provider = new IdentityProvider();
   const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
-  await ok(shop.mira.call('PATCH', '/site', { address: shop.server.url, sign_on }));
+  await ok(
+    shop.mira.call('PATCH', '/site', {
+      current_password: 'a long password',
+      address: shop.server.url,
+      sign_on,
+    }),
+  );
   expect(await app.offersSignOn()).toBe(true);
   await expect(app.beginSignOn()).rejects.toThrow('Your account has no single sign-on id');
-  await ok(shop.mira.call('PATCH', `/users/${shop.tia.userid}`, { sso_userid: 'tia@corp' }));
+  await ok(
+    shop.mira.call('PATCH', `/users/${shop.tia.userid}`, {
+      sso_userid: 'tia@corp',
+      current_password: 'a long password',
+    }),
+  );
   const { sign_onid, url } = await app.beginSignOn();
   const decision = { decision: 'review' as const, comment: 'Tried it', revisionHash };
   await expect(app.signApprovalBySignOn(id, decision, sign_onid)).rejects.toMatchObject({
@@ -75,7 +86,7 @@ test('AP7 SO3 the app signs with a single sign-on, and again with the same one w
   expect(signed.stages[0]?.signatures).toMatchObject([{ name: 'Tia', method: 'token', comment: 'Tried it' }]);
   expect(app.rounds()).toBe(rounds + 1);
   await expect(app.signApprovalBySignOn(id, decision, sign_onid)).rejects.toMatchObject({ kind: 'invalid' });
-  await ok(shop.mira.call('PATCH', '/site', { sign_on: null }));
+  await ok(shop.mira.call('PATCH', '/site', { current_password: 'a long password', sign_on: null }));
 });
 
 test('AP11 the app compares the version of a request with the one that was public last', async () => {

@@ -130,16 +130,23 @@ test('AU3 no password, token or secret enters the log', async () => {
     password,
   });
   secrets.push((registered.body as { authToken: string }).authToken);
-  await mira.call('PATCH', `/users/${mira.userid}`, { password: `${password} 2` });
+  await mira.call('PATCH', `/users/${mira.userid}`, {
+    password: `${password} 2`,
+    current_password: 'a long password',
+  });
   const settings = { host: 'mail.example.org', user: 'a', from: 'a@example.org' };
   const address = 'https://guides.example.org';
   const site = await mira.call('PATCH', '/site', {
+    current_password: `${password} 2`,
     address,
     smtp: { ...settings, password: smtp },
     translation: { url: 'https://translate.example.org', key },
   });
   expect(site.status).toBe(200);
-  await mira.call('PATCH', '/site', { smtp: { ...settings, password: `${smtp} 2` } });
+  await mira.call('PATCH', '/site', {
+    current_password: `${password} 2`,
+    smtp: { ...settings, password: `${smtp} 2` },
+  });
   const [smtpChange] = (await lastOf(server, { action: 'PATCH /site' })).changes;
   expect(JSON.parse(String(smtpChange?.new?.['value']))).toMatchObject({ smtp: { password: '[hidden]' } });
   const team = await mira.call('POST', '/teams', { name: 'Line 1', join_code: code });

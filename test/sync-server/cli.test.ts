@@ -162,7 +162,9 @@ describe('the command line', { shuffle: false }, () => {
       ['user', 'password', 'noorhaddad', '--password-stdin'],
       'a quite long password\n',
     );
-    expect(set.out).toBe(`Account ${made.userid} has a new password; its sessions have ended.`);
+    expect(set.out).toBe(
+      `Account ${made.userid} has a new password; its sessions have ended. It signs nothing until its owner has chosen another.`,
+    );
     expect(await signIn('noor@example.com', made.password)).toBe(401);
     expect(await signIn('noor@example.com', 'a quite long password')).toBe(201);
     expect((await benchbook(['user', 'password', 'noorhaddad', '--password-stdin'], 'short\n')).err).toBe(

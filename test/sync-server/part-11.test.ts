@@ -63,6 +63,8 @@ test('AU11 every clause names tests; a whole run fails when it does not show one
   expect(notShown(part11(), new Map())).toEqual([...part11().values()].flat());
 });
 
+const proof = { current_password: 'a long password' };
+
 function signIn(server: TestServer, email: string, password: string): Promise<Response> {
   return fetch(`${server.url}/api/2.0/user/token`, {
     method: 'POST',
@@ -75,11 +77,19 @@ test("U8 what an account was known by never becomes another account's", async ()
   const mira = await server.person('Mira', ['User', 'Admin']);
   const ana = await server.person('Ana');
   const ben = await server.person('Ben');
-  await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
-  const renamed = { email: 'ana.new@example.com', unique_username: 'ana.new', sso_userid: 'ana.new@corp' };
+  await mira.call('PATCH', `/users/${ana.userid}`, {
+    sso_userid: 'ana@corp',
+    current_password: 'a long password',
+  });
+  const renamed = {
+    email: 'ana.new@example.com',
+    unique_username: 'ana.new',
+    sso_userid: 'ana.new@corp',
+    ...proof,
+  };
   expect((await mira.call('PATCH', `/users/${ana.userid}`, renamed)).status).toBe(200);
   for (const taken of [{ email: 'ana@example.com' }, { unique_username: 'ana' }, { sso_userid: 'ana@corp' }])
-    expect(await mira.call('PATCH', `/users/${ben.userid}`, taken)).toMatchObject({
+    expect(await mira.call('PATCH', `/users/${ben.userid}`, { ...taken, ...proof })).toMatchObject({
       status: 422,
       body: { errors: [{ field: Object.keys(taken)[0] }] },
     });
@@ -88,7 +98,9 @@ test("U8 what an account was known by never becomes another account's", async ()
     'or had one',
   );
   // The account itself may go back to what it was.
-  expect((await mira.call('PATCH', `/users/${ana.userid}`, { email: 'ana@example.com' })).status).toBe(200);
+  expect(
+    (await mira.call('PATCH', `/users/${ana.userid}`, { email: 'ana@example.com', ...proof })).status,
+  ).toBe(200);
 });
 
 test('U9 a password that is older than the site allows neither signs in nor signs, until it is set anew', async () => {
@@ -114,9 +126,9 @@ test('U9 a password that is older than the site allows neither signs in nor sign
     status: 422,
     body: { errors: [{ field: 'password', message: expect.stringContaining('older than the 90 days') }] },
   });
-  expect((await tom.call('PATCH', `/users/${tom.userid}`, { password: 'a newer password' })).status).toBe(
-    200,
-  );
+  expect(
+    (await tom.call('PATCH', `/users/${tom.userid}`, { password: 'a newer password', ...proof })).status,
+  ).toBe(200);
   expect((await signIn(server, 'tom@example.com', 'a newer password')).status).toBe(201);
   const password = 'a newer password';
   expect((await shop.sign(tom, approval_requestid, 'review', { password })).status).toBe(200);

@@ -170,7 +170,12 @@ describe('accounts', () => {
     const person = await server.person('Ana');
     const second = await post(server, '/user/token', ana);
     expect(
-      (await person.call('PATCH', `/users/${person.userid}`, { password: 'another password' })).status,
+      (
+        await person.call('PATCH', `/users/${person.userid}`, {
+          password: 'another password',
+          current_password: 'a long password',
+        })
+      ).status,
     ).toBe(200);
     const old = await fetch(`${server.url}/api/2.0/user`, {
       headers: { Authorization: `api ${String(second.body['authToken'])}` },

@@ -22,8 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
+/** That it is the administrator who changes how somebody signs in. */
+const proof = { current_password: 'a long password' };
+
 async function edit(person: TestPerson, change: object): Promise<User> {
-  const answer = await mira.call('PATCH', `/users/${person.userid}`, change);
+  const answer = await mira.call('PATCH', `/users/${person.userid}`, { ...change, ...proof });
   expect([answer.status, answer.body]).toMatchObject([200, {}]);
   return answer.body;
 }
@@ -105,7 +108,7 @@ test('PE6 administrators give single sign-on ids, each to one account', async ()
   const change = { sso_userid: 'corp-0042' };
   expect((await eva.call('PATCH', `/users/${eva.userid}`, change)).status).toBe(403);
   await edit(eva, change);
-  const taken = await mira.call('PATCH', `/users/${ben.userid}`, change);
+  const taken = await mira.call('PATCH', `/users/${ben.userid}`, { ...change, ...proof });
   expect([taken.status, taken.body]).toMatchObject([422, { errors: [{ field: 'sso_userid' }] }]);
   const path = '/users/sso/corp-0042';
   expect(await mira.call('GET', path)).toMatchObject({ status: 200, body: { userid: eva.userid } });
@@ -117,7 +120,9 @@ test('PE6 administrators give single sign-on ids, each to one account', async ()
   for (const person of [eva, ben])
     expect((await person.call('GET', `/users/${eva.userid}`)).body).not.toHaveProperty('sso_userid');
   // Whoever came in by the id before is out.
-  expect(await app.changeSsoUserid(eva.userid, 'corp-0043')).toBe('corp-0043');
+  expect(await app.changeSsoUserid(eva.userid, 'corp-0043', { password: 'a long password' })).toBe(
+    'corp-0043',
+  );
   expect((await eva.call('GET', '/user')).status).toBe(401);
   await edit(eva, change);
   await edit(eva, { sso_userid: null });

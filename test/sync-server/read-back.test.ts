@@ -46,7 +46,11 @@ test('V1 an account is found by its name, and by the id of its single sign-on', 
   const account = { email: 'zoe@example.com', username: 'Zoe Zander', password: 'a long password' };
   const { userid } = await ok<{ userid: number }>(admin, 'POST', '/users', account);
   expect(await ok(admin, 'GET', '/users/searchnames/Zander')).toMatchObject([{ userid }]);
-  await ok(admin, 'PATCH', `/users/${userid}`, { sso_userid: 'zander-77', location: 'Hall 2' });
+  await ok(admin, 'PATCH', `/users/${userid}`, {
+    sso_userid: 'zander-77',
+    location: 'Hall 2',
+    current_password: 'a long password',
+  });
   expect(await ok(admin, 'GET', '/users/sso/zander-77')).toMatchObject({ userid, location: 'Hall 2' });
 });
 

@@ -188,7 +188,8 @@ it('U11 changing an address answers alike, and takes effect by the link of the m
   const userid = String(
     (await send('POST', '/user/token', { email: own, password: 'a long password' })).body['userid'],
   );
-  const change = (email: string) => send('PATCH', `/users/${userid}`, { email }, token);
+  const change = (email: string) =>
+    send('PATCH', `/users/${userid}`, { email, current_password: 'a long password' }, token);
   const [toTaken, toNew] = [await change(address), await change('moved@example.com')];
   expect(shapeOf(toTaken)).toEqual(shapeOf(toNew));
   expect(toNew.status).toBe(200);

@@ -26,15 +26,24 @@ beforeAll(async () => {
   server = await startServer({ now: () => Date.now() + ahead, site: { private: true } });
   mira = await server.person('Mira', ['User', 'Admin']);
   ana = await server.person('Ana');
-  await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
+  await mira.call('PATCH', `/users/${ana.userid}`, {
+    sso_userid: 'ana@corp',
+    current_password: 'a long password',
+  });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => setUp({}));
 
 async function setUp(more: object): Promise<void> {
-  expect((await mira.call('PATCH', '/site', { address, sign_on: { ...settings, ...more } })).status).toBe(
-    200,
-  );
+  expect(
+    (
+      await mira.call('PATCH', '/site', {
+        current_password: 'a long password',
+        address,
+        sign_on: { ...settings, ...more },
+      })
+    ).status,
+  ).toBe(200);
 }
 
 interface Answer {
@@ -227,7 +236,10 @@ test('SO11 whom nobody knows is told which id an administrator must enter', asyn
 test('SO11 a closed account is refused, also when it is closed before the device has its token', async () => {
   const ben = await server.person('Ben');
   const asking = await begin();
-  await mira.call('PATCH', `/users/${ben.userid}`, { sso_userid: 'ben@corp' });
+  await mira.call('PATCH', `/users/${ben.userid}`, {
+    sso_userid: 'ben@corp',
+    current_password: 'a long password',
+  });
   const code = codeIn(await bring(asking.request, provider.answer(asking.request, { nameId: 'ben@corp' })));
   await mira.call('PATCH', `/users/${ben.userid}`, { enabled: false });
   expect(await redeem(asking, code)).toMatchObject({
@@ -284,7 +296,10 @@ test('SO13 where the site says so, whoever the provider knows gets an account, o
   const found = await mira.call('GET', '/users/email/dora@corp.example.org');
   expect(found.body).toMatchObject({ userid: first.body['userid'] });
   // The id was taken from the account: it makes no second one.
-  await mira.call('PATCH', `/users/${String(first.body['userid'])}`, { sso_userid: null });
+  await mira.call('PATCH', `/users/${String(first.body['userid'])}`, {
+    sso_userid: null,
+    current_password: 'a long password',
+  });
   const again = await begin();
   expect(await bring(again.request, provider.answer(again.request, said))).toContain(
     'was taken from an account',

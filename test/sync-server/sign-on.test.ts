@@ -24,15 +24,25 @@ beforeAll(async () => {
   mira = await server.person('Mira', ['User', 'Admin']);
   ana = await server.person('Ana');
   ben = await server.person('Ben');
-  await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
-  await mira.call('PATCH', `/users/${ben.userid}`, { sso_userid: 'ben@corp' });
+  await mira.call('PATCH', `/users/${ana.userid}`, {
+    sso_userid: 'ana@corp',
+    current_password: 'a long password',
+  });
+  await mira.call('PATCH', `/users/${ben.userid}`, {
+    sso_userid: 'ben@corp',
+    current_password: 'a long password',
+  });
   await setUp({});
 });
 
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function setUp(more: object): Promise<void> {
-  const answer = await mira.call('PATCH', '/site', { address, sign_on: { ...settings, ...more } });
+  const answer = await mira.call('PATCH', '/site', {
+    current_password: 'a long password',
+    address,
+    sign_on: { ...settings, ...more },
+  });
   expect(answer.status).toBe(200);
 }
 
@@ -94,7 +104,9 @@ test('SO8 the site says whether people can sign with single sign-on', async () =
     return ((await response.json()) as { authentication: Record<string, unknown> }).authentication['sign-on'];
   };
   expect(await offered()).toBe(true);
-  expect((await mira.call('PATCH', '/site', { sign_on: null })).status).toBe(200);
+  expect(
+    (await mira.call('PATCH', '/site', { current_password: 'a long password', sign_on: null })).status,
+  ).toBe(200);
   expect(await offered()).toBe(false);
   await setUp({});
 });
@@ -272,11 +284,17 @@ test('SO6 an attribute may hold the id of the person, and another certificate ma
 });
 
 test('SO6 settings that cannot work are refused', async () => {
-  const edit = (sign_on: object) => mira.call('PATCH', '/site', { sign_on: { ...settings, ...sign_on } });
+  const edit = (sign_on: object) =>
+    mira.call('PATCH', '/site', {
+      current_password: 'a long password',
+      sign_on: { ...settings, ...sign_on },
+    });
   expect((await edit({ certificates: ['no certificate'] })).status).toBe(422);
   expect((await edit({ certificates: [] })).status).toBe(422);
   expect((await edit({ entry_point: 'no address' })).status).toBe(422);
-  expect((await mira.call('PATCH', '/site', { address: null })).status).toBe(422);
+  expect(
+    (await mira.call('PATCH', '/site', { current_password: 'a long password', address: null })).status,
+  ).toBe(422);
 });
 
 test('SO7 the audit log tells who was confirmed and what was refused, without tokens', async () => {

@@ -263,7 +263,10 @@ test('A9 what can be read and written at one address has a revision, or the tag 
       one.revisioned === undefined &&
       JSON.stringify(shape(one.tagged)) !== JSON.stringify(shape(reads.get(one.path))),
   );
-  expect(unguarded.map(([route]) => route)).toEqual(['DELETE /user/media/images']);
+  expect(unguarded.map(([route]) => route)).toEqual([
+    'DELETE /users/{userid}/sessions',
+    'DELETE /user/media/images',
+  ]);
 });
 
 test('A8 the typed client reaches every resource, and a refusal arrives as a problem', async () => {

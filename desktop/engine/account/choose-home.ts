@@ -15,6 +15,8 @@ export interface Arrival {
   /** Null: the account of a server that has no identities. */
   account: string | null;
   introduced: Introduced | null;
+  /** An administrator acts as the person. */
+  isActing: boolean;
 }
 
 export interface ChoiceWorld {
@@ -74,6 +76,7 @@ async function isOf(candidate: Candidate, arrival: Arrival, world: ChoiceWorld):
   // A server of before tells nothing but its address and the number.
   if (introduced === null) return isHere;
   if (home.server !== null) return home.server === introduced.server && home.account === account;
+  if (arrival.isActing) return false;
   // Nothing would be saved by finding it: the library comes again.
   if (!isHere && waiting === 0) return false;
   const standing = await standingOf(home, world);

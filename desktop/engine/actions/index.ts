@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import { servicesOf } from '../services.ts';
 import { temporaryStepId } from '../views/overlay/guide.ts';
 import type { ActionContext } from './calls.ts';
+import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
 import { auditActions } from './audit.ts';
@@ -90,6 +91,7 @@ function actionsOf(context: ActionContext): Actions {
     ...commentActions(context),
     ...wikiActions(context),
     ...peopleActions(context),
+    ...accountActions(context),
     ...siteActions(context),
     ...auditActions(context),
     ...approvalActions(context),

@@ -1,10 +1,11 @@
 import { approvals } from '#shared/api/approvals.ts';
-import { invalid, Problem } from '#shared/api/problem.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { signOn } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
 
 import type { Core } from '../core.ts';
 import type { SignOnActions } from '../sign-on-api.ts';
+import { tokenKeeper } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 
 const tables = { approvals, signOn, sites };
@@ -16,16 +17,7 @@ export function signOnActions({
   sources: { core: Pick<Core, 'request' | 'sync'> };
 }): SignOnActions {
   const client = serverClient(core, tables);
-  const tokens = new Map<string, string>();
-  /** The server tells a token once: it is kept for the case that the signature has to be tried again. */
-  const tokenOf = async (sign_onid: string): Promise<string> => {
-    const known = tokens.get(sign_onid);
-    if (known !== undefined) return known;
-    const { token } = await client.signOn.token({ params: { sign_onid } });
-    if (token === undefined) throw invalid('sign_onid', 'This sign-on was used already; begin a new one');
-    tokens.set(sign_onid, token);
-    return token;
-  };
+  const tokens = tokenKeeper(client);
   return {
     offersSignOn: async () => (await client.sites.info({})).authentication['sign-on'],
     async beginSignOn() {
@@ -36,12 +28,12 @@ export function signOnActions({
     },
     readSignOn: (sign_onid) => client.signOn.read({ params: { sign_onid } }),
     async signApprovalBySignOn(requestid, { revisionHash, ...decision }, sign_onid) {
-      const token = await tokenOf(sign_onid);
+      const token = await tokens.take(sign_onid);
       const signed = await client.approvals.signWithToken({
         params: { approval_requestid: String(requestid) },
         body: { ...decision, revision_hash: revisionHash, token },
       });
-      tokens.delete(sign_onid);
+      tokens.forget(sign_onid);
       core.sync.now();
       return signed;
     },

@@ -1,12 +1,14 @@
+import { signOn } from '#shared/api/sign-on.ts';
 import { site } from '#shared/api/site.ts';
 import { users } from '#shared/api/users.ts';
 import { webhooks } from '#shared/api/webhooks.ts';
 
 import type { Core } from '../core.ts';
 import type { SiteActions } from '../site-api.ts';
+import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 
-const tables = { site, users, webhooks };
+const tables = { signOn, site, users, webhooks };
 
 /** Settings and webhooks are the server's alone: nothing of them is kept on the device. */
 export function siteActions({
@@ -15,14 +17,20 @@ export function siteActions({
   sources: { core: Pick<Core, 'request'> };
 }): SiteActions {
   const client = serverClient(core, tables);
+  const prove = proofSender(client);
   return {
     readSite: () => client.site.read({}),
-    changeSite: (edit) => client.site.patch({ body: edit }),
+    changeSite: (edit, given) =>
+      given === undefined
+        ? client.site.patch({ body: edit })
+        : prove(given, (proof) => client.site.patch({ body: { ...edit, ...proof } })),
     async readSsoUserid(userid) {
       return (await client.users.read({ params: { userid } })).sso_userid ?? null;
     },
-    async changeSsoUserid(userid, sso_userid) {
-      const changed = await client.users.patch({ params: { userid }, body: { sso_userid } });
+    async changeSsoUserid(userid, sso_userid, given) {
+      const changed = await prove(given, (proof) =>
+        client.users.patch({ params: { userid }, body: { sso_userid, ...proof } }),
+      );
       return changed.sso_userid ?? null;
     },
     listAppIds: () => client.site.appIds({}),

@@ -6,7 +6,13 @@ export interface Session {
   server: string | null;
   /** Servers used before on this device, newest first. */
   servers: string[];
-  user: { userid: number; username: string; privileges: string[] } | null;
+  user: {
+    userid: number;
+    username: string;
+    privileges: string[];
+    /** The administrator who acts as this person. */
+    impersonator?: { userid: number; username: string } | undefined;
+  } | null;
   /** Names the home on this device that is theirs; null while nobody is signed in. */
   home: string | null;
   /** Names every home on this device; null while that is not known. */

@@ -1,6 +1,7 @@
 import { englishBullets } from '#shared/print/bullet-names.ts';
 
 import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
+import { accountText } from './en/account.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { auditText } from './en/audit.ts';
@@ -25,6 +26,7 @@ export const text = {
   loss: lossText,
   signIn: signInText,
   settings: settingsText,
+  account: accountText,
   library: libraryText,
   player: playerText,
   comments: commentsText,

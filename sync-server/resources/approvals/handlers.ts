@@ -1,9 +1,8 @@
 import { approvals } from '#shared/api/approvals.ts';
-import { invalid, Problem } from '#shared/api/problem.ts';
-import { mustUserid, type Context } from '#server/http/context.ts';
+import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
-import { redeemSignOn } from '#server/signon/tokens.ts';
 
+import { spendSignOn } from '../tokens/proof.ts';
 import { mustFindCategory, removeDefault, setDefault } from './defaults.ts';
 import { withPassword } from './password.ts';
 import { mustBeSigner, mustSeeProcesses } from './policy.ts';
@@ -27,15 +26,6 @@ async function answerProcess(ctx: Context, approval_processid: number) {
 
 async function answerRequest(ctx: Context, approval_requestid: number) {
   return ctx.answersWith('approvalRequest', approval_requestid, representRequest(ctx, approval_requestid));
-}
-
-/** Uses a single sign-on up. 422 for one that is no good: the caller's own token is, and clients drop it on 401. */
-async function redeemToken(ctx: Context, token: string): Promise<void> {
-  try {
-    await redeemSignOn(ctx.db, token, mustUserid(ctx), ctx.seconds);
-  } catch (error) {
-    throw error instanceof Problem ? invalid('token', error.message) : error;
-  }
 }
 
 export const approvalHandlers = handle(approvals, {
@@ -95,7 +85,7 @@ export const approvalHandlers = handle(approvals, {
     allow: maySign,
     run: async ({ params: { approval_requestid }, body: { token, ...decision } }, ctx) => {
       mustGiveReason(decision);
-      await redeemToken(ctx, token);
+      await spendSignOn(ctx, token, 'token');
       await sign(ctx, approval_requestid, decision, 'token');
       return answerRequest(ctx, approval_requestid);
     },

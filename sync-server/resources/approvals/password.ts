@@ -8,14 +8,49 @@ import { askerOf } from '../tokens/passwords.ts';
 import { ageFlaw } from '../tokens/policy.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 
+/** What a password is given for. */
+export interface PasswordUse {
+  /** The field of the body that holds it. */
+  field: 'password' | 'current_password';
+  /** The call, as the audit log names it. */
+  action: string;
+  /** What is wrong with a password that is right, for this use; undefined: nothing. */
+  flaw: (ctx: Context, account: PasswordFacts) => string | undefined;
+}
+
+/** What is known of a password beside its hash. */
+interface PasswordFacts {
+  password_date: number | null;
+  join_date: number;
+  password_is_own: number;
+}
+
+/** Whether the owner of a password chose it. */
+export type GivenFacts = Pick<PasswordFacts, 'password_is_own'>;
+
+const signing: PasswordUse = {
+  field: 'password',
+  action: 'POST /approvals/request/sign/{approval_requestid}',
+  flaw: (ctx, account) => givenFlaw(account) ?? ageFlaw(ctx, account),
+};
+
+/** What is said of a password that somebody else set, and may know (U15). */
+export function givenFlaw({ password_is_own }: GivenFacts): string | undefined {
+  return password_is_own === 1
+    ? undefined
+    : 'Somebody else set this password. Choose your own first, under Settings';
+}
+
 /**
  * Lets `work` run in a transaction once the caller has given their password again. 422 for a wrong one, counted by
- * person and address; 429 after too many. Not 401: the caller's token is good, and clients drop it on 401.
+ * person and address, for all uses together; 429 after too many. Not 401: the caller's token is good, and clients drop
+ * it on 401.
  */
 export async function withPassword<T>(
   ctx: Context,
   password: string,
   work: (write: Context) => Promise<T>,
+  { field, action, flaw }: PasswordUse = signing,
 ): Promise<T> {
   const subject = hashToken(`sign ${mustUserid(ctx)} ${ctx.address}`);
   return ctx.services.passwords.inTurn(subject, async () => {
@@ -25,31 +60,27 @@ export async function withPassword<T>(
     if (!(await ctx.services.passwords.verify(stored, password, askerOf(ctx)))) {
       // Beside the call, whose key stays free: it has no effect.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
-      await countAttempt(ctx, {
-        subject,
-        action: 'POST /approvals/request/sign/{approval_requestid}',
-        object,
-      });
-      throw wrong();
+      await countAttempt(ctx, { subject, action, object });
+      throw wrong(field);
     }
-    const flaw = account === undefined ? undefined : ageFlaw(ctx, account);
-    if (flaw !== undefined) throw invalid('password', flaw);
+    const found = account === undefined ? undefined : flaw(ctx, account);
+    if (found !== undefined) throw invalid(field, found);
     return ctx.write(async (write) => {
-      if ((await accountOf(write.db, mustUserid(write)))?.password_hash !== stored) throw wrong();
+      if ((await accountOf(write.db, mustUserid(write)))?.password_hash !== stored) throw wrong(field);
       await forgetFailures(write.db, subject);
       return work(write);
     });
   });
 }
 
-function wrong() {
-  return invalid('password', 'This is not your password');
+function wrong(field: PasswordUse['field']) {
+  return invalid(field, 'This is not your password');
 }
 
 function accountOf(db: Db, userid: number) {
   return db
     .selectFrom('users')
-    .select(['password_hash', 'password_date', 'join_date'])
+    .select(['password_hash', 'password_date', 'join_date', 'password_is_own'])
     .where('userid', '=', userid)
     .where('enabled', '=', 1)
     .executeTakeFirst();

@@ -9,6 +9,7 @@ import { actingFrom } from '#server/audit/origin.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import { appOriginOf } from '#server/training/origins.ts';
+import { mustActAsOneself } from '#server/resources/tokens/proof.ts';
 import { issueLink } from '#server/training/player/sessions.ts';
 
 import { mustFindVersion } from './imports.ts';
@@ -27,6 +28,8 @@ export function previewOf(ctx: Context, importid: number): Promise<TrainingPlaye
 }
 
 async function playerOf(ctx: Context, importid: number, preview: boolean): Promise<TrainingPlayer> {
+  // What a module reports comes with a token of its own, which tells nothing of who really plays.
+  mustActAsOneself(ctx, 'opens no training module for them');
   const { row, package: found } = await mustFindVersion(ctx.db, importid);
   const origin = appOriginOf(ctx.baseUrl, { named: ctx.services.namedOrigins });
   // Where it cannot be played, the caller is told so now.

@@ -15,7 +15,8 @@ export async function withGuessesCounted<T>(
   if (code === undefined || code === null || code === '') return join();
   const { services, viewer, address } = ctx;
   const action = 'PUT /teams/{teamid}/users/{userid}';
-  const origin = { userid: viewer.userid, name: viewer.username, action, address };
+  const { userid, username: name, impersonator } = viewer;
+  const origin = { userid, name, impersonator, action, address };
   const subject = hashToken(`join code of team ${teamid} by ${mustUserid(ctx)}`);
   return services.passwords.inTurn(subject, async () => {
     await refuseWhileThrottled(ctx, subject);

@@ -23,7 +23,7 @@ export async function countAttempt(ctx: Context, { subject, action, object }: Fa
   const by =
     viewer.userid === 0
       ? { userid: null, name: 'Anonymous' }
-      : { userid: viewer.userid, name: viewer.username };
+      : { userid: viewer.userid, name: viewer.username, impersonator: viewer.impersonator };
   const failures = await services.storage.write({ ...by, action, address }, async (tx, note) => {
     const count = await countFailure(tx, subject, ctx.seconds);
     note.outcome = 'refused';

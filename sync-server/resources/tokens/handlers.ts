@@ -1,10 +1,13 @@
-import { passwordReset, tokens } from '#shared/api/tokens.ts';
+import { notFound } from '#shared/api/problem.ts';
+import { passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
+import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { confirmReset, requestReset } from './password-reset.ts';
-import { mustImpersonate, requireAppId } from './policy.ts';
-import { impersonate, removeToken, signIn } from './store.ts';
+import { mustImpersonate, mustSeeSessions, requireAppId } from './policy.ts';
+import { endOtherSessions, endSession, listSessions } from './sessions.ts';
+import { impersonate, removeToken, representImpersonation, signIn } from './store.ts';
 
 export const tokenHandlers = handle(tokens, {
   create: {
@@ -18,11 +21,26 @@ export const tokenHandlers = handle(tokens, {
     allow: (_, ctx) => mustImpersonate(ctx),
     run: async ({ body }, ctx) => {
       const authToken = await impersonate(ctx, body.userid);
-      const record = { ...(await readOwnRecord(ctx, body.userid)), authToken };
+      const record = { ...(await representImpersonation(ctx, body.userid)), authToken };
       return ctx.answersWith('impersonation', body.userid, record);
     },
   },
   remove: (_, ctx) => removeToken(ctx),
+});
+
+async function mayManage({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
+  await mustSeeSessions(ctx, params.userid);
+}
+
+export const sessionHandlers = handle(sessions, {
+  list: { allow: mayManage, run: ({ params }, ctx) => listSessions(ctx, params.userid) },
+  end: {
+    allow: mayManage,
+    run: async ({ params }, ctx) => {
+      if (!(await endSession(ctx.db, params.userid, params.sessionid))) throw notFound('Session');
+    },
+  },
+  endOthers: { allow: mayManage, run: ({ params }, ctx) => endOtherSessions(ctx, params.userid) },
 });
 
 export const passwordResetHandlers = handle(passwordReset, {

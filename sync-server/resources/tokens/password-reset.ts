@@ -1,10 +1,12 @@
 import { invalid, Problem } from '#shared/api/problem.ts';
-import { hashToken } from '#server/http/auth.ts';
+import { hashToken, nobody } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { askerOf } from './passwords.ts';
+import { endOtherAccess } from './sessions.ts';
+import { tellOwner } from './tell-owner.ts';
 
 /** The link of a mail can be used so long, seconds. */
 const resetLifetimeSeconds = 3600;
@@ -27,28 +29,47 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
       .where('email', '=', address)
       .where('enabled', '=', 1)
       .executeTakeFirst();
-    const token = Buffer.from(write.services.randomBytes(32)).toString('base64url');
-    await write.db
-      .insertInto('password_resets')
-      .values({
-        token_hash: hashToken(token),
-        userid: account?.userid ?? null,
-        expires_date: write.seconds + resetLifetimeSeconds,
-      })
-      .execute();
-    return account === undefined ? undefined : { username: account.username, token };
+    const token = await makeResetToken(write, account?.userid ?? null);
+    return account === undefined ? undefined : { ...account, token };
   });
   if (link !== undefined) setImmediate(() => sendLink(ctx, address, link));
 }
 
+/** Makes what sets a new password of an account once, for an hour; null: of none, which costs the same. */
+export async function makeResetToken(ctx: Context, userid: number | null): Promise<string> {
+  const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
+  await ctx.db
+    .insertInto('password_resets')
+    .values({
+      token_hash: hashToken(token),
+      userid,
+      expires_date: ctx.seconds + resetLifetimeSeconds,
+    })
+    .execute();
+  return token;
+}
+
+/** Where the token of a link is used. `origin`: how people reach the app. */
+export function resetLink(origin: string, token: string): string {
+  return `${origin}/reset-password?token=${token}`;
+}
+
 /** Names no address of a request: whoever asked for the link could lead it elsewhere. */
-function sendLink(ctx: Context, to: string, { username, token }: { username: string; token: string }): void {
+function sendLink(
+  ctx: Context,
+  to: string,
+  { userid, username, token }: { userid: number; username: string; token: string },
+): void {
   const { site, mailer, log, listensAt } = ctx.services;
-  const link = `${site.address ?? listensAt ?? ''}/reset-password?token=${token}`;
   if (!mailer.isConfigured) {
-    log.warn({ link }, 'a link to set a new password was asked for; no mail server is set, so pass it on');
+    // Never the link: whoever reads a log would come in with it.
+    log.warn(
+      { userid },
+      'somebody asked for a link to set a new password, and no mail server is set up: make one with "benchbook user reset-link", or set smtp up with "benchbook site set"',
+    );
     return;
   }
+  const link = resetLink(site.address ?? listensAt ?? '', token);
   mailer.send({
     to,
     subject: `Set a new password for ${site.name}`,
@@ -87,21 +108,32 @@ export async function confirmReset(ctx: Context, token: string, password: string
   const tokenHash = hashToken(token);
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
-  await ctx.write(async (write) => {
+  const tell = await ctx.write(async (write) => {
     const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
+    const { email: before, username } = await write.db
+      .selectFrom('users')
+      .select(['email', 'username'])
+      .where('userid', '=', userid)
+      .executeTakeFirstOrThrow();
     await write.db
       .updateTable('users')
       .set({
         password_hash: passwordHash,
         password_date: write.seconds,
+        password_is_own: 1,
         ...(email === null ? {} : { email }),
       })
       .where('userid', '=', userid)
       .execute();
     if (email !== null) await publishPerson(write, userid);
-    await write.db.deleteFrom('tokens').where('userid', '=', userid).execute();
-    await write.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
+    // Whoever calls may be signed in as anybody: no session outlives it.
+    await endOtherAccess({ db: write.db, viewer: nobody }, userid);
+    if (email === null || before === email) return () => undefined;
+    const by = 'whoever opened the link that was sent to the new address';
+    return () =>
+      tellOwner(write.services, { to: before, username, changed: ['mail address', 'password'], by });
   });
+  tell();
 }
 
 /** The account whose password the token sets, and the address that it gets with it; 422 when it is used, too old, or none. */

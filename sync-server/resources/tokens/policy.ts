@@ -3,6 +3,7 @@ import { can } from '#server/access/can.ts';
 import type { Context } from '#server/http/context.ts';
 
 import { isIssued } from '../site/app-ids.ts';
+import { mustExist } from '../users/policy.ts';
 
 /** Tries allowed within the window per account and address before waiting is asked for. */
 export const freeTries = 10;
@@ -30,6 +31,13 @@ export async function requireAppId(ctx: Context): Promise<void> {
 export function mustImpersonate(ctx: Context): void {
   if (!can(ctx.viewer, 'account.impersonate', ctx.services.site))
     throw forbidden('Whoever acts as somebody else cannot act as a third');
+}
+
+/** 404 for nobody; 403 for the sessions of somebody else. */
+export async function mustSeeSessions(ctx: Context, userid: number): Promise<void> {
+  await mustExist(ctx, userid);
+  if (!can(ctx.viewer, 'person.seeSessions', { userid }))
+    throw forbidden("Only an administrator sees other people's sessions", ['Admin']);
 }
 
 const daySeconds = 24 * 3600;

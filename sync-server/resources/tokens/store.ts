@@ -1,7 +1,10 @@
-import { invalid, notFound, Problem } from '#shared/api/problem.ts';
+import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
+import type { User } from '#shared/model/user.ts';
+import { administers } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
 
+import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';
 import { askerOf } from './passwords.ts';
 import { ageFlaw } from './policy.ts';
@@ -88,18 +91,23 @@ export async function issueToken(
     .insertInto('tokens')
     .values({
       token_hash: hashToken(token),
+      sessionid: Buffer.from(ctx.services.randomBytes(16)).toString('hex'),
       userid,
       device: device.slice(0, 200),
+      address: ctx.address,
       created_date: ctx.seconds,
       used_date: ctx.seconds,
       expires_date: ctx.seconds + (impersonator === undefined ? tokenLifetimeSeconds : impersonationSeconds),
       impersonator: impersonator ?? null,
+      impersonator_token: impersonator === undefined ? null : ctx.viewer.tokenHash,
     })
     .execute();
   const surplus = await ctx.db
     .selectFrom('tokens')
     .select('token_hash')
     .where('userid', '=', userid)
+    // Whoever acts as somebody does not push their own sessions out.
+    .where('impersonator', 'is', null)
     .orderBy('used_date', 'desc')
     .orderBy('created_date', 'desc')
     .limit(1000)
@@ -126,14 +134,19 @@ export async function removeToken(ctx: Context): Promise<void> {
     .execute();
 }
 
-/** A token with which an administrator acts as another person; told to the log. 404 for nobody, 422 for a closed account. */
+/**
+ * A token with which an administrator acts as another person; told to the log. 404 for nobody, 403 for another administrator,
+ * 422 for a closed account.
+ */
 export async function impersonate(ctx: Context, userid: number): Promise<string> {
   const account = await ctx.db
     .selectFrom('users')
-    .select('enabled')
+    .select(['enabled', 'privileges'])
     .where('userid', '=', userid)
     .executeTakeFirst();
   if (account === undefined) throw notFound('User');
+  if (administers(JSON.parse(account.privileges) as string[]))
+    throw forbidden('Nobody acts as an administrator');
   if (account.enabled === 0) throw invalid('userid', 'This account is closed');
   const token = await issueToken(ctx, userid, `Impersonated by ${ctx.viewer.username}`, ctx.viewer.userid);
   ctx.services.log.warn(
@@ -141,4 +154,10 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
     'an administrator acts as somebody else',
   );
   return token;
+}
+
+/** What an administrator is told of the person whom they act as. */
+export async function representImpersonation(ctx: Context, userid: number): Promise<User> {
+  const { userid: administrator, username } = ctx.viewer;
+  return { ...(await readOwnRecord(ctx, userid)), impersonator: { userid: administrator, username } };
 }

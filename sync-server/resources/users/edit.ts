@@ -10,18 +10,23 @@ import type { Context } from '#server/http/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { setTeams } from '../teams/members.ts';
+import { endActing, endOtherAccess } from '../tokens/sessions.ts';
+import { changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
 type Row = Selectable<Tables['users']>;
 
 /** A profile edit with its image found and its password hashed. */
-type StoredEdit = Omit<ProfileEdit, 'password' | 'image'> & {
+type StoredEdit = Omit<ProfileEdit, 'password' | 'image' | 'current_password' | 'sign_on_token'> & {
   passwordHash?: string | undefined;
   image?: ImageRef | null | undefined;
 };
 
-/** Applies a profile edit; 422 for what another account has, 403 when nobody would be left to administer the site. */
-export async function editProfile(ctx: Context, userid: number, edit: StoredEdit): Promise<void> {
+/**
+ * Applies a profile edit; 422 for what another account has, 403 when nobody would be left to administer the site. Returns
+ * what tells the owner that something which signs them in is another one, to be called once the edit is stored.
+ */
+export async function editProfile(ctx: Context, userid: number, edit: StoredEdit): Promise<() => void> {
   const before = await ctx.db.selectFrom('users').selectAll().where('userid', '=', userid).executeTakeFirst();
   if (before === undefined) throw notFound('User');
   if (edit.email !== undefined) await refuseTaken(ctx, 'email', edit.email.toLowerCase(), userid);
@@ -37,22 +42,43 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
     .set({
       ...profileColumns(before, edit),
       privileges,
-      password_date: edit.passwordHash === undefined ? before.password_date : ctx.seconds,
+      ...(edit.passwordHash === undefined
+        ? {}
+        : { password_date: ctx.seconds, password_is_own: userid === ctx.viewer.userid ? 1 : 0 }),
     })
     .where('userid', '=', userid)
     .execute();
-  if (edit.passwordHash !== undefined || edit.enabled === false || losesSignOn(before, edit))
-    await endOtherTokens(ctx, userid);
+  const changed = changedIn(before, edit);
+  if (changed.length > 0 || edit.enabled === false) {
+    // A single sign-on id where there was none leaves those signed in who are.
+    const isAdded = changed.every((one) => one === 'single sign-on id') && before.sso_userid === null;
+    if (!isAdded || edit.enabled === false) await endOtherAccess(ctx, userid);
+  }
+  if (!administers(JSON.parse(privileges) as string[])) await endActing(ctx.db, userid);
   if (privileges !== before.privileges) await publishAccess(ctx, userid, before.privileges, privileges);
   if (edit.teams !== undefined) await setTeams(ctx, userid, edit.teams);
   await publishPerson(ctx, userid);
+  const by = changerOf(ctx.viewer, userid);
+  return () => tellOwner(ctx.services, { to: before.email, username: before.username, changed, by });
+}
+
+/** What signs the person in, and is another one after an edit. */
+function changedIn(before: Row, edit: StoredEdit): Changed[] {
+  const email = edit.email?.toLowerCase() ?? before.email;
+  return [
+    ...(edit.passwordHash === undefined ? [] : (['password'] as const)),
+    ...(email === before.email ? [] : (['mail address'] as const)),
+    ...(chosen(edit.sso_userid, before.sso_userid) === before.sso_userid
+      ? []
+      : (['single sign-on id'] as const)),
+  ];
 }
 
 /** The columns of a profile after an edit; what it does not name stays. */
 function profileColumns(
   before: Row,
   edit: StoredEdit,
-): Omit<Row, 'userid' | 'accountid' | 'join_date' | 'reputation' | 'password_date'> {
+): Omit<Row, 'userid' | 'accountid' | 'join_date' | 'reputation' | 'password_date' | 'password_is_own'> {
   const username = edit.username ?? before.username;
   return {
     email: edit.email?.toLowerCase() ?? before.email,
@@ -73,23 +99,8 @@ function profileColumns(
   };
 }
 
-/** Whether who came in by single sign-on does so no more. */
-function losesSignOn({ sso_userid: before }: Row, { sso_userid: now }: StoredEdit): boolean {
-  return before !== null && now !== undefined && now !== before;
-}
-
 function chosen<T>(now: T | undefined, before: T): T {
   return now === undefined ? before : now;
-}
-
-/** Ends the other sessions, and links that were asked for to set a new password. */
-async function endOtherTokens(ctx: Context, userid: number): Promise<void> {
-  await ctx.db
-    .deleteFrom('tokens')
-    .where('userid', '=', userid)
-    .where('token_hash', '!=', ctx.viewer.tokenHash ?? '')
-    .execute();
-  await ctx.db.deleteFrom('password_resets').where('userid', '=', userid).execute();
 }
 
 async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {

@@ -12,8 +12,10 @@ import { mark, unmark } from '../guides/marks.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
 import { listBadges } from '../merits/badges.ts';
 import { askForAddress } from '../tokens/new-address.ts';
-import { requireAppId } from '../tokens/policy.ts';
 import { askerOf } from '../tokens/passwords.ts';
+import { requireAppId } from '../tokens/policy.ts';
+import { mustActAsOneself, withProof } from '../tokens/proof.ts';
+import { credentialsIn, flawOfProof, mustDiffer, mustProveChange } from './credentials.ts';
 import { editProfile } from './edit.ts';
 import { ownImage } from './own-image.ts';
 import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
@@ -59,21 +61,40 @@ export const userHandlers = handle(users, {
     allow: async ({ params, asked }, ctx) => {
       await mustEditPerson(ctx, params.userid);
       mustGovern(ctx, params.userid, asked);
+      if (credentialsIn(asked)) mustActAsOneself(ctx, 'does not change how they sign in');
     },
     run: async ({ params, body }, ctx) => {
-      const { password, image, email, ...edit } = body;
+      const { password, image, email, current_password, sign_on_token, ...edit } = body;
+      mustDiffer(password, current_password);
       const passwordHash =
         password === undefined ? undefined : await ctx.services.passwords.hash(password, askerOf(ctx));
+      const use = {
+        action: 'PATCH /users/{userid}',
+        flaw: flawOfProof(params.userid === ctx.viewer.userid, body),
+      };
+      const proof = { current_password, sign_on_token };
       let send: (() => void) | undefined;
-      const edited = await ctx.write(async (write) => {
+      let tell = (): void => undefined;
+      const edited = await withProof(ctx, proof, use, async (write, isProved) => {
+        const { isOtherAddress } = await mustProveChange(write, params.userid, body, isProved);
         const picture = await ownImage(write, image);
         // Whoever is no administrator is not told that an address is taken (U11): a mail asks who reads it.
-        const isAsked = email !== undefined && !write.viewer.isAdmin && write.services.mailer.isConfigured;
+        const isAsked =
+          email !== undefined &&
+          isOtherAddress &&
+          !write.viewer.isAdmin &&
+          write.services.mailer.isConfigured;
         const address = isAsked ? {} : { email };
-        await editProfile(write, params.userid, { ...edit, ...address, passwordHash, image: picture });
+        tell = await editProfile(write, params.userid, {
+          ...edit,
+          ...address,
+          passwordHash,
+          image: picture,
+        });
         if (isAsked) send = await askForAddress(write, params.userid, email, 'changed');
         return write.answersWith('user', params.userid, representUser(write, params.userid));
       });
+      tell();
       if (send !== undefined) setImmediate(send);
       return edited;
     },

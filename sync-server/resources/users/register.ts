@@ -29,6 +29,7 @@ export async function register(
       unique_username: unique_username ?? (await deriveUniqueUsername(write.db, username)),
       email: hasAddress ? email : null,
       passwordHash,
+      passwordIsOwn: write.viewer.userid === 0,
       privileges: ['User'],
     });
     return {

@@ -93,7 +93,7 @@ function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts
 export async function readOwnRecord(ctx: Context, userid: number): Promise<User> {
   const row = await ctx.db
     .selectFrom('users')
-    .select(['langid', 'accountid'])
+    .select(['langid', 'accountid', 'password_is_own', 'password_hash'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
   const { id: serverid } = await ctx.services.identity.key();
@@ -104,8 +104,17 @@ export async function readOwnRecord(ctx: Context, userid: number): Promise<User>
     accountid: row.accountid,
     serverid,
     unread_notification_count: 0,
+    ...(await impersonatorOf(ctx)),
+    ...(row.password_hash !== null && row.password_is_own === 0 ? { must_set_password: true as const } : {}),
   };
   return token === undefined || ctx.viewer.userid !== userid ? record : { ...record, authToken: token };
+}
+
+/** Who really calls, where an administrator acts as somebody else. */
+async function impersonatorOf({ db, viewer }: Context): Promise<Pick<User, 'impersonator'>> {
+  if (viewer.impersonator === undefined) return {};
+  const { userid, username } = await readPerson(db, viewer.impersonator);
+  return { impersonator: { userid, username } };
 }
 
 /** What the caller may see of a person: everybody the same, and administrators the single sign-on id too. */
@@ -132,6 +141,8 @@ interface NewAccount {
   unique_username?: string | undefined;
   email: string | null;
   passwordHash: string | null;
+  /** Its owner chose it, and nobody else knows it. Default false: it signs nothing until they have chosen another. */
+  passwordIsOwn?: boolean;
   privileges: string[];
   userid?: number;
   joinDate?: number;
@@ -159,6 +170,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       email,
       password_hash: account.passwordHash,
       password_date: account.passwordHash === null ? null : ctx.seconds,
+      password_is_own: account.passwordIsOwn === true ? 1 : 0,
       privileges: JSON.stringify(account.privileges),
       join_date: account.joinDate ?? ctx.seconds,
       reputation: account.reputation ?? 1,

@@ -35,6 +35,7 @@ import * as releasedForms from './035-released-forms.ts';
 import * as recordUids from './038-record-uids.ts';
 import * as accountIds from './036-account-ids.ts';
 import * as newAddresses from './044-new-addresses.ts';
+import * as sessions from './047-sessions.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -80,6 +81,8 @@ const migrations: readonly Migration[] = [
   { version: 36, oldestCode: 36, up: accountIds.up },
   { version: 38, oldestCode: 36, up: recordUids.up },
   { version: 44, oldestCode: 36, up: newAddresses.up },
+  // Older code would sign with passwords that somebody else set.
+  { version: 47, oldestCode: 47, up: sessions.up },
 ];
 
 /** The schema version this code is written for. */

@@ -68,8 +68,19 @@ test('AP7 SO3 SO8 a signature is confirmed by single sign-on in another window; 
   await using provider = await serveProvider('tom@corp');
   await using shop = await openShop();
   const sign_on = { entry_point: provider.entryPoint, certificates: [provider.certificate] };
-  await ok(shop.mira.call('PATCH', '/site', { address: shop.server.url, sign_on }));
-  await ok(shop.mira.call('PATCH', `/users/${shop.tom.userid}`, { sso_userid: 'tom@corp' }));
+  await ok(
+    shop.mira.call('PATCH', '/site', {
+      current_password: 'a long password',
+      address: shop.server.url,
+      sign_on,
+    }),
+  );
+  await ok(
+    shop.mira.call('PATCH', `/users/${shop.tom.userid}`, {
+      sso_userid: 'tom@corp',
+      current_password: 'a long password',
+    }),
+  );
   const { guideid } = await shop.guide({ public: true });
   const asked = await shop.request(guideid);
   await using app = await bench.open('/', { approvals: true });

@@ -60,25 +60,33 @@ test('PE6 administrators see and change the single sign-on id of a person, and a
   const field = page.getByLabel('Single sign-on id');
   await field.waitFor();
   expect(await field.inputValue()).toBe('old@corp');
+  expect(await offences(page, {})).toEqual([]);
   const save = page.getByRole('button', { name: 'Save account' });
   expect(await save.isDisabled()).toBe(true);
+  const confirmed = async () => {
+    await save.click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByLabel('Current password').fill('a long password');
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
   await field.fill('taken@corp');
-  await save.click();
+  await confirmed();
   await page.getByText('This single sign-on id belongs to another account, or did').waitFor();
   await field.fill(' ana@corp ');
-  await save.click();
+  await confirmed();
   await page.getByText('The server has the account').waitFor();
   expect(await field.inputValue()).toBe('ana@corp');
   await field.fill('');
-  await save.click();
+  await confirmed();
+  const proof = { password: 'a long password' };
   await expect
     .poll(() => app.calls('changeSsoUserid'))
     .toEqual([
-      [9102, 'taken@corp'],
-      [9102, 'ana@corp'],
-      [9102, null],
+      [9102, 'taken@corp', proof],
+      [9102, 'ana@corp', proof],
+      [9102, null, proof],
     ]);
-  expect(await offences(page, {})).toEqual([]);
 });
 
 test('O19 the account menu leads to the own profile', async () => {

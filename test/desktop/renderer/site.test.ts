@@ -21,6 +21,14 @@ async function asAdministrator(app: AppPage): Promise<void> {
   );
 }
 
+/** Proves to be the administrator, as the server asks of who changes what lets others in. */
+async function prove({ page }: AppPage): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.getByLabel('Current password').fill('a long password');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 test('an administrator finds the settings of the site, changes them, and is told what is wrong', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
@@ -35,8 +43,9 @@ test('an administrator finds the settings of the site, changes them, and is told
   await page.getByLabel('Address of this server').fill('https://guides.example.org');
   await page.getByText('Guides are released in versions').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
+  await prove(app);
   await page.getByText('The server has the settings').waitFor();
-  expect(await app.calls('changeSite')).toMatchObject([
+  expect((await app.calls('changeSite')).slice(1)).toMatchObject([
     [
       {
         address: 'https://guides.example.org',
@@ -44,6 +53,7 @@ test('an administrator finds the settings of the site, changes them, and is told
         requests_per_minute: 600,
         languages: ['en', 'de'],
       },
+      { password: 'a long password' },
     ],
   ]);
 });
@@ -60,15 +70,19 @@ test('mail is switched on with a password that is never shown again, and kept wh
   await page.getByLabel('Password for signing in there').fill('open sesame');
   await page.getByLabel('Sender').fill('guides@example.org');
   await page.getByRole('button', { name: 'Save settings' }).click();
+  await prove(app);
   await page.getByText('One is set. Leave it empty to keep it.').waitFor();
   expect(await page.getByLabel('Password for signing in there').inputValue()).toBe('');
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(2);
+  await prove(app);
+  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(4);
   await page.getByText('Forget the password that is set').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
+  await prove(app);
   await expect.poll(() => page.getByText('Forget the password that is set').count()).toBe(0);
   const smtp = { host: 'mail.example.org', port: 587, tls: false, user: null, from: 'guides@example.org' };
-  expect((await app.calls('changeSite')).map(([edit]) => (edit as { smtp: unknown }).smtp)).toEqual([
+  const proved = (await app.calls('changeSite')).filter(([, proof]) => proof !== undefined);
+  expect(proved.map(([edit]) => (edit as { smtp: unknown }).smtp)).toEqual([
     { ...smtp, password: 'open sesame' },
     smtp,
     { ...smtp, password: null },
@@ -101,6 +115,7 @@ test('people sign with an identity provider, whose certificates are pasted one a
   await page.getByLabel('Certificates of the identity provider').fill(certificate('broken'));
   await page.getByLabel('Address of this server').fill('https://guides.example.org/');
   await save.click();
+  await prove(app);
   await page.getByText('Must be an X.509 certificate of an RSA key, in PEM').waitFor();
   await page
     .getByLabel('Certificates of the identity provider')
@@ -113,8 +128,9 @@ test('people sign with an identity provider, whose certificates are pasted one a
   await page.getByLabel('Name on the sign-in screen').fill('Example Works');
   await page.getByText('find accounts without a single sign-on id by their mail address').click();
   await save.click();
+  await prove(app);
   await page.getByText('The server has the settings').waitFor();
-  expect((await app.calls('changeSite')).at(-1)).toMatchObject([
+  expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toMatchObject([
     {
       address: 'https://guides.example.org',
       password_days: 90,
@@ -131,8 +147,10 @@ test('people sign with an identity provider, whose certificates are pasted one a
   ]);
   await page.getByText('Approvals can be signed with an identity provider').click();
   await save.click();
-  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(3);
-  expect((await app.calls('changeSite')).at(-1)).toMatchObject([{ sign_on: null, password_days: 90 }]);
+  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(5);
+  expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toMatchObject([
+    { sign_on: null, password_days: 90 },
+  ]);
 });
 
 const mail = { host: 'mail', port: 25, tls: false, user: null, has_password: true, from: 'a@b' };

@@ -1,6 +1,6 @@
 import type { site, sites } from '#shared/api/site.ts';
 import type { teams } from '#shared/api/teams.ts';
-import type { passwordReset, tokens } from '#shared/api/tokens.ts';
+import type { passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
 import type { users } from '#shared/api/users.ts';
 import type { webhooks } from '#shared/api/webhooks.ts';
 
@@ -35,6 +35,27 @@ export const passwordResetRows: RowsOf<typeof passwordReset> = {
   confirm: { expect: { any: everybody(422) } },
 };
 
+const sessionsOf: Row['expect'] = { own: own(200, 403), public: administrators(200) };
+const endsSessions: Row['expect'] = { own: own(204, 403), public: administrators(204) };
+
+export const sessionRows: RowsOf<typeof sessions> = {
+  list: { expect: sessionsOf },
+  end: {
+    expect: endsSessions,
+    ids: () => ({ sessionid: 'none' }),
+    fresh: async ({ world, role, ownership }) => {
+      const userid = (ownership === 'own' ? world.person(role) : world.helper).userid;
+      return { ids: { userid, sessionid: await world.session(userid) } };
+    },
+  },
+  endOthers: {
+    expect: endsSessions,
+    ids: ({ world, role, ownership }) => ({
+      userid: (ownership === 'own' ? world.person(role) : world.helper).userid,
+    }),
+  },
+};
+
 const profile: Row = { expect: { own: own(200), public: everybody(200) } };
 const mine: Row = { expect: { any: signedIn(200) } };
 const found: Row['expect'] = { own: own(200, 403), public: administrators(200) };
@@ -59,7 +80,10 @@ export const userRows: RowsOf<typeof users> = {
   read: profile,
   patch: [
     { expect: { own: own(200, 403), public: administrators(200) }, body: { location: 'Hall 2' } },
-    { expect: { own: '- 403 403 403 200 403 403' }, body: { sso_userid: null } },
+    {
+      expect: { own: '- 403 403 403 200 403 403' },
+      body: { sso_userid: null, current_password: 'a long password' },
+    },
     { expect: { own: '- 403 403 403 422 403 403' }, body: { privileges: 'Admin' } },
   ],
   flags: mine,

@@ -16,6 +16,7 @@ import {
 import { omanualRows, omanualVariantRows } from './rows-omanual.ts';
 import {
   passwordResetRows,
+  sessionRows,
   siteRows,
   sitesRows,
   teamRows,
@@ -38,6 +39,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   webhooks: webhookRows,
   tokens: tokenRows,
   passwordReset: passwordResetRows,
+  sessions: sessionRows,
   users: userRows,
   teams: teamRows,
   guides: guideRows,

@@ -157,6 +157,21 @@ export class World implements AsyncDisposable {
   }
 
   /** A course with a module that somebody is to take. */
+  /** A session of a person, to be ended. */
+  async session(userid: number): Promise<string> {
+    const before = new Set(await this.#sessionsOf(userid));
+    await this.server.session({ userid });
+    return must(
+      (await this.#sessionsOf(userid)).find((one) => !before.has(one)),
+      'the session',
+    );
+  }
+
+  async #sessionsOf(userid: number): Promise<string[]> {
+    const sessions = await this.admin<{ sessionid: string }[]>('GET', `/users/${userid}/sessions`);
+    return sessions.map(({ sessionid }) => sessionid);
+  }
+
   async course(userid = this.helper.userid, docid = this.module): Promise<Ids> {
     const stages = [{ doctype: 'external_training_module', docid }];
     const made = { title: `Course ${this.next()}`, stages };
@@ -336,7 +351,10 @@ export class World implements AsyncDisposable {
       email: 'writer@example.com',
       sso_userid: 'sso-writer',
     };
-    await this.admin('PATCH', `/users/${others.userid}`, { sso_userid: others.sso_userid });
+    await this.admin('PATCH', `/users/${others.userid}`, {
+      sso_userid: others.sso_userid,
+      current_password: 'a long password',
+    });
     const shown = { public: true, image: picture['image'], documents: [picture['documentid']] };
     const posts = await this.#makePosts();
     const open = await this.#guideIds('writer', shown);
@@ -397,7 +415,7 @@ export class World implements AsyncDisposable {
   async #makeOwn(role: Role): Promise<void> {
     const { userid } = this.person(role);
     const sso = `sso-${role}`;
-    await this.admin('PATCH', `/users/${userid}`, { sso_userid: sso });
+    await this.admin('PATCH', `/users/${userid}`, { sso_userid: sso, current_password: 'a long password' });
     const guide = await this.admin<Guide>('POST', '/guides', {
       category: 'Bench Grinder',
       type: 'repair',

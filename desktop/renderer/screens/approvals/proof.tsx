@@ -9,7 +9,19 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import styles from './approvals.module.css';
 import type { SignOn } from './use-sign-on.ts';
 
+/** What is said of the proof of a signature; other uses say it for theirs. */
+const ofSignature = {
+  password: text.approvals.password,
+  passwordHint: text.approvals.passwordHint,
+  signOnHint: text.approvals.signOnHint,
+  signOnWaitingHint: text.approvals.signOnWaitingHint,
+  signOnConfirmedHint: text.approvals.signOnConfirmedHint,
+};
+
 interface ProofProps {
+  words?: typeof ofSignature;
+  /** The proof is all that is asked for. */
+  isAlone?: boolean;
   password: string;
   onPassword: (password: string) => void;
   /** What is wrong with the password. */
@@ -22,24 +34,24 @@ interface ProofProps {
 
 /** How a person proves that it is they who sign: by their password, or by a single sign-on where there is one. */
 export function Proof(props: ProofProps) {
-  const { signOn, isOffline, offersSignOn } = props;
+  const { signOn, isOffline, offersSignOn, words = ofSignature } = props;
   const { state } = signOn;
   return (
     <div className={classNames(styles, 'proof')}>
       <div role="status">
-        <SignOnNews signOn={signOn} />
+        <SignOnNews signOn={signOn} words={words} />
       </div>
       {state.kind !== 'waiting' && state.kind !== 'confirmed' && (
         <>
           <TextField
             kind="password"
-            label={text.approvals.password}
-            hint={text.approvals.passwordHint}
+            label={words.password}
+            hint={words.passwordHint}
             value={props.password}
             onChange={props.onPassword}
             autoComplete="current-password"
             isDisabled={isOffline}
-            autoFocus={state.kind === 'none' && state.isOver}
+            autoFocus={props.isAlone === true || (state.kind === 'none' && state.isOver)}
             {...(props.error !== undefined && { error: props.error })}
           />
           {offersSignOn && (
@@ -53,7 +65,7 @@ export function Proof(props: ProofProps) {
               >
                 {text.approvals.signOn}
               </Button>
-              <p className={classNames(styles, 'note')}>{text.approvals.signOnHint}</p>
+              <p className={classNames(styles, 'note')}>{words.signOnHint}</p>
             </>
           )}
         </>
@@ -68,11 +80,11 @@ function focusFirst(element: HTMLElement | null): void {
 }
 
 /** How the single sign-on stands. */
-function SignOnNews({ signOn: { state, end } }: { signOn: SignOn }) {
+function SignOnNews({ signOn: { state, end }, words }: { signOn: SignOn; words: typeof ofSignature }) {
   if (state.kind === 'waiting')
     return (
       <Notice tone="info" title={text.approvals.signOnWaiting}>
-        <p>{text.approvals.signOnWaitingHint}</p>
+        <p>{words.signOnWaitingHint}</p>
         <p className={classNames(styles, 'ways')}>
           <a
             className={classNames(styles, 'way')}
@@ -92,7 +104,7 @@ function SignOnNews({ signOn: { state, end } }: { signOn: SignOn }) {
   if (state.kind === 'confirmed')
     return (
       <Notice tone="info" title={text.approvals.signOnConfirmed}>
-        {text.approvals.signOnConfirmedHint}
+        {words.signOnConfirmedHint}
       </Notice>
     );
   if (state.kind === 'none' && state.failure !== null)

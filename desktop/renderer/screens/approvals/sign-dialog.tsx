@@ -1,6 +1,3 @@
-import { useEffect, useState } from 'react';
-
-import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
@@ -11,6 +8,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Proof } from './proof.tsx';
+import { useOffered } from './use-offered.ts';
 import { decisionOf, useSigning, type AskedSignature } from './use-signing.ts';
 
 interface SignDialogProps {
@@ -93,23 +91,4 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
       </Stack>
     </Dialog>
   );
-}
-
-/** Whether the site has a single sign-on; not before the server has said so. */
-function useOffered(isOffline: boolean): boolean {
-  const actions = useActions();
-  const [isOffered, setIsOffered] = useState(false);
-  useEffect(() => {
-    if (isOffline) return undefined;
-    let isHere = true;
-    actions.offersSignOn().then(
-      (found) => isHere && setIsOffered(found),
-      // The password works without knowing it.
-      () => undefined,
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [actions, isOffline]);
-  return isOffered;
 }

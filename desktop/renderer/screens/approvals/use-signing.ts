@@ -94,7 +94,7 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
 }
 
 /** What the server says is wrong with one of these fields. */
-function errorOf(error: unknown, fields: readonly string[]): string | undefined {
+export function errorOf(error: unknown, fields: readonly string[]): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   return error.details.errors?.find(({ field }) => fields.includes(field))?.message;
 }

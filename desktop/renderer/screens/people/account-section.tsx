@@ -1,8 +1,12 @@
+import { UserRoundCheck } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { useLocation } from 'wouter';
 
 import type { Actions } from '#desktop/engine/api.ts';
+import type { PersonProfile } from '#desktop/engine/views/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
@@ -11,21 +15,58 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
-import { Problem } from '#shared/api/problem.ts';
 import { profileEdit } from '#shared/api/users.ts';
 
+import { SignIns } from '../account/sign-ins.tsx';
+import { useProof } from '../account/use-proof.tsx';
+import { errorOf } from '../approvals/use-signing.ts';
 import { useServerValue } from '../site/use-server-value.ts';
 
 /** What administrators decide about the account of a person. It is on the server alone. */
-export function AccountSection({ userid }: { userid: number }) {
+export function AccountSection({ person }: { person: PersonProfile }) {
+  const { userid } = person;
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin') || user.privileges.includes('Kiosk')) return null;
   return (
     <Section title={text.people.account}>
       <SignOnId key={userid} userid={userid} />
+      <Note>{text.people.signInsHint}</Note>
+      <SignIns key={`sign-ins-${userid}`} userid={userid} isOwn={user.userid === userid} />
+      {user.userid !== userid && !person.privileges.includes('Admin') && <ActAs person={person} />}
     </Section>
+  );
+}
+
+/** Begins to act as a person, after a question. */
+function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [isAsking, setIsAsking] = useState(false);
+  const [, navigate] = useLocation();
+  return (
+    <div>
+      <Button icon={<UserRoundCheck aria-hidden="true" />} onPress={() => setIsAsking(true)} isPending={busy}>
+        {text.account.act(name)}
+      </Button>
+      <ConfirmDialog
+        title={text.account.actTitle(name)}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        tone="primary"
+        confirmLabel={text.account.act(name)}
+        cancelLabel={text.app.cancel}
+        onConfirm={() =>
+          act(async () => {
+            await actions.actAs(userid);
+            navigate('/');
+          })
+        }
+      >
+        {text.account.actBody}
+      </ConfirmDialog>
+    </div>
   );
 }
 
@@ -60,7 +101,7 @@ function SignOnIdForm({
   onSaved: (id: string) => void;
 }) {
   const actions = useActions();
-  const { act, busy } = useAct();
+  const proof = useProof();
   const [typed, setTyped] = useState(saved);
   const [error, setError] = useState<string>();
   const id = typed.trim();
@@ -68,18 +109,15 @@ function SignOnIdForm({
     const issue = profileEdit.shape.sso_userid.safeParse(id === '' ? null : id).error?.issues[0];
     setError(issue?.message);
     if (issue !== undefined) return;
-    act(async () => {
-      try {
-        const changed = (await actions.changeSsoUserid(userid, id === '' ? null : id)) ?? '';
+    proof.ask(
+      async (given) => {
+        const changed = (await actions.changeSsoUserid(userid, id === '' ? null : id, given)) ?? '';
         setTyped(changed);
         onSaved(changed);
         showToast(text.people.accountSaved);
-      } catch (failure) {
-        const words = failure instanceof Problem ? failure.details.errors?.[0]?.message : undefined;
-        if (words === undefined) throw failure;
-        setError(words);
-      }
-    });
+      },
+      (failure) => setError(errorOf(failure, ['sso_userid']) ?? wordsOf(failure)),
+    );
   };
   return (
     <Stack>
@@ -92,10 +130,11 @@ function SignOnIdForm({
         error={error}
       />
       <div>
-        <Button onPress={save} isPending={busy} isDisabled={id === saved}>
+        <Button onPress={save} isDisabled={id === saved}>
           {text.people.saveAccount}
         </Button>
       </div>
+      {proof.question}
     </Stack>
   );
 }

@@ -61,7 +61,7 @@ export function PersonScreen({ userid }: { userid: string }) {
             ))}
           </RowList>
         </Section>
-        <AccountSection userid={person.userid} />
+        <AccountSection person={person} />
       </WithSide>
     </Page>
   );

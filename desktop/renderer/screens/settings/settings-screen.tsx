@@ -119,11 +119,14 @@ function Account() {
       {session.user && <p>{text.settings.signedInAs(session.user.username, session.server ?? '')}</p>}
       <p className={classNames(styles, 'facts')}>{text.settings.signOutHint}</p>
       <WaitingElsewhereList />
-      <div>
+      <Row>
         <Button onPress={signOut.ask} isPending={signOut.busy}>
           {text.app.signOut}
         </Button>
-      </div>
+        {session.user?.privileges.includes('Kiosk') === false && (
+          <ButtonLink href="/settings/account">{text.account.settings}</ButtonLink>
+        )}
+      </Row>
       {signOut.question}
     </>
   );

@@ -6,6 +6,7 @@ import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
+import { ActingNotice } from './acting-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
 import { DamageNotice } from './damage-notice.tsx';
@@ -36,27 +37,30 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
         <a className={classNames(styles, 'skip')} href="#main">
           {text.app.skip}
         </a>
-        <header className={classNames(styles, 'header')}>
-          <div className={classNames(styles, inGuide && 'inGuide')}>
-            <Logo />
-          </div>
-          {inGuide ? (
-            <div className={classNames(styles, 'lead')} ref={setLead} />
-          ) : (
-            <>
-              {isGuest ? <GuestNavigation /> : <Navigation />}
-              {!isGuest && (
-                <div className={classNames(styles, 'search')}>
-                  <SearchBox />
-                </div>
-              )}
-            </>
-          )}
-          <div className={classNames(styles, 'end')}>
-            {!isGuest && <SyncStatus />}
-            {isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />}
-          </div>
-        </header>
+        <div>
+          <ActingNotice />
+          <header className={classNames(styles, 'header')}>
+            <div className={classNames(styles, inGuide && 'inGuide')}>
+              <Logo />
+            </div>
+            {inGuide ? (
+              <div className={classNames(styles, 'lead')} ref={setLead} />
+            ) : (
+              <>
+                {isGuest ? <GuestNavigation /> : <Navigation />}
+                {!isGuest && (
+                  <div className={classNames(styles, 'search')}>
+                    <SearchBox />
+                  </div>
+                )}
+              </>
+            )}
+            <div className={classNames(styles, 'end')}>
+              {!isGuest && <SyncStatus />}
+              {isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />}
+            </div>
+          </header>
+        </div>
         <div className={classNames(styles, 'notice')}>
           <LossNotice />
           <DamageNotice />

@@ -31,7 +31,7 @@ export function SiteScreen() {
 }
 
 function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRecord) => void }) {
-  const { typed, errors, busy, save, change } = useSiteForm(site, onSaved);
+  const { typed, errors, busy, save, change, question } = useSiteForm(site, onSaved);
   const form = useRef<HTMLDivElement>(null);
   // The form is long: what is wrong may be out of sight.
   useEffect(() => {
@@ -58,6 +58,7 @@ function SiteForm({ site, onSaved }: { site: SiteRecord; onSaved: (site: SiteRec
           {text.site.save}
         </Button>
       </div>
+      {question}
     </div>
   );
 }

@@ -1,13 +1,16 @@
 import { useState } from 'react';
 
+import type { GivenProof } from '#desktop/engine/account-api.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
-import { useAct } from '#desktop/renderer/use-act.ts';
+import { useAct, wordsOf } from '#desktop/renderer/use-act.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { siteEdit } from '#shared/api/site.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
 
+import { useProof } from '../account/use-proof.tsx';
+import { errorOf } from '../approvals/use-signing.ts';
 import { editOf, typedOf, type TypedSite } from './typed-site.ts';
 
 /** By field: what is wrong with it. */
@@ -17,6 +20,7 @@ type FieldErrors = ReadonlyMap<string, string>;
 export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => void) {
   const actions = useActions();
   const { act, busy } = useAct();
+  const proof = useProof();
   const [typed, setTyped] = useState(() => typedOf(site));
   const [errors, setErrors] = useState<FieldErrors>(new Map());
   const refuse = (found: FieldErrors) => {
@@ -27,16 +31,24 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     const parsed = siteEdit.safeParse(editOf(typed));
     if (!parsed.success) return refuse(ownErrors(parsed.error.issues));
     setErrors(new Map());
+    const send = async (given?: GivenProof) => {
+      const saved = await actions.changeSite(parsed.data, given);
+      onSaved(saved);
+      setTyped(typedOf(saved));
+      showToast(text.site.saved);
+    };
+    const refused = (error: unknown) => {
+      const found = serversErrors(error, typed);
+      if (found.size > 0) refuse(found);
+      else showToast(wordsOf(error), 'danger');
+    };
     act(async () => {
       try {
-        const saved = await actions.changeSite(parsed.data);
-        onSaved(saved);
-        setTyped(typedOf(saved));
-        showToast(text.site.saved);
+        await send();
       } catch (error) {
-        const found = serversErrors(error, typed);
-        if (found.size === 0) throw error;
-        refuse(found);
+        // The server says which changes take a proof.
+        if (errorOf(error, ['current_password']) === undefined) refused(error);
+        else proof.ask(send, refused);
       }
     });
   };
@@ -45,6 +57,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     errors,
     busy,
     save,
+    question: proof.question,
     change: (field: keyof TypedSite, value: string | boolean) =>
       setTyped((now) => ({ ...now, [field]: value })),
   };

@@ -162,8 +162,15 @@ describe('another address of the same server', () => {
     const mira = await server.person('Mira', ['User', 'Admin']);
     const { entryPoint, certificate } = provider;
     const sign_on = { entry_point: entryPoint, certificates: [certificate], sign_in_name: 'Example Works' };
-    await mira.call('PATCH', '/site', { address: 'https://true.test', sign_on });
-    await mira.call('PATCH', `/users/${ana.userid}`, { sso_userid: 'ana@corp' });
+    await mira.call('PATCH', '/site', {
+      current_password: 'a long password',
+      address: 'https://true.test',
+      sign_on,
+    });
+    await mira.call('PATCH', `/users/${ana.userid}`, {
+      sso_userid: 'ana@corp',
+      current_password: 'a long password',
+    });
     const signOn = async (apart?: boolean): Promise<void> => {
       const { url, verifier } = await device.actions.beginSignIn(newAddress, null);
       const request = IdentityProvider.read(url);
@@ -562,4 +569,74 @@ test('SI2 a journal that was wiped costs no home: the secrets have a copy', asyn
   const homes = (text = '[]'): { home: string }[] => JSON.parse(text) as { home: string }[];
   const names = homes(secret).map(({ home }) => home);
   expect(homes(workshop.disk.secrets.get('homes')).map(({ home }) => home)).toEqual(names);
+});
+
+describe('acting as somebody else', () => {
+  test('SI13 it has a home of its own, sends nothing of theirs, and leads back to the own session', async () => {
+    await using workshop = await openWorkshop();
+    const { device, server, network, guideid } = workshop;
+    await leaveWork(workshop);
+    await server.person('Mira', ['User', 'Admin']);
+    network.put(oldAddress, server.url);
+    // Ana's comments have not left: the device is Mira's before they could.
+    network.put(oldAddress, async (path, init) =>
+      path.startsWith('/sync/1/batch')
+        ? Promise.reject(new TypeError('fetch failed'))
+        : fetch(`${server.url}${path}`, init),
+    );
+    await signIn(workshop, oldAddress, 'Mira');
+    const own = await device.look('session');
+    await device.actions.actAs(workshop.ana.userid);
+    network.put(oldAddress, server.url);
+    const acting = await device.look('session');
+    expect(acting.user).toMatchObject({ username: 'Ana', impersonator: { username: 'Mira' } });
+    await device.actions.comment('guide', guideid, 'Written by an administrator');
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(['Written by an administrator']);
+    expect(await elsewhere(workshop)).toEqual([{ server: oldAddress, username: 'Ana', changes: 4 }]);
+    await workshop.restart();
+    expect((await workshop.device.look('session')).user).toMatchObject({
+      impersonator: { username: 'Mira' },
+    });
+    await workshop.device.actions.signOut('remove');
+    expect(await workshop.device.look('session')).toMatchObject({
+      status: 'signed-in',
+      home: own.home,
+      user: { username: 'Mira' },
+    });
+    expect((await workshop.device.look('session')).user).not.toHaveProperty('impersonator');
+    await workshop.device.inSync();
+    const { userid } = workshop.ana;
+    const sessions = await workshop.ana.call('GET', `/users/${userid}/sessions`);
+    expect(JSON.stringify(sessions.body)).not.toContain('Impersonated');
+    await signIn(workshop, oldAddress);
+    await workshop.device.inSync();
+    expect(await workshop.comments()).toEqual([
+      'And the switch',
+      'Mind the belt',
+      'Written by an administrator',
+    ]);
+  });
+
+  test('SI13 work that waits while they act is never sent by the person themselves', async () => {
+    await using workshop = await openWorkshop();
+    const { device, server, network, guideid } = workshop;
+    await server.person('Mira', ['User', 'Admin']);
+    await signIn(workshop, oldAddress, 'Mira');
+    await device.actions.actAs(workshop.ana.userid);
+    await device.inSync();
+    network.put(oldAddress, null);
+    await device.actions.comment('guide', guideid, 'Written by an administrator');
+    await expect(device.actions.signOut('remove')).rejects.toThrow('on this device only');
+    await device.actions.signOut();
+    expect((await device.look('session')).user).toMatchObject({ username: 'Mira' });
+    network.put(oldAddress, server.url);
+    await signIn(workshop, oldAddress);
+    await device.inSync();
+    expect(await workshop.comments()).toEqual([]);
+    await signIn(workshop, oldAddress, 'Mira');
+    await device.actions.actAs(workshop.ana.userid);
+    await device.inSync();
+    expect(await workshop.comments()).toEqual(['Written by an administrator']);
+  });
 });

@@ -1,0 +1,26 @@
+import type { Session } from '#shared/model/session.ts';
+
+/**
+ * What proves to the server that it is the person of the session who asks: the password that they have now, or a single
+ * sign-on that the identity provider has confirmed.
+ */
+export type GivenProof = { password: string } | { signOnid: string };
+
+/** How a person signs in, and where they are signed in. It needs the network: each asks the server and throws its `Problem`. */
+export interface AccountActions {
+  /** Whether somebody else set the person's password: it signs nothing until they choose their own. */
+  mustSetPassword(): Promise<boolean>;
+  /** Another password, or another mail address, of the person. Nothing of it is kept on this device. */
+  changePassword(password: string, proof: GivenProof): Promise<void>;
+  changeAddress(email: string, proof: GivenProof): Promise<void>;
+  /** Where a person is signed in, last used first: for themselves, and for administrators. */
+  listSignIns(userid: number): Promise<Session[]>;
+  endSignIn(userid: number, sessionid: string): Promise<void>;
+  /**
+   * An administrator acts as somebody else from now on, in a home of its own on this device; signing out leads back to their
+   * own session.
+   */
+  actAs(userid: number): Promise<void>;
+  /** All sessions of a person but this one. */
+  endOtherSignIns(userid: number): Promise<void>;
+}

@@ -1,0 +1,47 @@
+import { signOn } from '#shared/api/sign-on.ts';
+import { sessions } from '#shared/api/tokens.ts';
+import { users, type ProfileEdit } from '#shared/api/users.ts';
+
+import type { AccountActions } from '../account-api.ts';
+import type { Core } from '../core.ts';
+import type { ActionContext } from './calls.ts';
+import { impossible } from './calls.ts';
+import { proofSender } from './proofs.ts';
+import { serverClient } from './server-client.ts';
+
+const tables = { signOn, sessions, users };
+
+/** How a person signs in is the server's alone: none of it is kept on the device, nor does it ever wait in the outbox. */
+export function accountActions({
+  sources: { core },
+  drafts,
+}: Pick<ActionContext, 'drafts'> & {
+  sources: { core: Pick<Core, 'request' | 'session'> };
+}): AccountActions {
+  const client = serverClient(core, tables);
+  const send = proofSender(client);
+  const change = async (edit: ProfileEdit, proof: Parameters<typeof send>[0]): Promise<void> => {
+    const { user } = core.session.current();
+    if (user === null) throw impossible('Sign in first');
+    const params = { userid: String(user.userid) };
+    await send(proof, (body) => client.users.patch({ params, body: { ...edit, ...body } }));
+  };
+  return {
+    mustSetPassword: async () => (await client.users.own({})).must_set_password === true,
+    changePassword: (password, proof) => change({ password }, proof),
+    changeAddress: (email, proof) => change({ email }, proof),
+    listSignIns: (userid) => client.sessions.list({ params: { userid } }),
+    async endSignIn(userid, sessionid) {
+      await client.sessions.end({ params: { userid, sessionid } });
+    },
+    async actAs(userid) {
+      const { server } = core.session.current();
+      if (server === null) throw impossible('Sign in first');
+      await drafts.flush();
+      await core.session.signIn(server, { impersonate: userid });
+    },
+    async endOtherSignIns(userid) {
+      await client.sessions.endOthers({ params: { userid } });
+    },
+  };
+}

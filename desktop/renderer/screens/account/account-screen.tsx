@@ -1,0 +1,159 @@
+import { useState, type ReactNode } from 'react';
+
+import type { GivenProof } from '#desktop/engine/account-api.ts';
+import type { Actions } from '#desktop/engine/api.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Card } from '#desktop/renderer/ui/card.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { wordsOf } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { profileEdit } from '#shared/api/users.ts';
+
+import { errorOf } from '../approvals/use-signing.ts';
+import { MayNot } from '../pages/page-editor.tsx';
+import styles from '../settings/settings-screen.module.css';
+import { Page } from '../shell/page.tsx';
+import { useServerValue } from '../site/use-server-value.ts';
+import { SignIns } from './sign-ins.tsx';
+import { useProof } from './use-proof.tsx';
+
+/** How do I sign in, and where am I signed in? */
+export function AccountScreen() {
+  const { user } = useLive('session');
+  if (user === null || user.privileges.includes('Kiosk')) return <MayNot href="/settings" />;
+  return (
+    <Page title={text.account.title} lead={text.account.lead}>
+      <div className={classNames(styles, 'settings')}>
+        <Part title={text.account.password}>
+          <PasswordForm />
+        </Part>
+        <Part title={text.account.address}>
+          <p className={classNames(styles, 'facts')}>{text.account.addressLead}</p>
+          <AddressForm />
+        </Part>
+        <Part title={text.account.signIns}>
+          <p className={classNames(styles, 'facts')}>{text.account.signInsLead}</p>
+          <SignIns userid={user.userid} isOwn />
+        </Part>
+      </div>
+    </Page>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card as="section" pad="roomy">
+      <Stack>
+        <h2>{title}</h2>
+        {children}
+      </Stack>
+    </Card>
+  );
+}
+
+const mustSetPassword = (actions: Actions) => actions.mustSetPassword();
+
+function PasswordForm() {
+  const actions = useActions();
+  const mustSet = useServerValue(mustSetPassword);
+  return (
+    <>
+      {mustSet.value === true && (
+        <Notice tone="warn" title={text.account.mustSet}>
+          {text.account.mustSetHint}
+        </Notice>
+      )}
+      <ChangeForm
+        field="password"
+        label={text.account.newPassword}
+        hint={text.account.newPasswordHint}
+        missing={text.signIn.needNewPassword}
+        submitLabel={text.account.savePassword}
+        send={(password, proof) => actions.changePassword(password, proof)}
+        onSaved={() => {
+          showToast(text.account.passwordSaved);
+          mustSet.again();
+        }}
+      />
+    </>
+  );
+}
+
+function AddressForm() {
+  const actions = useActions();
+  return (
+    <ChangeForm
+      field="email"
+      label={text.account.newAddress}
+      missing={text.account.needAddress}
+      submitLabel={text.account.saveAddress}
+      send={(email, proof) => actions.changeAddress(email, proof)}
+      onSaved={() => showToast(text.account.addressSaved)}
+    />
+  );
+}
+
+interface ChangeFormProps {
+  field: 'password' | 'email';
+  label: string;
+  hint?: string;
+  /** What is said of what cannot be sent. */
+  missing: string;
+  submitLabel: string;
+  send: (value: string, proof: GivenProof) => Promise<void>;
+  onSaved: () => void;
+}
+
+/** One field that changes how the person signs in, and the proof that it is they. */
+function ChangeForm({ field, label, hint, missing, submitLabel, send, onSaved }: ChangeFormProps) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const proof = useProof();
+  const submit = () => {
+    const value = field === 'email' ? typed.trim() : typed;
+    const isRight = profileEdit.shape[field].safeParse(value).success && value !== '';
+    setError(isRight ? undefined : missing);
+    if (!isRight) return;
+    proof.ask(
+      async (given) => {
+        await send(value, given);
+        setTyped('');
+        onSaved();
+      },
+      (failure) => setError(errorOf(failure, [field]) ?? wordsOf(failure)),
+    );
+  };
+  return (
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack>
+          <TextField
+            label={label}
+            {...(hint !== undefined && { hint })}
+            kind={field}
+            value={typed}
+            onChange={setTyped}
+            autoComplete={field === 'password' ? 'new-password' : 'email'}
+            error={error}
+          />
+          <div>
+            <Button type="submit">{submitLabel}</Button>
+          </div>
+        </Stack>
+      </form>
+      {proof.question}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { Monitor, UserRoundCheck } from 'lucide-react';
+import { useCallback, useState } from 'react';
+
+import type { Actions } from '#desktop/engine/api.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate, formatDay } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Loading } from '#desktop/renderer/ui/loading.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import type { Session } from '#shared/model/session.ts';
+
+import { useServerValue } from '../site/use-server-value.ts';
+
+/** Where a person is signed in, each with the way to end it. The server alone knows. */
+export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boolean }) {
+  const actions = useActions();
+  const { act, busy } = useAct();
+  const [isAsking, setIsAsking] = useState(false);
+  const read = useCallback((from: Actions) => from.listSignIns(userid), [userid]);
+  const { value: sessions, failure, again } = useServerValue(read);
+  if (failure !== null)
+    return (
+      <Notice
+        tone="warn"
+        title={text.account.signInsFailed}
+        action={<Button onPress={again}>{text.site.again}</Button>}
+      >
+        {failure}
+      </Notice>
+    );
+  if (sessions === null) return <Loading label={text.site.loading} />;
+  const end = (ending: () => Promise<void>) =>
+    act(async () => {
+      await ending();
+      showToast(text.account.ended);
+      again();
+    });
+  const others = sessions.filter((one) => !one.is_current);
+  return (
+    <Stack>
+      {sessions.length === 0 && <Note>{text.account.noSignIns}</Note>}
+      <RowList>
+        {sessions.map((session) => (
+          <SignInRow
+            key={session.sessionid}
+            session={session}
+            isBusy={busy}
+            onEnd={() => end(() => actions.endSignIn(userid, session.sessionid))}
+          />
+        ))}
+      </RowList>
+      {others.length > 0 && (
+        <div>
+          <Button onPress={() => setIsAsking(true)} isDisabled={busy}>
+            {isOwn ? text.account.endOthers : text.account.endAll}
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        title={isOwn ? text.account.endOthersTitle : text.account.endAllTitle}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        confirmLabel={isOwn ? text.account.endOthers : text.account.endAll}
+        cancelLabel={text.app.cancel}
+        onConfirm={() => end(() => actions.endOtherSignIns(userid))}
+      >
+        {text.account.endOthersBody}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
+  const { impersonator, address, created_date, used_date, is_current } = session;
+  const name =
+    impersonator === null ? deviceWords(session.device) : text.account.actingHere(impersonator.username);
+  return (
+    <ListRow
+      icon={impersonator === null ? <Monitor /> : <UserRoundCheck />}
+      end={
+        is_current ? undefined : (
+          <Button onPress={onEnd} isDisabled={isBusy} label={text.account.endOf(name)}>
+            {text.account.end}
+          </Button>
+        )
+      }
+    >
+      <RowTitle>{name}</RowTitle>
+      {is_current && (
+        <div>
+          <Badge tone="accent">{text.account.here}</Badge>
+        </div>
+      )}
+      <Note>{text.account.times(formatDay(created_date * 1000), formatDate(used_date * 1000))}</Note>
+      {address !== '' && <Note>{text.account.from(address)}</Note>}
+    </ListRow>
+  );
+}
+
+const browsers = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/Electron\//, 'Benchbook'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrom(?:e|ium)\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+const systems = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPad/, 'iPad'],
+  [/iPhone/, 'iPhone'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** The browser and the system that a user agent names; what an app calls itself as it is. */
+export function deviceWords(device: string): string {
+  if (device.trim() === '') return text.account.unknownDevice;
+  if (!device.startsWith('Mozilla/')) return device;
+  const found = [browsers, systems].flatMap((known) => {
+    const match = known.find(([pattern]) => pattern.test(device));
+    return match === undefined ? [] : [match[1]];
+  });
+  return found.length === 0 ? device : found.join(' · ');
+}

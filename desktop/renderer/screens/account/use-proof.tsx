@@ -1,0 +1,121 @@
+import { useState, type ReactNode } from 'react';
+
+import type { GivenProof } from '#desktop/engine/account-api.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import { keepSignOn } from '../approvals/kept-sign-on.ts';
+import { Proof } from '../approvals/proof.tsx';
+import { useOffered } from '../approvals/use-offered.ts';
+import { useSignOn } from '../approvals/use-sign-on.ts';
+import { errorOf } from '../approvals/use-signing.ts';
+
+/** Sends what takes a proof. What it throws of the proof is said where it was given; anything else is the caller's. */
+type Send = (proof: GivenProof) => Promise<void>;
+
+interface Question {
+  send: Send;
+  refused: (error: unknown) => void;
+}
+
+/** No request of an approval has this number: sign-ons for changes of an account are kept by it. */
+const noRequest = 0;
+
+/**
+ * Asks a person to prove that it is they, before something that a session alone may not change. The password is kept as
+ * long as the question is there. `refused`: what the server refuses of the change itself.
+ */
+export function useProof(): {
+  ask: (send: Send, refused: (error: unknown) => void) => void;
+  question: ReactNode;
+} {
+  const [asked, setAsked] = useState<Question | null>(null);
+  return {
+    ask: (send, refused) => setAsked({ send, refused }),
+    question: asked === null ? null : <ProofDialog question={asked} onClose={() => setAsked(null)} />,
+  };
+}
+
+function ProofDialog({ question, onClose }: { question: Question; onClose: () => void }) {
+  const isOffline = useLive('syncState').connection === 'offline';
+  const offersSignOn = useOffered(isOffline);
+  const { home } = useLive('session');
+  const signOn = useSignOn(home, noRequest);
+  const { act, busy } = useAct();
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<string>();
+  const { state } = signOn;
+  const confirm = () => {
+    const isConfirmed = state.kind === 'confirmed';
+    setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
+    if (!isConfirmed && password === '') return;
+    act(async () => {
+      try {
+        await question.send(isConfirmed ? { signOnid: state.id } : { password });
+        keepSignOn(home, noRequest, null);
+        onClose();
+      } catch (failure) {
+        setPassword('');
+        const wrong = errorOf(failure, ['current_password']);
+        const isOver = errorOf(failure, ['sign_on_token', 'sign_onid']);
+        if (wrong !== undefined) setError(wrong);
+        else if (isOver !== undefined) signOn.end(isOver);
+        else {
+          onClose();
+          question.refused(failure);
+        }
+      }
+    });
+  };
+  return (
+    <Dialog
+      title={text.account.proofTitle}
+      isOpen
+      onClose={onClose}
+      size="medium"
+      closeLabel={text.app.cancel}
+      actions={
+        <>
+          <Button onPress={onClose}>{text.app.cancel}</Button>
+          <Button
+            key={state.kind === 'confirmed' ? 'last' : 'not-yet'}
+            autoFocus={state.kind === 'confirmed'}
+            tone="primary"
+            onPress={confirm}
+            isPending={busy}
+            isDisabled={isOffline || state.kind === 'beginning' || state.kind === 'waiting'}
+          >
+            {text.account.confirm}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
+        <Stack>
+          <p>{text.account.proofLead}</p>
+          <Proof
+            words={text.account.proof}
+            isAlone
+            password={password}
+            onPassword={setPassword}
+            error={error}
+            isOffline={isOffline}
+            signOn={signOn}
+            offersSignOn={offersSignOn}
+            onSignOn={signOn.begin}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

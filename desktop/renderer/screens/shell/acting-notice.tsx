@@ -1,0 +1,30 @@
+import { UserRoundCheck } from 'lucide-react';
+
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { useAct } from '#desktop/renderer/use-act.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
+
+import styles from './acting-notice.module.css';
+
+/** Says on every screen that an administrator acts as somebody else, and ends it. */
+export function ActingNotice() {
+  const { user } = useLive('session');
+  const actions = useActions();
+  const { act, busy } = useAct();
+  if (user?.impersonator === undefined) return null;
+  return (
+    <div className={classNames(styles, 'acting')} role="region" aria-label={text.account.acting}>
+      <UserRoundCheck aria-hidden="true" />
+      <p className={classNames(styles, 'words')}>
+        <strong>{text.account.actingAs(user.username)}</strong>{' '}
+        {text.account.actingHint(user.impersonator.username)}
+      </p>
+      <Button onPress={() => act(() => actions.signOut('remove'))} isPending={busy}>
+        {text.account.stopActing}
+      </Button>
+    </div>
+  );
+}

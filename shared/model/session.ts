@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Who really acts where somebody acts as another person. */
+export const impersonator = z.strictObject({ userid: z.int(), username: z.string() });
+export type Impersonator = z.infer<typeof impersonator>;
+
+/** A session of a person: a token that has not ended. Times are UNIX seconds. */
+export const session = z
+  .strictObject({
+    sessionid: z.string(),
+    /** As the device or app called itself when it signed in. */
+    device: z.string(),
+    /** From where it signed in; empty: from the server itself, or before that was kept. */
+    address: z.string(),
+    created_date: z.int(),
+    /** Up to an hour before the last call. */
+    used_date: z.int(),
+    /** When it ends unless it is used. */
+    expires_date: z.int(),
+    /** Whether the call came with it. */
+    is_current: z.boolean(),
+    /** The administrator who acts as the person in it. */
+    impersonator: impersonator.nullable(),
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof session>;

@@ -1,0 +1,60 @@
+import { invalid, notFound } from '#shared/api/problem.ts';
+import type { ProfileEdit } from '#shared/api/users.ts';
+import { administers } from '#server/access/roles.ts';
+import type { Context } from '#server/http/context.ts';
+
+import { givenFlaw, type PasswordUse } from '../approvals/password.ts';
+import { mustBeProved } from '../tokens/proof.ts';
+
+/** What signs a person in. */
+const credentials = ['password', 'email', 'sso_userid'] as const;
+
+/** Whether an edit names what signs a person in, whatever it says of it. */
+export function credentialsIn(asked: Readonly<Record<string, unknown>>): boolean {
+  return credentials.some((field) => asked[field] !== undefined);
+}
+
+/** 422 for a new password that is the present one. */
+export function mustDiffer(password: string | undefined, current: string | undefined): void {
+  if (password !== undefined && password === current)
+    throw invalid('password', 'Choose another password than the one that you have now');
+}
+
+/**
+ * What is wrong with a password as the proof of an edit: one that somebody else set proves nothing but that its owner may
+ * set another.
+ */
+export function flawOfProof(isOwn: boolean, edit: ProfileEdit): PasswordUse['flaw'] {
+  const named = Object.keys(edit).filter((name) => name !== 'current_password');
+  const setsOwnAlone = isOwn && named.length === 1 && named[0] === 'password';
+  return setsOwnAlone ? () => undefined : (_, account) => givenFlaw(account);
+}
+
+/**
+ * 422 for an edit that a session alone does not make: another password, address or single sign-on id, and one more
+ * administrator, who would then change those of others. Tells whether the address is another one.
+ */
+export async function mustProveChange(
+  ctx: Context,
+  userid: number,
+  edit: ProfileEdit,
+  isProved: boolean,
+): Promise<{ isOtherAddress: boolean }> {
+  const before = await ctx.db
+    .selectFrom('users')
+    .select(['email', 'sso_userid', 'privileges'])
+    .where('userid', '=', userid)
+    .executeTakeFirst();
+  if (before === undefined) throw notFound('User');
+  const isOtherAddress = edit.email !== undefined && edit.email.toLowerCase() !== before.email;
+  const isAnother =
+    edit.password !== undefined ||
+    isOtherAddress ||
+    (edit.sso_userid !== undefined && edit.sso_userid !== before.sso_userid);
+  const isNewAdmin =
+    edit.privileges !== undefined &&
+    administers(edit.privileges) &&
+    !administers(JSON.parse(before.privileges) as string[]);
+  if (isAnother || isNewAdmin) mustBeProved(isProved);
+  return { isOtherAddress };
+}

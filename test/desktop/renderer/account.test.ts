@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+import { looks, offences } from './axe.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('U13 a password is changed after the one of now was given, and is in no store of the browser', async () => {
+  await using app = await bench.open('/settings', {});
+  const { page } = app;
+  await page.getByRole('link', { name: 'Password and sign-ins' }).click();
+  const field = page.getByLabel('New password');
+  const change = page.getByRole('button', { name: 'Change password' });
+  await field.fill('short');
+  await change.click();
+  await page.getByText('Enter ten characters or more').waitFor();
+  await field.fill('canary of a new password');
+  await change.click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const confirm = dialog.getByRole('button', { name: 'Confirm' });
+  await confirm.click();
+  await dialog.getByText('Enter your current password').waitFor();
+  await dialog.getByLabel('Current password').fill('canary of a wrong one');
+  await confirm.click();
+  await dialog.getByText('This is not your password').waitFor();
+  for (const [, look] of looks) {
+    await app.wear(look);
+    expect(await offences(page, look)).toEqual([]);
+  }
+  expect(await dialog.getByLabel('Current password').inputValue()).toBe('');
+  await dialog.getByLabel('Current password').fill('a long password');
+  await dialog.getByLabel('Current password').press('Enter');
+  await page.getByText('Your password is changed').waitFor();
+  expect(await field.inputValue()).toBe('');
+  expect((await app.calls('changePassword')).at(-1)).toEqual([
+    'canary of a new password',
+    { password: 'a long password' },
+  ]);
+  const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  expect(kept).not.toContain('canary');
+});
+
+test('U13 what the server refuses of a change is said beside the field, and what was typed stays', async () => {
+  await using app = await bench.open('/settings/account', {});
+  const { page } = app;
+  const field = page.getByLabel('New mail address');
+  await field.fill('taken@example.com');
+  await page.getByRole('button', { name: 'Change mail address' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Current password').fill('a long password');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('This e-mail address has an account already, or had one').waitFor();
+  expect(await field.inputValue()).toBe('taken@example.com');
+});
+
+test('U15 whose password somebody else set is told so', async () => {
+  await using app = await bench.open('/settings/account', { mustSetPassword: true });
+  await app.page.getByText('Choose a password of your own').waitFor();
+});
+
+test('U16 sign-ins are listed, and ended one by one or all others together', async () => {
+  await using app = await bench.open('/settings/account', {});
+  const { page } = app;
+  const rows = page.getByRole('listitem').filter({ hasText: 'last used' });
+  await expect.poll(() => rows.count()).toBe(3);
+  await rows.filter({ hasText: 'Benchbook on Linux' }).getByText('This device').waitFor();
+  await rows.filter({ hasText: 'Safari · iPad' }).getByText('Signed in from 2001:db8:0:7::42').waitFor();
+  await page.getByRole('button', { name: 'Sign out Mira, acting as this person' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await app.calls('endSignIn')).toEqual([[9101, 'acting']]);
+});
+
+test('U16 a kiosk, before which anybody stands, has none of it', async () => {
+  await using app = await bench.open('/settings', { kiosk: true });
+  await app.page.getByText('Signed in as').waitFor();
+  expect(await app.page.getByRole('link', { name: 'Password and sign-ins' }).count()).toBe(0);
+});
+
+test('G18 who acts as somebody else sees so on every screen, and stops there', async () => {
+  await using app = await bench.open('/people/9102', { administrator: true });
+  const { page } = app;
+  const notice = page.getByRole('region', { name: 'Acting as somebody else' });
+  expect(await notice.count()).toBe(0);
+  await page.getByRole('button', { name: /^Act as / }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Act as / })
+    .click();
+  await notice.getByText('recorded as done by Ana Ruiz').waitFor();
+  for (const path of [
+    '/',
+    '/guides/9001',
+    '/work-orders',
+    '/sync',
+    '/settings',
+    '/people',
+    '/nothing-here',
+  ]) {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+    }, path);
+    await expect.poll(() => notice.isVisible(), { message: path }).toBe(true);
+  }
+  await notice.getByRole('button', { name: 'Stop' }).click();
+  expect(await app.calls('signOut')).toEqual([['remove']]);
+});
