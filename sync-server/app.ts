@@ -11,18 +11,23 @@ import { startBackground } from './background.ts';
 import { serveApp } from './http/app-files.ts';
 import { installBodyParser, installPretty } from './http/body.ts';
 import { checkAnswers, checkReplays } from './http/check-answers.ts';
+import { Connections } from './http/connections.ts';
 import type { Services } from './http/context.ts';
 import { installDate } from './http/dated.ts';
 import { installCrossOrigin } from './http/cross-origin.ts';
 import { mountDocument } from './http/document.ts';
-import { answerBadAddress, answerClientError, installErrors, installNotFound } from './http/errors.ts';
+import { answerBadAddress, installErrors, installNotFound } from './http/errors.ts';
 import { installEtag } from './http/etag.ts';
 import { mountFlagIcons, mountIcons } from './http/icons.ts';
 import { installKeptAnswers } from './http/kept-answers.ts';
+import { defaultLimits, patience, type Limits } from './http/limits.ts';
 import { mountResources } from './http/mount.ts';
 import { mountPostPages } from './http/post-pages.ts';
+import { isOneOf, proxies, warnOfProxies } from './http/proxies.ts';
 import { installRateLimit } from './http/rate-limit.ts';
+import { answerClientError } from './http/raw-refusals.ts';
 import { installRequestLog } from './http/request-log.ts';
+import { closeUnreadBodies, watchBodies } from './http/slow-bodies.ts';
 import { contractUrl, takeMeantVerb } from './http/spellings.ts';
 import { mountIdentity, refuseForOthers } from './identity/routes.ts';
 import type { CollectionKeeper } from './jobs/archive-make/keeper.ts';
@@ -47,6 +52,10 @@ export interface ServerOptions extends ServiceOptions {
   appDir?: string;
   /** Told of answers that break their contract; checking them costs time, so that only tests ask for it. */
   onBrokenAnswer?: (flaw: string) => void;
+  /** Networks (CIDR) of proxies that may say for whom they ask. */
+  trustProxy?: readonly string[];
+  /** What callers may ask for; tests have others. */
+  limits?: Partial<Limits>;
 }
 
 /** The server with its services; `close()` of the app ends everything in order. */
@@ -70,11 +79,15 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   // Before anything listens: what is wrong with the key is for the administrator to read, not for devices.
   await services.identity.key();
   const { jobs, collection, heads, guard, quiet, end } = await startBackground(services);
-  const app = httpApp(services, options);
-  await installManners(app, services, options.onBrokenAnswer);
-  await mountAll(app, services, options);
-  const player = buildPlayer({ ...services, acting: { name: 'Player', action: 'play a training module' } });
-  const playerListens = portsOf(player, options.tls);
+  const limits = { ...defaultLimits, ...options.limits };
+  const app = httpApp(services, options, limits);
+  await installManners(app, services, options, limits);
+  await mountAll(app, services, options, limits);
+  const player = buildPlayer(
+    { ...services, acting: { name: 'Player', action: 'play a training module' } },
+    options.trustProxy,
+  );
+  const playerListens = portsOf(player, { tls: options.tls, trustProxy: options.trustProxy, limits });
   app.addHook('onListen', async () => {
     services.listensAt = originOf(app.server.address(), options.tls === undefined ? 'http' : 'https');
   });
@@ -91,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   return { app, services, jobs, collection, heads, guard, player, playerListens };
 }
 
-function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
+function httpApp(services: Services, { tls, trustProxy }: ServerOptions, limits: Limits): FastifyInstance {
   const { log, randomBytes } = services;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
@@ -100,6 +113,9 @@ function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger, bindings) => logger.child(bindings),
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    connectionTimeout: limits.idleMs,
+    ...(tls === undefined ? { http: patience(limits) } : {}),
+    ...proxies(trustProxy),
     return503OnClosing: false,
     genReqId: (request) =>
       soundRequestId(request.headers['x-request-id']) ?? Buffer.from(randomBytes(9)).toString('base64url'),
@@ -110,7 +126,9 @@ function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
     frameworkErrors: answerBadAddress(services),
     clientErrorHandler: answerClientError,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
-    ...(tls === undefined ? {} : { https: tls }),
+    ...(tls === undefined
+      ? {}
+      : { https: { ...tls, ...patience(limits), handshakeTimeout: limits.headersMs } }),
   });
   return app as FastifyInstance;
 }
@@ -119,8 +137,13 @@ function httpApp(services: Services, { tls }: ServerOptions): FastifyInstance {
 async function installManners(
   app: FastifyInstance,
   services: Services,
-  onBrokenAnswer: ServerOptions['onBrokenAnswer'],
+  { onBrokenAnswer, trustProxy = [], tls }: ServerOptions,
+  limits: Limits,
 ): Promise<void> {
+  const connections = new Connections(limits, isOneOf(trustProxy));
+  connections.watch(app.server, tls === undefined);
+  watchBodies(app.server, limits);
+  closeUnreadBodies(app);
   installDate(app, services);
   installErrors(app);
   installBodyParser(app);
@@ -134,7 +157,8 @@ async function installManners(
     done();
   });
   await installCrossOrigin(app, services);
-  await installRateLimit(app, services);
+  warnOfProxies(app, services, isOneOf(trustProxy));
+  installRateLimit(app, services, limits, connections);
   refuseForOthers(app, services);
 }
 
@@ -142,14 +166,15 @@ async function mountAll(
   app: FastifyInstance,
   services: Services,
   { onBrokenAnswer, appDir, dataDir }: ServerOptions,
+  limits: Limits,
 ): Promise<void> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
-  mountResources(app, resources, services, represent, checkReplay);
+  await mountResources(app, resources, services, represent, checkReplay);
   mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountFlagIcons(app);
   mountPostPages(app);
-  mountSync(app, services);
+  mountSync(app, services, limits);
   mountIdentity(app, services);
   mountFramePage(app, services);
   await mountUploads(app, services);

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** A setting that cannot be used; its message is one plain sentence for the person who starts the server. */
@@ -23,6 +24,11 @@ const ports = z.coerce
 /** How many modules can be played where nothing says how many ports there are. */
 export const portsOfModules = 100;
 
+/** `10.0.0.0/8`, or one address. */
+function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || (ipaddr.isValid(text) && !text.includes('%'));
+}
+
 const settings = z.strictObject({
   host: z.string().min(1),
   port,
@@ -40,6 +46,8 @@ const settings = z.strictObject({
   logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']),
   /** Origins at which people reach the server, beside the site's address. */
   origins: z.array(z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)),
+  /** Networks of proxies that may say for whom they ask. */
+  trustProxy: z.array(z.string().refine(isNetwork)),
   /** Fill an empty database with the demo content. */
   demo: z.boolean(),
   /** Open a window once the server is ready. */
@@ -63,6 +71,10 @@ export const usage = `Usage: npm start -- [options]
                     lead to the first of the ports
   --origin URL      how devices reach the server, such as https://guides.example.org; may be given more than
                     once (or BENCHBOOK_ORIGINS, with commas). The server proves itself to them there
+  --trust-proxy CIDR
+                    network or address of a proxy before the server, such as 10.0.0.5; may be given more than once
+                    (or BENCHBOOK_TRUST_PROXY, with commas). X-Forwarded-For, -Proto and -Host are believed from
+                    there alone; without it everybody behind the proxy shares the limits of one address
   --tls-cert FILE   certificate in PEM, together with --tls-key: serve https
   --tls-key FILE    private key in PEM
   --log-level LEVEL silent, fatal, error, warn, info or debug (default warn)
@@ -88,6 +100,7 @@ export function readConfig(
     moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
+    trustProxy: values['trust-proxy'] ?? chosen('BENCHBOOK_TRUST_PROXY')?.split(/[\s,]+/) ?? [],
     tlsCert: values['tls-cert'],
     tlsKey: values['tls-key'],
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
@@ -113,6 +126,7 @@ function parse(args: string[]) {
         port: { type: 'string' },
         host: { type: 'string' },
         origin: { type: 'string', multiple: true },
+        'trust-proxy': { type: 'string', multiple: true },
         'tls-cert': { type: 'string' },
         'tls-key': { type: 'string' },
         'log-level': { type: 'string' },
@@ -135,6 +149,7 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
   if (name === 'moduleOrigin')
     return 'Each module needs a name of its own: write --module-origin with a star, such as https://*.modules.example.org.';
   if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
+  if (name === 'trustProxy') return 'A trusted proxy must be an address or a network such as 10.0.0.0/8.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }

@@ -120,6 +120,7 @@ async function openServer(
       dataDir: config.data,
       log,
       origins: config.origins,
+      trustProxy: config.trustProxy,
       ...(appDir === undefined ? {} : { appDir }),
       ...(tls === undefined ? {} : { tls }),
     });

@@ -72,7 +72,11 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       named: () => services.origins(),
     }),
     blobs: await Blobs.open(join(options.dataDir, 'media')),
-    uploads: await Uploads.open({ folder: join(options.dataDir, 'media', 'uploads'), now }),
+    uploads: await Uploads.open({
+      folder: join(options.dataDir, 'media', 'uploads'),
+      now,
+      mostPerDay: () => site.uploadGigabytesPerDay * 1024 ** 3,
+    }),
     passwords: options.passwords ?? new Passwords(),
     scoring: options.scoring ?? new Scoring(),
     bus: new Bus(),

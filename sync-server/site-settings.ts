@@ -89,9 +89,11 @@ export const siteSettings = z.strictObject({
   supportUrl: z.string().nullable(),
   /** Origin under which people reach the site; links in mails begin with it. */
   address: z.string().nullable(),
-  /** null: no limit. */
+  /** Of each device, and of each address without a token; null: `defaultLimits`. */
   requestsPerMinute: z.int().nullable(),
   uploadMegabytes: z.int(),
+  /** What one person may send in files within a day. */
+  uploadGigabytesPerDay: z.int(),
   /** A LibreTranslate-compatible provider. */
   translation: translation.nullable(),
   smtp: smtp.nullable(),
@@ -124,6 +126,7 @@ export const defaultSite: Site = {
   address: null,
   requestsPerMinute: null,
   uploadMegabytes: mostUploadMegabytes,
+  uploadGigabytesPerDay: 20,
   translation: null,
   smtp: null,
   signOn: null,

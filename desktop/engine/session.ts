@@ -33,6 +33,8 @@ const signedIn = z.object({
   authToken: z.string().min(1),
   /** The administrator who acts as this person with the token. */
   impersonator: impersonator.optional(),
+  /** Proves to the server, when the person signs in again, that they did so on this device before. */
+  deviceKey: z.string().max(100).optional(),
   /** Absent at servers of before. */
   accountid: z.string().optional(),
   serverid: z.string().optional(),
@@ -75,6 +77,11 @@ export interface Granted {
   /** Null: the server is of a version that has no identities. */
   identity: { account: string; server: string } | null;
 }
+
+/** By server and mail address: what servers know this device by. A kiosk has many people. */
+const deviceKeysName = 'device-keys';
+const deviceKeys = z.record(z.string(), z.string());
+const mostDeviceKeys = 200;
 
 const sessionId = 'session';
 const serversId = 'servers';
@@ -207,7 +214,7 @@ export class Sessions {
   /** Asks the server for a session. Throws `Problem` with the server's words. */
   async ask(address: string, proof: Proof): Promise<Granted> {
     const server = serverAddress(address);
-    const { authToken, accountid, serverid, ...user } = await this.#askForToken(server, proof);
+    const { authToken, accountid, serverid, deviceKey: _key, ...user } = await this.#prove(server, proof);
     const identity =
       accountid === undefined || serverid === undefined
         ? null
@@ -424,7 +431,31 @@ export class Sessions {
     await this.#platform.secrets.write(copyName, JSON.stringify(copy));
   }
 
-  async #askForToken(server: string, proof: Proof): Promise<z.infer<typeof signedIn>> {
+  /** Asks for a token, as a device that the account knows where it does, and keeps what the server knows it by. */
+  async #prove(server: string, proof: Proof): Promise<z.infer<typeof signedIn>> {
+    if (!('email' in proof)) return this.#askForToken(server, proof);
+    const name = `${server} ${proof.email.trim().toLowerCase()}`;
+    const { secrets } = this.#platform;
+    const keys = deviceKeys.catch({}).parse(jsonIn((await secrets.read(deviceKeysName)) ?? '{}'));
+    const device_key = keys[name];
+    const granted = await this.#askForToken(server, {
+      ...proof,
+      ...(device_key === undefined ? {} : { device_key }),
+    });
+    const { deviceKey } = granted;
+    if (deviceKey !== undefined && deviceKey !== device_key) {
+      const others = Object.entries(keys).filter(([one]) => one !== name);
+      const all = Object.fromEntries([...others.slice(1 - mostDeviceKeys), [name, deviceKey]]);
+      // On a full disk signing in goes on; the server gives another key next time.
+      await secrets.write(deviceKeysName, JSON.stringify(all)).catch(passOverFullDisk);
+    }
+    return granted;
+  }
+
+  async #askForToken(
+    server: string,
+    proof: Proof & { device_key?: string },
+  ): Promise<z.infer<typeof signedIn>> {
     const { appId, environment } = this.#platform;
     const isActing = 'impersonate' in proof;
     const headers = {

@@ -38,8 +38,11 @@ export const siteEdit = z
       .max(2000)
       .nullable(),
     address: origin.nullable(),
+    /** Of each device, and of each address without a token; null: 60,000 and 3,000. */
     requests_per_minute: z.int().min(1).max(1_000_000).nullable(),
     upload_megabytes: z.int().min(1).max(80),
+    /** What one person may send in files within a day. */
+    upload_gigabytes_per_day: z.int().min(1).max(100_000),
     translation: z
       .strictObject({ url: webAddress.max(2000), key: z.string().max(1000).nullable().optional() })
       .nullable(),

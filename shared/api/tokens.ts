@@ -12,6 +12,8 @@ const credentials = z.strictObject({
   password: z.string().min(1).max(1000),
   /** What the person calls this device, for the list of tokens (extension). */
   device: z.string().trim().max(100).optional(),
+  /** The `deviceKey` of an earlier sign-in of this person on this device: what others try does not keep it out (extension). */
+  device_key: z.string().max(100).optional(),
 });
 
 export const tokens = {

@@ -55,6 +55,7 @@ export const siteRecord = z
     address: z.string().nullable(),
     requests_per_minute: z.int().nullable(),
     upload_megabytes: z.int(),
+    upload_gigabytes_per_day: z.int(),
     translation: z.strictObject({ url: z.string(), has_key: z.boolean() }).nullable(),
     smtp: z
       .strictObject({

@@ -102,6 +102,8 @@ export const user = z
       .optional()
       .meta({ description: 'Always 0: this server keeps no notifications' }),
     authToken: z.string().optional(),
+    /** Ours, with `authToken` of a password: what a device sends as `device_key` when its person signs in again. */
+    deviceKey: z.string().optional(),
     accountid: z
       .uuid()
       .optional()

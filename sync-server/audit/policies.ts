@@ -63,6 +63,7 @@ export const policies: Policies = {
   webhooks: { hidden: ['secret'] },
   webhook_events: { derived: 'tells what other rows record' },
   webhook_deliveries: { derived: 'the outbox keeps its own record' },
+  known_devices: { derived: 'says where sign-ins, which are recorded, came from' },
   login_attempts: { derived: 'counts tries for some minutes; each try is recorded' },
   teams: { hidden: ['join_code'] },
   team_attributes: {},

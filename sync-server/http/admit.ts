@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { invalid, Problem, type FieldError } from '#shared/api/problem.ts';
+import { IncomingFile } from '#server/media/incoming.ts';
 
 import type { Incoming } from './call.ts';
 import type { Context } from './context.ts';
@@ -42,7 +43,7 @@ export async function enterGate(
 }
 
 function isFields(body: unknown): body is Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof Uint8Array);
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof IncomingFile);
 }
 
 /** The ids of the path; 404 when they can name nothing. */
@@ -55,9 +56,9 @@ export function parseParams(endpoint: Endpoint, params: Record<string, string>):
 
 /** The bytes of the body, or of the upload that stands for it. */
 async function fileOf({ body, upload, viewer }: Incoming, { services }: Context): Promise<unknown> {
-  if (upload === null) return body;
-  if (body instanceof Uint8Array && body.length > 0)
-    throw invalid('body', 'Send the file as the body or name an upload, not both');
+  const size = body instanceof IncomingFile ? body.size : 0;
+  if (upload === null) return body instanceof IncomingFile ? body.read(0, size) : body;
+  if (size > 0) throw invalid('body', 'Send the file as the body or name an upload, not both');
   return services.uploads.bytes(viewer.userid, upload.id, upload.sha256);
 }
 

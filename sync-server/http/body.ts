@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 
 import { formBody, withMeantNumbers } from './form-body.ts';
+import { entranceBytes } from './limits.ts';
 import { parseSoundJson } from './sound-json.ts';
 
 /**
@@ -19,7 +22,6 @@ export function installBodyParser(app: FastifyInstance): void {
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, buffer, done) => {
     const bytes = buffer as Buffer;
-    if (request.routeOptions.config.endpoint?.consumes === 'bytes') return done(null, bytes);
     const text = bytes.toString('utf8').trim();
     if (text === '') return done(null, undefined);
     try {
@@ -42,9 +44,19 @@ function bodyOf(text: string, { headers, routeOptions }: FastifyRequest): unknow
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+    if (isForm && !/^[[{"]/.test(text) && text.length > entranceBytes)
+      throw new Problem('invalid', 'A form may have 256 KB', {
+        code: 'body-too-large',
+        errors: [{ field: 'body', message: 'A form may have 256 KB' }],
+      });
     if (isForm && !/^[[{"]/.test(text)) return formBody(text, routeOptions.config.endpoint?.body);
     throw new Problem('bad-json', 'The request body is not valid JSON', { cause });
   }
+}
+
+/** Whether a request says that it has a body. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** `type/subtype`, with or without parameters. */

@@ -58,7 +58,7 @@ export type Represent = (kind: RecordKind, id: string, ctx: Context) => Promise<
 
 /**
  * Performs one call of the contract: gate, validation, effect, idempotency, feed.
- * Refusals come in the order 401, 404, 403, 422, 409 (design: order of refusals); 400 was decided by the parser.
+ * Refusals come in the order 401, 404, 403, 422, 409 (design: order of refusals); 400 was decided by the parser, 401 before it too.
  */
 export async function performCall(
   endpoint: Endpoint,
@@ -102,7 +102,7 @@ interface WriteCall {
 }
 
 /** 401 and 403 that follow from the endpoint alone. */
-function mustEnter(endpoint: Endpoint, viewer: Viewer, { site }: Services): void {
+export function mustEnter(endpoint: Endpoint, viewer: Viewer, { site }: Services): void {
   const access = endpoint.access ?? 'user';
   const isOpen = access === 'public' && can(viewer, 'site.read', site);
   if (viewer.userid === 0 && !isOpen && !isEntrance(endpoint)) {

@@ -129,7 +129,8 @@ const apiPaths = ['/api/', '/sync/', '/omanual'];
 /** A device asks it before it shows a token to anybody, at every address (ID3). */
 const identityPath = '/sync/1/identity';
 
-function isApi(request: FastifyRequest): boolean {
+/** Whether a request was found to be one of the API, however its address was escaped. */
+export function isApi(request: FastifyRequest): boolean {
   const route = routeOf(request);
   return apiPaths.some((path) => route.startsWith(path));
 }

@@ -1,14 +1,13 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
-import { notFound, Problem, type ProblemCode, problemFields } from '#shared/api/problem.ts';
+import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { isFullDisk } from '#server/storage/full-disk.ts';
 
+import { hasBody } from './body.ts';
 import type { Services } from './context.ts';
 import { httpDate } from './dated.ts';
+import { closeWhereUnread } from './slow-bodies.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
 export function installErrors(app: FastifyInstance): void {
@@ -32,35 +31,12 @@ export function answerBadAddress(services: Services) {
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     // No hook runs for these.
     reply.headers({ 'X-Request-Id': request.id, Date: httpDate(services) });
+    closeWhereUnread(request, reply);
     void sendProblem(
       reply,
       new Problem('not-found', 'Not found: the address is not well-formed', { code: 'endpoint-not-found' }),
     );
   };
-}
-
-/** How long a refused connection may go on sending, ms. */
-const lingerMs = 2000;
-
-/** Answers what is not HTTP, or has headers without end, before a request exists. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const text = STATUS_CODES[status] ?? '';
-  // Cookies ignore ports, so that any program on this host can fill them. Nothing here needs one.
-  const more = status === 431 ? 'Clear-Site-Data: "cookies"\r\n' : '';
-  const code: ProblemCode =
-    status === 408 ? 'request-timeout' : status === 431 ? 'headers-too-large' : 'bad-json';
-  const body = JSON.stringify(problemFields(text, code));
-  // A connection that is told already: more of the same request.
-  if (!socket.writable) return;
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nContent-Security-Policy: default-src 'none'; sandbox\r\nX-Content-Type-Options: nosniff\r\n${more}Connection: close\r\n\r\n${body}`,
-  );
-  // What still comes is read and dropped for a while: to close at once would reset the connection, and the answer be lost.
-  const late = setTimeout(() => socket.destroy(error), lingerMs).unref();
-  socket.once('close', () => clearTimeout(late));
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -140,7 +116,7 @@ export function installNotFound(
     methods.set(pattern, known);
   }
   const patterns = [...methods].map(([pattern, allowed]) => ({ pattern: new RegExp(pattern), allowed }));
-  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? '';
     const allow = new Set(
       patterns.filter((one) => one.pattern.test(path)).flatMap((one) => [...one.allowed]),
@@ -156,5 +132,11 @@ export function installNotFound(
       );
     }
     return sendProblem(reply, notFound('Endpoint'));
+  };
+  app.setNotFoundHandler(answer);
+  // Nobody reads the body of a call that nobody takes.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && hasBody(request.raw)) void answer(request, reply);
+    else done();
   });
 }

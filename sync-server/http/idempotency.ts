@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { Problem } from '#shared/api/problem.ts';
+import { IncomingFile } from '#server/media/incoming.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
-import { sha256Of } from '#server/work/slices.ts';
 
 import type { Incoming } from './call.ts';
 import type { RecordKind } from './context.ts';
@@ -102,22 +102,16 @@ function withoutProof(body: unknown): unknown {
 /** Of a file its SHA-256 counts: the call is the same whether the bytes come with it or were uploaded before. */
 async function requestHash({ method, target, body, upload }: Incoming): Promise<string> {
   if (upload !== null) return hashOf(method, target, `sha256:${upload.sha256}`);
-  if (body instanceof Uint8Array) return hashOf(method, target, `sha256:${await fileHash(body)}`);
+  if (body instanceof IncomingFile) return hashOf(method, target, `sha256:${await body.sha256()}`);
   return hashOf(method, target, JSON.stringify(withoutProof(body) ?? null));
 }
 
 /** The hash that calls with files were remembered under before files could be uploaded first. */
 async function earlierHash({ method, target, body }: Incoming): Promise<string | undefined> {
-  return body instanceof Uint8Array ? sha256Of(body, `${method}\0${target}\0`) : undefined;
-}
-
-/** Hashes of bodies that are files: asked for before the effect and once more with it, in the transaction. */
-const fileHashes = new WeakMap<Uint8Array, Promise<string>>();
-
-function fileHash(body: Uint8Array): Promise<string> {
-  const hash = fileHashes.get(body) ?? sha256Of(body);
-  fileHashes.set(body, hash);
-  return hash;
+  if (!(body instanceof IncomingFile)) return undefined;
+  const hash = createHash('sha256').update(`${method}\0${target}\0`);
+  for await (const piece of body.pieces()) hash.update(piece);
+  return hash.digest('hex');
 }
 
 function hashOf(method: string, target: string, body: string): string {

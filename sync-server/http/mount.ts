@@ -5,18 +5,22 @@ import { apiPrefix, rootedPath, type Endpoint } from '#shared/api/endpoint.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { uploadId } from '#shared/sync/uploads.ts';
+import { IncomingFile } from '#server/media/incoming.ts';
+import { Room } from '#server/work/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './auth.ts';
-import { performCall, type Incoming, type Represent } from './call.ts';
+import { mustEnter, performCall, type Incoming, type Represent } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services, Viewer } from './context.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import { entranceBytes } from './limits.ts';
 import { baseUrlOf } from './origin.ts';
 import { pageHeaders } from './paging.ts';
 import { preconditionOf } from './precondition.ts';
+import { receiveFile } from './received.ts';
 import { serializerOf } from './serialize.ts';
 import { searchableText, storableText } from './sound-json.ts';
 import { paramReadings } from './spellings.ts';
@@ -32,43 +36,98 @@ export { apiPrefix };
 /** Largest JSON body and largest file, in bytes. */
 export const bodyLimits = { json: 2 * 1024 * 1024, file: 80 * 1024 * 1024 } as const;
 
+/** Bytes of files that are held in memory at the same time; what is beyond waits on the disk. */
+const fileMemory = 128 * 1024 * 1024;
+
+interface Mounting {
+  resources: Mounted[];
+  services: Services;
+  represent: Represent;
+  checkReplay: CheckReplay | undefined;
+  kept: KeptAnswers;
+  memory: Room;
+}
+
 /** Turns every endpoint of the mounted resources into a Fastify route. */
-export function mountResources(
+export async function mountResources(
   app: FastifyInstance,
   resources: Mounted[],
   services: Services,
   represent: Represent,
   checkReplay?: CheckReplay,
-): void {
+): Promise<void> {
   const kept = new KeptAnswers(services);
-  for (const { table, handlers } of resources) {
-    for (const [name, endpoint] of Object.entries(table)) {
-      const handler = handlers[name];
-      if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
-      const precondition =
-        endpoint.tagged === undefined ? undefined : preconditionOf(readAt(endpoint.path, resources));
-      app.route({
-        method: endpoint.method,
-        url: fastifyPath(rootedPath(endpoint)),
-        config: { endpoint },
-        bodyLimit: endpoint.consumes === 'bytes' ? bodyLimits.file : bodyLimits.json,
-        ...writing(endpoint),
-        ...answeringAgain(endpoint, kept),
-        handler: async (request, reply) => {
-          const viewer = await viewerOfRequest(request, services);
-          kept.expect(endpoint, request, viewer);
-          const outcome = await firstFound(incomingReadings(endpoint, request, viewer), (incoming) =>
-            performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
-          );
-          if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
-          if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
-          if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
-          if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
-          return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
-        },
-      });
-    }
-  }
+  const mounting = { resources, services, represent, checkReplay, kept, memory: new Room(fileMemory) };
+  const all = resources.flatMap(({ table, handlers }) =>
+    Object.entries(table).map(([name, endpoint]) => ({ endpoint, handler: handlers[name] })),
+  );
+  const [files, others] = [all.filter(takesFile), all.filter((one) => !takesFile(one))];
+  for (const { endpoint, handler } of others) mountEndpoint(app, endpoint, handler, mounting);
+  await app.register(async (scope) => {
+    // Bodies go to the disk as they come.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    for (const { endpoint, handler } of files) mountEndpoint(scope, endpoint, handler, mounting);
+  });
+}
+
+function takesFile({ endpoint }: { endpoint: Endpoint }): boolean {
+  return endpoint.consumes === 'bytes';
+}
+
+function mountEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  handler: AnyGated | undefined,
+  { resources, services, represent, checkReplay, kept, memory }: Mounting,
+): void {
+  if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
+  const precondition =
+    endpoint.tagged === undefined ? undefined : preconditionOf(readAt(endpoint.path, resources));
+  app.route({
+    method: endpoint.method,
+    url: fastifyPath(rootedPath(endpoint)),
+    config: { endpoint },
+    bodyLimit: limitOf(endpoint),
+    ...writing(endpoint),
+    ...(endpoint.method === 'GET' ? answeringAgain(endpoint, kept) : enteringFirst(endpoint, services)),
+    handler: async (request, reply) => {
+      const viewer = await viewerOfRequest(request, services);
+      kept.expect(endpoint, request, viewer);
+      await using file = await receiveFile(request, services, viewer);
+      if (file === null) return reply.hijack();
+      const readings = incomingReadings(endpoint, request, viewer, file);
+      using _memory = await memory.take(await fileSize(readings[0], services));
+      const outcome = await firstFound(readings, (incoming) =>
+        performCall(endpoint, handler, { ...incoming, precondition }, services, represent, checkReplay),
+      );
+      if (outcome.replayed) reply.header('Idempotency-Replayed', 'true');
+      if (outcome.page !== undefined) reply.headers(pageHeaders(outcome.page, request.url));
+      if (isOtherAnswer(outcome.body)) return sendOther(request, reply, outcome.body);
+      if (endpoint.method === 'GET') request.revisionid = revisionOf(outcome.body);
+      return reply.status(outcome.status).send(outcome.status === 204 ? undefined : outcome.body);
+    },
+  });
+}
+
+/** Bytes that a body may have; a file is counted as it comes. */
+function limitOf({ consumes, access }: Endpoint): number {
+  if (consumes === 'bytes') return bodyLimits.file;
+  return access === 'public' ? entranceBytes : bodyLimits.json;
+}
+
+/** Asks who sends, and whether they may call this at all, before anything of the body is read. */
+function enteringFirst(endpoint: Endpoint, services: Services): Pick<RouteOptions, 'onRequest'> {
+  return {
+    onRequest: async (request) => mustEnter(endpoint, await viewerOfRequest(request, services), services),
+  };
+}
+
+/** Bytes of the file that a call brings, or that was uploaded for it. */
+async function fileSize(incoming: Incoming | undefined, { uploads }: Services): Promise<number> {
+  if (incoming?.body instanceof IncomingFile) return incoming.body.size;
+  const upload = incoming?.upload ?? null;
+  return incoming === undefined || upload === null ? 0 : uploads.size(incoming.viewer.userid, upload.id);
 }
 
 /** The GET at an address. */
@@ -102,8 +161,13 @@ function answeringAgain(endpoint: Endpoint, kept: KeptAnswers): Pick<RouteOption
 }
 
 /** What a request may mean, the likeliest first. */
-function incomingReadings(endpoint: Endpoint, request: FastifyRequest, viewer: Viewer): Incoming[] {
-  const incoming = withUpload(endpoint, incomingOf(request, viewer));
+function incomingReadings(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  viewer: Viewer,
+  file: IncomingFile | undefined,
+): Incoming[] {
+  const incoming = withUpload(endpoint, incomingOf(request, viewer, file));
   return paramReadings(endpoint, request.url, incoming.params).map((params) => ({ ...incoming, params }));
 }
 
@@ -122,7 +186,7 @@ async function firstFound<T>(
   return perform(must(readings.at(-1), 'a reading of the request'));
 }
 
-function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
+function incomingOf(request: FastifyRequest, viewer: Viewer, file: IncomingFile | undefined): Incoming {
   // Reading has no effect that could happen twice.
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const key = isRead ? undefined : request.headers['idempotency-key'];
@@ -141,7 +205,7 @@ function incomingOf(request: FastifyRequest, viewer: Viewer): Incoming {
         isRead ? searchableText : storableText,
       ),
     ),
-    body: request.body,
+    body: file ?? request.body,
     upload: null,
     key: key ?? null,
     viewer,

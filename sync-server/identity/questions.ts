@@ -1,8 +1,8 @@
 import { Problem } from '#shared/api/problem.ts';
 
 const windowMs = 60_000;
-/** More than a workshop of devices behind one address asks when the network comes back. */
-const mostOfAnAddress = 600;
+/** More than a thousand devices behind one address ask when the network comes back. */
+const mostOfAnAddress = 3000;
 
 /** Counts who asks for the server's identity: each answer costs a signature, and nobody has to sign in for it (ID5). */
 export class Questions {

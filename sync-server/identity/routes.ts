@@ -6,6 +6,7 @@ import { identityQuery } from '#shared/sync/identity.ts';
 import { expectedServer } from '#shared/sync/wire.ts';
 import type { Services } from '#server/http/context.ts';
 import { syncPrefix } from '#server/sync/routes.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { Questions } from './questions.ts';
 
@@ -14,7 +15,7 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
   const questions = new Questions(services.now);
   const options = { exposeHeadRoute: false, config: { documented: sync.identity } };
   app.get(`${syncPrefix}/identity`, options, async (request, reply) => {
-    questions.count(request.ip);
+    questions.count(addressBlock(request.ip));
     const query = identityQuery.safeParse(request.query);
     if (!query.success)
       throw new Problem('invalid', 'Validation failed', {
@@ -27,8 +28,9 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
 
 /** Refuses requests of devices that believe another server is here, whatever they ask for (ID9). */
 export function refuseForOthers(app: FastifyInstance, { identity }: Services): void {
-  app.addHook('onRequest', async ({ url, query }) => {
-    if (!url.startsWith(`${syncPrefix}/`)) return;
+  app.addHook('onRequest', async ({ routeOptions, query }) => {
+    // By what was found: an address may be escaped.
+    if (routeOptions.url?.startsWith(`${syncPrefix}/`) !== true) return;
     const { server } = query as { server?: unknown };
     const { data: expected } = expectedServer.safeParse(server);
     if (expected === undefined || expected === (await identity.key()).id) return;

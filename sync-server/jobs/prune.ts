@@ -1,7 +1,8 @@
 import { ownOrigin } from '#server/audit/origin.ts';
 import type { Services } from '#server/http/context.ts';
 import { pruneResets } from '#server/resources/tokens/password-reset.ts';
-import { forgetAfterSeconds } from '#server/resources/tokens/policy.ts';
+import { knownSeconds } from '#server/resources/tokens/known-devices.ts';
+import { keepAttemptsSeconds } from '#server/resources/tokens/policy.ts';
 import { pruneVersions } from '#server/resources/omanual/versions.ts';
 import { pruneDeliveries } from '#server/resources/webhooks/store.ts';
 
@@ -37,7 +38,11 @@ export async function prune(services: Services): Promise<void> {
     await tx.deleteFrom('tokens').where('expires_date', '<', seconds).execute();
     await tx
       .deleteFrom('login_attempts')
-      .where('last_date', '<', seconds - forgetAfterSeconds)
+      .where('last_date', '<', seconds - keepAttemptsSeconds)
+      .execute();
+    await tx
+      .deleteFrom('known_devices')
+      .where('seen_date', '<', seconds - knownSeconds)
       .execute();
   });
   await pruneCollected(services, seconds);

@@ -35,6 +35,12 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
     this.#settle = settle;
   }
 
+  /** Of its bytes as they are now, in lower-case hexadecimal. */
+  async sha256(): Promise<string> {
+    this.#sha256 ??= await this.#hash();
+    return this.#sha256;
+  }
+
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.size - offset)));
     for (let done = 0; done < bytes.length;) {
@@ -59,7 +65,7 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
 
   /** Gives it its name; resolves when it would survive a loss of power. */
   async keep(): Promise<{ sha256: string; size: number }> {
-    const sha256 = this.#sha256 ?? (await this.#hash());
+    const sha256 = await this.sha256();
     await this.#file.sync();
     this.#isOver = true;
     await this.#file.close();

@@ -13,6 +13,7 @@ import { issueToken } from '#server/resources/tokens/store.ts';
 import { forgetFailures, refuseWhileThrottled } from '#server/resources/tokens/throttle.ts';
 import type { SignOnSettings } from '#server/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
 import { enter, findWhose, type Identity } from './person.ts';
@@ -53,7 +54,7 @@ export async function beginSignIn(
   const { services, db, seconds } = ctx;
   const settings = mustSignInSo(ctx);
   await db.deleteFrom('sign_ins').where('expires_date', '<', seconds).execute();
-  const subject = hashToken(`sign-in ${ctx.address}`);
+  const subject = hashToken(`sign-in ${addressBlock(ctx.address)}`);
   await refuseTooMany(ctx, subject);
   const random = (): string => Buffer.from(services.randomBytes(24)).toString('base64url');
   const [sign_inid, request_id] = [random(), `_${random()}`];
@@ -176,12 +177,16 @@ export async function redeemSignIn(
   { code, verifier, device }: { code: string; verifier: string; device?: string | undefined },
 ): Promise<{ userid: number; token: string }> {
   const settings = mustSignInSo(ctx);
-  const subject = hashToken(`sign-in code ${ctx.address}`);
+  const subject = hashToken(`sign-in code ${addressBlock(ctx.address)}`);
   await refuseWhileThrottled(ctx, subject);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const good = { code_hash: hashToken(code), challenge, seconds: ctx.seconds };
   if ((await goodRow(ctx.services.storage.reader, good)) === undefined) {
-    await countAttempt(ctx, { subject, action: 'POST /user/token/sign_on/redeem', object: null });
+    await countAttempt(ctx, {
+      limits: [{ subject }],
+      action: 'POST /user/token/sign_on/redeem',
+      object: null,
+    });
     throw notGood();
   }
   const { tell, ...entered } = await ctx.write(async (write) => {

@@ -120,6 +120,8 @@ export interface Tables {
     last_error: string | null;
     last_date: number | null;
   };
+  /** `key_hash`: of the key that a device got, or of an address. */
+  known_devices: { userid: number; key_hash: string; seen_date: number };
   login_attempts: { subject: string; failures: number; last_date: number };
   teams: {
     teamid: Generated<number>;

@@ -8,6 +8,7 @@ import { httpDate } from '#server/http/dated.ts';
 import { textWithRows } from './feed-line.ts';
 import { placeText, readFeed, type Place } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
+import type { Streams } from './streams.ts';
 
 /** A comment line this often keeps proxies from closing the stream, ms. */
 const heartbeatMs = 20_000;
@@ -23,12 +24,15 @@ export async function streamEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  since: Place,
-  protocol: number,
+  { since, protocol, streams }: { since: Place; protocol: number; streams: Streams },
 ): Promise<void> {
   const head = await headOf(services, request, protocol);
-  reply.hijack();
   const out = reply.raw;
+  const leave = streams.enter(await authenticate(request.headers.authorization, services), () => {
+    out.destroy();
+    close();
+  });
+  reply.hijack();
   out.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -87,6 +91,7 @@ export async function streamEvents(
   } catch (error) {
     if (!(error instanceof Problem)) request.log.error({ err: error }, 'event stream failed');
   } finally {
+    leave();
     stopListening();
     stopClosing();
     clearInterval(heartbeat);

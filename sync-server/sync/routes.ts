@@ -24,6 +24,7 @@ import {
 import { mostErrors } from '#server/http/admit.ts';
 import { viewerOfRequest } from '#server/http/auth.ts';
 import type { Services, Viewer } from '#server/http/context.ts';
+import type { Limits } from '#server/http/limits.ts';
 
 import { answersOf } from './answers.ts';
 import { digestLines, recordLines } from './digest.ts';
@@ -34,11 +35,14 @@ import { lineText } from './feed-line.ts';
 import { newestPlace, placeText, readFeed } from './feed-reader.ts';
 import { mustKnowPlace, mustKnowSeen } from './history.ts';
 import { headOf, protocolOf } from './negotiation.ts';
+import { Streams } from './streams.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the OpenAPI document says of a route that is not mounted from the contract. */
     documented?: Endpoint;
+    /** The answer goes on as long as the caller listens. */
+    isStream?: boolean;
   }
 }
 
@@ -49,7 +53,10 @@ const compressFrom = 1024;
 const ndjson = 'application/x-ndjson; charset=utf-8';
 
 /** Pull, bootstrap, events, batch and answers (design: the wire). All need a token. */
-export function mountSync(app: FastifyInstance, services: Services): void {
+export function mountSync(app: FastifyInstance, services: Services, limits: Limits): void {
+  // Asked before anything of a body is read.
+  const onRequest = async (request: FastifyRequest): Promise<void> =>
+    void (await mustBeSomebody(request, services));
   app.get(`${syncPrefix}/pull`, { config: { documented: sync.pull } }, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
@@ -92,7 +99,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return stream(request, reply, framed(services, request, protocol, lines));
   });
 
-  app.post(`${syncPrefix}/records`, { config: { documented: sync.records } }, async (request, reply) => {
+  const records = { onRequest, config: { documented: sync.records } };
+  app.post(`${syncPrefix}/records`, records, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const { records } = parse(recordsRequest, request.body);
     const protocol = protocolOf(request, services);
@@ -100,18 +108,19 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return stream(request, reply, framed(services, request, protocol, lines));
   });
 
-  const events = { exposeHeadRoute: false, config: { documented: sync.events } };
+  const streams = new Streams(limits);
+  const events = { exposeHeadRoute: false, config: { documented: sync.events, isStream: true } };
   app.get(`${syncPrefix}/events`, events, async (request, reply) => {
     await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
     const query = parse(eventsQuery, request.query);
     await mustKnowSeen(services, request);
     const since = await mustKnowPlace(services, query.since);
-    await streamEvents(request, reply, services, since, protocol);
+    await streamEvents(request, reply, services, { since, protocol, streams });
     return reply;
   });
 
-  const batches = { bodyLimit: batchLimits.bytes, config: { documented: sync.batch } };
+  const batches = { onRequest, bodyLimit: batchLimits.bytes, config: { documented: sync.batch } };
   app.post(`${syncPrefix}/batch`, batches, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
@@ -123,7 +132,8 @@ export function mountSync(app: FastifyInstance, services: Services): void {
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
   });
 
-  app.post(`${syncPrefix}/answers`, { config: { documented: sync.answers } }, async (request, reply) => {
+  const answers = { onRequest, config: { documented: sync.answers } };
+  app.post(`${syncPrefix}/answers`, answers, async (request, reply) => {
     const viewer = await mustBeSomebody(request, services);
     const protocol = protocolOf(request, services);
     await mustKnowSeen(services, request);

@@ -6,6 +6,8 @@ import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { UploadState } from '#shared/sync/uploads.ts';
 import { sha256Of } from '#server/work/slices.ts';
 
+import { Allowance } from './allowance.ts';
+
 /** What one person may have begun and not finished, all uploads together. */
 export const uploadQuota = { bytes: 1024 ** 3, files: 100 } as const;
 /** An upload is removed so long after its last byte came, seconds. */
@@ -30,6 +32,8 @@ interface Options {
   now: () => number;
   /** Bytes that are free on the disk of `folder`. */
   freeBytes?: () => Promise<number>;
+  /** Bytes that one person may send within a day. Default: no limit. */
+  mostPerDay?: () => number;
 }
 
 /**
@@ -40,20 +44,37 @@ export class Uploads {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #freeBytes: () => Promise<number>;
+  readonly #allowance: Allowance;
   readonly #writing = new Map<string, Writing>();
   /** By person: the last beginning of an upload that is under way. */
   readonly #beginning = new Map<number, Promise<unknown>>();
 
-  private constructor({ folder, now, freeBytes }: Options) {
+  private constructor({ folder, now, freeBytes, mostPerDay = () => Infinity }: Options) {
     this.#folder = folder;
     this.#now = now;
     this.#freeBytes = freeBytes ?? (async () => freeOn(folder));
+    this.#allowance = new Allowance(now, mostPerDay);
   }
 
   /** Opens the store, making its folder if needed. */
   static async open(options: Options): Promise<Uploads> {
     await mkdir(options.folder, { recursive: true });
     return new Uploads(options);
+  }
+
+  /** 429 unless a person may send so many bytes more today. */
+  mustHaveLeft(userid: number, bytes: number): void {
+    this.#allowance.mustHave(userid, bytes);
+  }
+
+  /** Counts bytes of a file that a person sent, by whatever way; 429 when they are too many for a day. */
+  count(userid: number, bytes: number): void {
+    this.#allowance.count(userid, bytes);
+  }
+
+  /** Bytes of an upload as it is now; 0 where there is none. */
+  async size(userid: number, id: string): Promise<number> {
+    return (await this.#find(userid, id))?.state.offset ?? 0;
   }
 
   /**
@@ -102,7 +123,7 @@ export class Uploads {
     const { path, state } = await this.#must(userid, id);
     // Another request may have begun to write while this one waited.
     if (state.offset !== offset || this.#writing.has(path)) throw conflict(state);
-    const written = this.#write(path, state, source);
+    const written = this.#write(path, state, source, userid);
     const done = written.then(
       () => undefined,
       () => undefined,
@@ -151,13 +172,15 @@ export class Uploads {
         if (state.expires_date * 1000 <= this.#now()) await this.remove(userid, state.upload);
   }
 
-  async #write(path: string, state: UploadState, source: Readable): Promise<void> {
+  async #write(path: string, state: UploadState, source: Readable, userid: number): Promise<void> {
     const file = await open(path, 'a');
     let offset = state.offset;
     try {
-      for await (const chunk of source as AsyncIterable<Buffer>) {
+      // Not destroyed when it is too much: a refusal has to go out on its connection.
+      for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (offset + chunk.length > state.size)
           throw invalid('body', `The upload has ${state.size} bytes; these go beyond its end`);
+        this.#allowance.count(userid, chunk.length);
         await file.writeFile(chunk);
         offset += chunk.length;
       }

@@ -22,6 +22,7 @@ export const demoSite: SiteRecord = {
   address: null,
   requests_per_minute: null,
   upload_megabytes: 40,
+  upload_gigabytes_per_day: 20,
   translation: null,
   smtp: null,
   password_days: null,

@@ -100,16 +100,18 @@ function edits(
 }
 
 describe('the order of refusals', () => {
-  it('R1 begins with 400 for a body that is not JSON, whoever sends it', async () => {
+  it('R2 goes on with 400 for a body that is not JSON, whatever it is for', async () => {
+    const broken = { method: 'PATCH', body: '{"title": ' };
     const response = await fetch(`${server.url}/api/2.0/guides/999999`, {
-      method: 'PATCH',
-      body: '{"title": ',
+      ...broken,
+      headers: { Authorization: `api ${world.ben.token}` },
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: true, message: expect.any(String) as string });
+    expect((await fetch(`${server.url}/api/2.0/guides/999999`, broken)).status).toBe(401);
   });
 
-  it('R2 goes on with 401 for nobody, also for what is missing or wrong', async () => {
+  it('R1 begins with 401 for nobody, also for what is missing or wrong', async () => {
     for (const { method, path, bad } of edits(world.belt)) {
       const answer = await call(null, method, path.replace(/REV|STEPREV/, '1'), bad);
       expect([method, path, answer.status]).toEqual([method, path, 401]);

@@ -2,6 +2,7 @@ import { invalid } from '#shared/api/problem.ts';
 import { hashToken } from '#server/http/auth.ts';
 import { mustUserid, type Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { countAttempt } from '../tokens/attempts.ts';
 import { askerOf } from '../tokens/passwords.ts';
@@ -52,7 +53,7 @@ export async function withPassword<T>(
   work: (write: Context) => Promise<T>,
   { field, action, flaw }: PasswordUse = signing,
 ): Promise<T> {
-  const subject = hashToken(`sign ${mustUserid(ctx)} ${ctx.address}`);
+  const subject = hashToken(`sign ${mustUserid(ctx)} ${addressBlock(ctx.address)}`);
   return ctx.services.passwords.inTurn(subject, async () => {
     await refuseWhileThrottled(ctx, subject);
     const account = await accountOf(ctx.services.storage.reader, mustUserid(ctx));
@@ -60,7 +61,7 @@ export async function withPassword<T>(
     if (!(await ctx.services.passwords.verify(stored, password, askerOf(ctx)))) {
       // Beside the call, whose key stays free: it has no effect.
       const object = { kind: 'user', id: String(mustUserid(ctx)) };
-      await countAttempt(ctx, { subject, action, object });
+      await countAttempt(ctx, { limits: [{ subject }], action, object });
       throw wrong(field);
     }
     const found = account === undefined ? undefined : flaw(ctx, account);

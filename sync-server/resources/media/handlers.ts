@@ -41,7 +41,10 @@ export const mediaHandlers = handle(media, {
   addImage: {
     allow: (_, ctx) => mustUpload(ctx),
     run: async ({ query, body }, ctx) => {
-      const { bytes, ...image } = await prepareImage(Buffer.from(body), query.cropToRatio);
+      const { bytes, ...image } = await prepareImage(
+        Buffer.from(body.buffer, body.byteOffset, body.length),
+        query.cropToRatio,
+      );
       const stored = await ctx.services.blobs.put(bytes);
       const filename = cleanName(query.file);
       return ctx.write(async (tx) => {
@@ -109,7 +112,7 @@ export const mediaHandlers = handle(media, {
   addDocument: {
     allow: (_, ctx) => mustUpload(ctx),
     run: async ({ query, body }, ctx) => {
-      const bytes = Buffer.from(body);
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
       const { filename } = await recogniseDocument(bytes, query.file);
       const stored = await ctx.services.blobs.put(bytes);
       return ctx.write(async (tx) => {

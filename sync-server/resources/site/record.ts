@@ -72,6 +72,7 @@ export function siteRecordOf(site: Site): SiteRecord {
     address: site.address,
     requests_per_minute: site.requestsPerMinute,
     upload_megabytes: site.uploadMegabytes,
+    upload_gigabytes_per_day: site.uploadGigabytesPerDay,
     translation: translation && { url: translation.url, has_key: translation.apiKey !== null },
     smtp: smtp && {
       host: smtp.host,
@@ -117,6 +118,7 @@ export function editedSite(before: Site, edit: SiteEdit): Site {
     requestsPerMinute:
       edit.requests_per_minute === undefined ? before.requestsPerMinute : edit.requests_per_minute,
     uploadMegabytes: edit.upload_megabytes ?? before.uploadMegabytes,
+    uploadGigabytesPerDay: edit.upload_gigabytes_per_day ?? before.uploadGigabytesPerDay,
     translation: editedTranslation(before, edit),
     smtp: editedSmtp(before, edit),
     passwordDays: edit.password_days === undefined ? before.passwordDays : edit.password_days,

@@ -22,7 +22,12 @@ export async function withGuessesCounted<T>(
     await refuseWhileThrottled(ctx, subject);
     const joined = await join().catch(async (error: unknown) => {
       const isWrong = error instanceof Problem && error.kind === 'forbidden';
-      if (isWrong) await countAttempt(ctx, { subject, action, object: { kind: 'team', id: String(teamid) } });
+      if (isWrong)
+        await countAttempt(ctx, {
+          limits: [{ subject }],
+          action,
+          object: { kind: 'team', id: String(teamid) },
+        });
       throw error;
     });
     await services.storage.write(origin, (tx) => forgetFailures(tx, subject));

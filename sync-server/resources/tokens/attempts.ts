@@ -2,12 +2,12 @@ import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { freeTries } from './policy.ts';
-import { countFailure } from './throttle.ts';
+import { countFailure, type TryLimit } from './throttle.ts';
 
 /** A try to prove who somebody is, or to use a code, that failed. */
 interface FailedAttempt {
-  /** What tries are counted by; it tells nothing of what was typed. */
-  subject: string;
+  /** What tries are counted by, the narrowest first. */
+  limits: readonly TryLimit[];
   /** What was tried, as the audit log calls it. */
   action: string;
   /** Whose account or whose code it was; null: of nobody, since people type their password into the wrong field. */
@@ -18,28 +18,35 @@ interface FailedAttempt {
  * Counts a failed try, beside the call, which is refused and has no effect: the audit log tells it. Where tries pile up
  * administrators are told at once, by the log of the server and by mail (21 CFR 11.300(d)).
  */
-export async function countAttempt(ctx: Context, { subject, action, object }: FailedAttempt): Promise<void> {
+export async function countAttempt(ctx: Context, { limits, action, object }: FailedAttempt): Promise<void> {
   const { services, viewer, address } = ctx;
   const by =
     viewer.userid === 0
       ? { userid: null, name: 'Anonymous' }
       : { userid: viewer.userid, name: viewer.username, impersonator: viewer.impersonator };
   const failures = await services.storage.write({ ...by, action, address }, async (tx, note) => {
-    const count = await countFailure(tx, subject, ctx.seconds);
+    const counts: number[] = [];
+    for (const limit of limits) counts.push(await countFailure(tx, limit, ctx.seconds));
     note.outcome = 'refused';
     note.object = object ?? { kind: '', id: '' };
-    note.facts = { failures: count };
-    return count;
+    note.facts = { failures: counts[0] ?? 0 };
+    return counts;
   });
-  if (failures !== freeTries) return;
-  services.log.warn({ action, object, address, failures }, 'somebody tries again and again');
+  // Told where the first limit is reached, not with each try beyond it.
+  const reached = limits.findIndex(({ free = freeTries }, index) => failures[index] === free);
+  if (reached < 0) return;
+  services.log.warn(
+    { action, object, address, failures: failures[reached] },
+    'somebody tries again and again',
+  );
   await mailAdministrators(
     ctx,
     `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`,
+    failures[reached] ?? 0,
   );
 }
 
-async function mailAdministrators(ctx: Context, what: string): Promise<void> {
+async function mailAdministrators(ctx: Context, what: string, failures: number): Promise<void> {
   const { mailer, site } = ctx.services;
   if (!mailer.isConfigured) return;
   for (const to of await administratorsOf(ctx.services.storage.reader))
@@ -48,7 +55,7 @@ async function mailAdministrators(ctx: Context, what: string): Promise<void> {
       subject: `Failed attempts at ${site.name}`,
       text: `Hello,
 
-somebody failed ${freeTries} times in a row at ${site.name}: ${what}, from the address ${ctx.address}. From now on they have to wait
+somebody failed ${failures} times at ${site.name}: ${what}, from the address ${ctx.address}. From now on they have to wait
 between tries. The audit log tells each of them ("benchbook audit list --refused").
 `,
     });

@@ -13,8 +13,8 @@ export const tokenHandlers = handle(tokens, {
   create: {
     allow: (_, ctx) => requireAppId(ctx),
     run: async ({ body }, ctx) => {
-      const { userid, token } = await signIn(ctx, body);
-      return { ...(await readOwnRecord(ctx, userid)), authToken: token };
+      const { userid, token, deviceKey } = await signIn(ctx, body);
+      return { ...(await readOwnRecord(ctx, userid)), authToken: token, deviceKey };
     },
   },
   impersonate: {

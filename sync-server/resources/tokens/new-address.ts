@@ -1,5 +1,6 @@
 import { hashToken } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { isTaken } from '../users/store.ts';
 import { countRequest } from './password-reset.ts';
@@ -26,7 +27,7 @@ export async function askForAddress(
   const { mailer, site } = ctx.services;
   const to = email.toLowerCase();
   await countRequest(ctx, `new account ${to}`, mostRequests.account);
-  await countRequest(ctx, `new address ${ctx.address}`, mostRequests.address);
+  await countRequest(ctx, `new address ${addressBlock(ctx.address)}`, mostRequests.address);
   const belongsToOther = await isTaken(ctx.db, 'email', to, userid);
   const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   const expires_date = ctx.seconds + lifetimeSeconds;

@@ -2,6 +2,7 @@ import { invalid, Problem } from '#shared/api/problem.ts';
 import { hashToken, nobody } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { askerOf } from './passwords.ts';
@@ -22,7 +23,7 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
   const address = email.toLowerCase();
   const link = await ctx.write(async (write) => {
     await countRequest(write, `account ${address}`, mostRequests.account);
-    await countRequest(write, `address ${ctx.address}`, mostRequests.address);
+    await countRequest(write, `address ${addressBlock(ctx.address)}`, mostRequests.address);
     const account = await write.db
       .selectFrom('users')
       .select(['userid', 'username'])

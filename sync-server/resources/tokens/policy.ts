@@ -10,6 +10,14 @@ export const freeTries = 10;
 /** The window after which failures are forgotten. */
 export const forgetAfterSeconds = 15 * 60;
 
+/** Failed tries are kept so long, seconds. */
+export const keepAttemptsSeconds = 24 * 3600;
+
+/** Failures at one account from everywhere but its known devices and addresses. */
+export const accountLimit = { free: 30, forgetEachSeconds: 300 } as const;
+/** Failures at all accounts from one address, where a thousand people may be; known devices are exempt. */
+export const addressLimit = { free: 100, forgetEachSeconds: 30, isShared: true } as const;
+
 /** Seconds to wait after `failures` failed tries: none for the first ten, then doubling up to the window. */
 export function waitSeconds(failures: number): number {
   if (failures < freeTries) return 0;

@@ -3,12 +3,15 @@ import type { User } from '#shared/model/user.ts';
 import { administers } from '#server/access/roles.ts';
 import type { Context } from '#server/http/context.ts';
 import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/http/auth.ts';
+import type { Db } from '#server/storage/tables.ts';
+import { addressBlock } from '#server/work/address-block.ts';
 
 import { readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';
 import { askerOf } from './passwords.ts';
-import { ageFlaw } from './policy.ts';
-import { forgetFailures, refuseWhileThrottled } from './throttle.ts';
+import { rememberPlace, standingOf, type Place, type Standing } from './known-devices.ts';
+import { accountLimit, addressLimit, ageFlaw } from './policy.ts';
+import { asTry, forgetFailures, type TryLimit } from './throttle.ts';
 
 /** A person's oldest token ends when more than this many exist. */
 const tokensPerUser = 50;
@@ -20,34 +23,64 @@ interface Credentials {
   email: string;
   password: string;
   device?: string | undefined;
+  device_key?: string | undefined;
 }
 
 /**
  * Checks credentials and issues a token. 401 `Invalid login` alike for an unknown account and a wrong password;
  * 429 after too many failures for this account from this address.
  */
-export async function signIn(
-  ctx: Context,
-  credentials: Credentials,
-): Promise<{ userid: number; token: string }> {
+export async function signIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const email = credentials.email.toLowerCase();
-  // Hashed, because people type their password into the wrong field.
-  const subject = hashToken(`${email} ${ctx.address}`);
-  return ctx.services.passwords.inTurn(subject, () => trySignIn(ctx, { ...credentials, email }, subject));
+  const account = await accountOf(ctx.services.storage.reader, email);
+  const place: Place = { key: credentials.device_key ?? null, address: ctx.address };
+  const standing = await standingOf(ctx.services.storage.reader, account?.userid, place, ctx.seconds);
+  const limits = limitsOf(email, place, standing);
+  const [{ subject }] = limits;
+  return ctx.services.passwords.inTurn(subject, () =>
+    asTry(ctx, limits, () => trySignIn(ctx, { ...credentials, email }, { place, standing, limits })),
+  );
+}
+
+interface SignedIn {
+  userid: number;
+  token: string;
+  /** Sent with the next sign-in, it exempts this device from what others did wrong elsewhere. */
+  deviceKey: string;
+}
+
+/** From where somebody tries, and what their failures count for. */
+interface From {
+  place: Place;
+  standing: Standing;
+  limits: readonly [TryLimit, ...TryLimit[]];
+}
+
+/** What a failure counts for, the narrowest first. Hashed, because people type their password into the wrong field. */
+function limitsOf(email: string, { key, address }: Place, standing: Standing): From['limits'] {
+  const block = addressBlock(address);
+  if (standing === 'device') return [{ subject: hashToken(`${email} device ${key}`) }];
+  const here = { subject: hashToken(`${email} ${block}`) };
+  const everybodyHere = { subject: hashToken(`sign-ins of ${block}`), ...addressLimit };
+  if (standing === 'address') return [here, everybodyHere];
+  return [here, { subject: hashToken(`account ${email}`), ...accountLimit }, everybodyHere];
+}
+
+function accountOf(db: Db, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['userid', 'password_hash', 'password_date', 'join_date', 'enabled'])
+    .where('email', '=', email)
+    .executeTakeFirst();
 }
 
 async function trySignIn(
   ctx: Context,
   credentials: Credentials,
-  subject: string,
-): Promise<{ userid: number; token: string }> {
+  { place, standing, limits }: From,
+): Promise<SignedIn> {
   const { services } = ctx;
-  await refuseWhileThrottled(ctx, subject);
-  const account = await services.storage.reader
-    .selectFrom('users')
-    .select(['userid', 'password_hash', 'password_date', 'join_date', 'enabled'])
-    .where('email', '=', credentials.email)
-    .executeTakeFirst();
+  const account = await accountOf(services.storage.reader, credentials.email);
   const matches = await services.passwords.verify(
     account?.password_hash ?? null,
     credentials.password,
@@ -55,7 +88,7 @@ async function trySignIn(
   );
   if (!matches || account === undefined || account.enabled === 0) {
     const object = account === undefined ? null : { kind: 'user', id: String(account.userid) };
-    await countAttempt(ctx, { subject, action: 'POST /user/token', object });
+    await countAttempt(ctx, { limits, action: 'POST /user/token', object });
     throw new Problem('unauthorized', 'Invalid login', { code: 'wrong-login' });
   }
   const flaw = ageFlaw(ctx, account);
@@ -64,8 +97,8 @@ async function trySignIn(
   const rehashed = services.passwords.needsRehash(stored)
     ? await services.passwords.hash(credentials.password, askerOf(ctx))
     : undefined;
-  const token = await ctx.write(async (write) => {
-    await forgetFailures(write.db, subject);
+  const { token, deviceKey } = await ctx.write(async (write) => {
+    await forgetFailures(write.db, limits[0].subject);
     if (rehashed !== undefined)
       await write.db
         .updateTable('users')
@@ -74,9 +107,12 @@ async function trySignIn(
         .execute();
     const device = credentials.device ?? write.headers['user-agent'] ?? '';
     write.note.object = { kind: 'user', id: String(account.userid) };
-    return issueToken(write, account.userid, device);
+    return {
+      token: await issueToken(write, account.userid, device),
+      deviceKey: await rememberPlace(write, account.userid, place, standing),
+    };
   });
-  return { userid: account.userid, token };
+  return { userid: account.userid, token, deviceKey };
 }
 
 /** Issues a token for a person; only its hash is stored. `impersonator`: the administrator who will act as them. */

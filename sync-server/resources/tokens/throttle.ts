@@ -1,42 +1,120 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { Context } from '#server/http/context.ts';
+import type { Context, Services } from '#server/http/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-import { forgetAfterSeconds, waitSeconds } from './policy.ts';
+import { forgetAfterSeconds, freeTries, waitSeconds } from './policy.ts';
 
-/** 429 while whoever tries as `subject` has to wait after failures. */
-export async function refuseWhileThrottled(ctx: Context, subject: string): Promise<void> {
+/** What failed tries are counted by. */
+export interface TryLimit {
+  /** A hash: it tells nothing of what was typed. */
+  subject: string;
+  /** Failures before waiting is asked for. Default: `freeTries`. */
+  free?: number;
+  /**
+   * Of many people or places together: one failure is forgotten each so many seconds, and waiting is no longer than that.
+   * Without it failures are forgotten together, and each one more doubles the wait.
+   */
+  forgetEachSeconds?: number;
+  /** Many people may try at the same moment; how many of them are looked at is bounded elsewhere (B4). */
+  isShared?: true;
+}
+
+/** Tries that are being looked at, by subject: together with the failures they are what has to wait. */
+const underWay = new WeakMap<Services, Map<string, number>>();
+
+/** Does `work` as a try of these limits; 429 while one of them has to wait. */
+export async function asTry<T>(
+  ctx: Context,
+  limits: readonly TryLimit[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const tries = underWay.get(ctx.services) ?? new Map<string, number>();
+  underWay.set(ctx.services, tries);
+  const change = (by: number): void => {
+    for (const { subject } of limits) {
+      const count = (tries.get(subject) ?? 0) + by;
+      if (count === 0) tries.delete(subject);
+      else tries.set(subject, count);
+    }
+  };
+  const others = limits.map(({ subject, isShared }) => (isShared === true ? 0 : (tries.get(subject) ?? 0)));
+  change(1);
+  try {
+    for (const [index, limit] of limits.entries()) await refuseWhileThrottled(ctx, limit, others[index]);
+    return await work();
+  } finally {
+    change(-1);
+  }
+}
+
+/** 429 while whoever tries has to wait after failures. `others`: tries that are being looked at. */
+export async function refuseWhileThrottled(
+  ctx: Context,
+  limit: TryLimit | string,
+  others = 0,
+): Promise<void> {
+  const {
+    subject,
+    free = freeTries,
+    forgetEachSeconds,
+  } = typeof limit === 'string' ? { subject: limit } : limit;
   const row = await ctx.services.storage.reader
     .selectFrom('login_attempts')
     .selectAll()
     .where('subject', '=', subject)
     .executeTakeFirst();
-  if (row === undefined || row.last_date < ctx.seconds - forgetAfterSeconds) return;
-  const retryAfterSeconds = row.last_date + waitSeconds(row.failures) - ctx.seconds;
-  if (retryAfterSeconds > 0) {
+  const now = countedAt(row, ctx.seconds, forgetEachSeconds);
+  const failures = now.failures + others;
+  if (failures < free) return;
+  const wait = forgetEachSeconds ?? waitSeconds(failures - free + freeTries);
+  const retryAfterSeconds = now.last_date + wait - ctx.seconds;
+  if (retryAfterSeconds > 0)
     throw new Problem(
       'too-many-requests',
       `Too many tries. Wait ${retryAfterSeconds} seconds and try again`,
       { retryAfterSeconds },
     );
-  }
 }
 
-/** Keeps that a try of `subject` failed. Returns how many did in a row. */
-export async function countFailure(db: Db, subject: string, seconds: number): Promise<number> {
+/** Keeps that a try failed. Returns how many failures count now. */
+export async function countFailure(
+  db: Db,
+  { subject, forgetEachSeconds }: TryLimit,
+  seconds: number,
+): Promise<number> {
   const row = await db
     .selectFrom('login_attempts')
     .selectAll()
     .where('subject', '=', subject)
     .executeTakeFirst();
-  const recent = row !== undefined && row.last_date >= seconds - forgetAfterSeconds;
-  const next = { failures: recent ? row.failures + 1 : 1, last_date: seconds };
+  const before = countedAt(row, seconds, forgetEachSeconds);
+  const next = {
+    failures: before.failures + 1,
+    last_date: forgetEachSeconds === undefined ? seconds : before.last_date,
+  };
   await db
     .insertInto('login_attempts')
     .values({ subject, ...next })
     .onConflict((conflict) => conflict.column('subject').doUpdateSet(next))
     .execute();
   return next.failures;
+}
+
+/** The failures that still count, and since when the next of them is on its way to be forgotten. */
+function countedAt(
+  row: { failures: number; last_date: number } | undefined,
+  seconds: number,
+  forgetEachSeconds: number | undefined,
+): { failures: number; last_date: number } {
+  const none = { failures: 0, last_date: seconds };
+  if (row === undefined) return none;
+  if (forgetEachSeconds === undefined) return row.last_date < seconds - forgetAfterSeconds ? none : row;
+  const forgotten = Math.floor((seconds - row.last_date) / forgetEachSeconds);
+  if (forgotten >= row.failures) return none;
+  return {
+    failures: row.failures - forgotten,
+    last_date: row.last_date + forgotten * forgetEachSeconds,
+  };
 }
 
 /** Forgets the failures of `subject`, who proved to know. */

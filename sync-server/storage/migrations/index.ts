@@ -36,6 +36,7 @@ import * as recordUids from './038-record-uids.ts';
 import * as accountIds from './036-account-ids.ts';
 import * as newAddresses from './044-new-addresses.ts';
 import * as sessions from './047-sessions.ts';
+import * as knownDevices from './048-known-devices.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -83,6 +84,7 @@ const migrations: readonly Migration[] = [
   { version: 44, oldestCode: 36, up: newAddresses.up },
   // Older code would sign with passwords that somebody else set.
   { version: 47, oldestCode: 47, up: sessions.up },
+  { version: 48, oldestCode: 47, up: knownDevices.up },
 ];
 
 /** The schema version this code is written for. */

@@ -13,8 +13,12 @@ import fastify, {
 import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/audit/origin.ts';
+import { hasBody } from '#server/http/body.ts';
 import type { Services } from '#server/http/context.ts';
 import { installDate } from '#server/http/dated.ts';
+import { entranceBytes } from '#server/http/limits.ts';
+import { proxies } from '#server/http/proxies.ts';
+import { closeUnreadBodies } from '#server/http/slow-bodies.ts';
 import { sendFile } from '#server/media/send-file.ts';
 
 import { untouched } from '../outcome.ts';
@@ -38,7 +42,7 @@ const bodyLimit = 1024 * 1024;
  * A server for what other vendors wrote, away from the origin of the app, its storage and its tokens. It listens for each
  * module at an origin of the module's own (`listen.ts`, `../origins.ts`).
  */
-export function buildPlayer(services: Services): FastifyInstance {
+export function buildPlayer(services: Services, trustProxy: readonly string[] = []): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = services.log;
   const app = fastify({
     loggerInstance,
@@ -46,6 +50,7 @@ export function buildPlayer(services: Services): FastifyInstance {
     forceCloseConnections: true,
     return503OnClosing: false,
     bodyLimit,
+    ...proxies(trustProxy),
     routerOptions: { maxParamLength: 2000 },
     // Hooks do not run for these, and a page of this origin needs its policy.
     frameworkErrors: (_error, _request, reply) => {
@@ -55,7 +60,14 @@ export function buildPlayer(services: Services): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request) => refuseOutside(request));
+  closeUnreadBodies(app);
+  app.addHook('onRequest', async (request) => {
+    refuseOutside(request);
+    // Who sends is asked before anything of a body is read.
+    if (request.is404 && hasBody(request.raw)) throw notFound('Page');
+    const { token } = request.params as Partial<OfSession['Params']>;
+    if (token !== undefined && hasBody(request.raw)) await sessionHere(services, request, token);
+  });
   app.addHook('onSend', async (_request, reply) => guardAnswer(reply));
   installDate(app, services);
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -138,7 +150,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
     await keepSequencing(actingFrom(services, request.ip), session, jsonOf(request));
     return { result: true };
   });
-  app.post<OfActivity>('/play/:token/hacp/:index', async (request, reply) => {
+  app.post<OfActivity>('/play/:token/hacp/:index', { bodyLimit: entranceBytes }, async (request, reply) => {
     const { session, activity } = await activityOf(services, request);
     const form = bodyOf(request).toString('utf8');
     const answer = await answerHacp(actingFrom(services, request.ip), session, activity, form);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { actingFrom } from '#server/audit/origin.ts';
+import { hasBody } from '#server/http/body.ts';
 import type { Services } from '#server/http/context.ts';
 
 import type { Json } from './json.ts';
@@ -27,6 +28,10 @@ const version = '1.0.3';
  */
 export function mountLrs(app: FastifyInstance, services: Services): void {
   app.addHook('onSend', async (_request, reply) => void reply.header('X-Experience-API-Version', version));
+  // Who sends is asked before anything of a body is read.
+  app.addHook('onRequest', async (request) => {
+    if (hasBody(request.raw)) await sessionOfRequest(request, services);
+  });
   app.get('/about', () => ({ version: [version] }));
   app.get('/activities', async (request) => {
     await sessionOfRequest(request, services);

@@ -6,6 +6,8 @@ export interface Target {
   reader: string;
   /** A quiz that a server of before the limits has stored: its last value has millions of parts. */
   costlyQuizid: number;
+  /** A place in the feed. */
+  checkpoint: string;
 }
 
 /** How often an attack was answered with each status. */

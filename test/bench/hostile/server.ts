@@ -1,5 +1,6 @@
 /** The server that is attacked, in a process of its own; says on its first line where it is. */
 import { contextForJob } from '#server/jobs/context.ts';
+import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
 import { Passwords } from '#server/resources/tokens/passwords.ts';
 import { doublingSurvey } from '#test/support/hostile-quiz.ts';
 import { startServer } from '#test/support/server.ts';
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
     author: author.token,
     reader: reader.token,
     costlyQuizid: quizid,
+    checkpoint: await placeText(server.services, await newestPlace(server.services.storage.reader)),
     honest: honest.token,
     email: 'signer@example.com',
     password: 'a long password',
@@ -52,5 +54,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify(ground)}\n`);
 }
 
+// Asked how much memory it takes, bytes.
+process.on('message', () => process.send?.(process.memoryUsage.rss()));
 process.on('disconnect', () => process.exit());
 await main();

@@ -84,3 +84,25 @@ test('a server that the app is started with outranks the one of the last session
   expect((await startWith(serverAddress)).tokenOf(homeOf(1))).toBe('token');
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });
+
+test('LD13 a device shows the server the key that it got there for the same person, and shows it to nobody else', async () => {
+  const disk = newDisk();
+  const shown: (string | undefined)[] = [];
+  const grant: typeof fetch = async (_, init) => {
+    const { email, device_key } = JSON.parse(init?.body as string) as { email: string; device_key?: string };
+    shown.push(device_key);
+    return Response.json({ userid: 1, username: email, authToken: 'token', deviceKey: `key of ${email}` });
+  };
+  const environment = testEnvironment(grant);
+  const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
+  const sessions = new Sessions(platformOn(disk, environment), journal);
+  for (const [server, email] of [
+    [serverAddress, 'ada'],
+    [serverAddress, 'Ada '],
+    [serverAddress, 'bob'],
+    ['https://other.test', 'ada'],
+    [serverAddress, 'ada'],
+  ] as const)
+    await sessions.ask(server, { email, password: 'secret' });
+  expect(shown).toEqual([undefined, 'key of ada', undefined, undefined, 'key of Ada ']);
+});

@@ -36,7 +36,7 @@ test('an administrator finds the settings of the site, changes them, and is told
   await asAdministrator(app);
   await page.getByRole('link', { name: 'Site settings' }).click();
   await page.getByLabel('Address of this server').fill('guides');
-  await page.getByLabel('Requests per minute and caller').fill('600');
+  await page.getByLabel('Requests per minute').fill('600');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Must be an address such as').waitFor();
   expect(await app.calls('changeSite')).toEqual([]);

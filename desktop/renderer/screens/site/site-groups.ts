@@ -153,6 +153,12 @@ export function groupsOf(site: SiteRecord): Group[] {
       lines: [
         { field: 'upload_megabytes', label: words.upload, suffix: words.megabytes, kind: 'numeric' },
         {
+          field: 'upload_gigabytes_per_day',
+          label: words.uploadPerDay,
+          suffix: words.gigabytes,
+          kind: 'numeric',
+        },
+        {
           field: 'requests_per_minute',
           label: words.requests,
           hint: words.requestsHint,

@@ -1,0 +1,61 @@
+import type { Viewer } from '#server/http/context.ts';
+import type { Limits } from '#server/http/limits.ts';
+import { busy } from '#server/work/fair-queue.ts';
+
+interface Stream {
+  userid: number;
+  device: string;
+  end: () => void;
+}
+
+/**
+ * The event streams that are open. Of a device, and of a person, the oldest ends where a new one is too many: a stream may
+ * be dead without the server knowing, and must not keep its device out.
+ */
+export class Streams {
+  readonly #limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>;
+  readonly #open = new Set<Stream>();
+  readonly #ofDevice = new Map<string, Set<Stream>>();
+  readonly #ofPerson = new Map<number, Set<Stream>>();
+
+  constructor(limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>) {
+    this.#limits = limits;
+  }
+
+  /** Counts a stream until what this returns is called. @throws Problem 503 when all of them are too many */
+  enter({ userid, tokenHash }: Pick<Viewer, 'userid' | 'tokenHash'>, end: () => void): () => void {
+    const stream: Stream = { userid, device: tokenHash ?? '', end };
+    this.#endOldest(this.#ofDevice.get(stream.device), this.#limits.streamsOfDevice);
+    this.#endOldest(this.#ofPerson.get(userid), this.#limits.streamsOfPerson);
+    if (this.#open.size >= this.#limits.streams) throw busy(60);
+    this.#open.add(stream);
+    added(this.#ofDevice, stream.device, stream);
+    added(this.#ofPerson, userid, stream);
+    return () => this.#forget(stream);
+  }
+
+  #endOldest(streams: Set<Stream> | undefined, most: number): void {
+    const [oldest] = streams ?? [];
+    if (oldest === undefined || (streams?.size ?? 0) < most) return;
+    this.#forget(oldest);
+    oldest.end();
+  }
+
+  #forget(stream: Stream): void {
+    this.#open.delete(stream);
+    removed(this.#ofDevice, stream.device, stream);
+    removed(this.#ofPerson, stream.userid, stream);
+  }
+}
+
+function added<K>(all: Map<K, Set<Stream>>, key: K, stream: Stream): void {
+  const some = all.get(key) ?? new Set();
+  some.add(stream);
+  all.set(key, some);
+}
+
+function removed<K>(all: Map<K, Set<Stream>>, key: K, stream: Stream): void {
+  const some = all.get(key);
+  some?.delete(stream);
+  if (some?.size === 0) all.delete(key);
+}

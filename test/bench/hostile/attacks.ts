@@ -1,0 +1,21 @@
+import type { Attack } from './attack.ts';
+import { largeGuides, wideBodies } from './bodies.ts';
+import { hostilePictures } from './pictures.ts';
+import { quizImport, quizSubmission } from './quiz.ts';
+import { anonymousUploads, escapedReads, manyStreams, slowBodies, spraying } from './load.ts';
+import { signInFlood } from './sign-ins.ts';
+
+/** All of them, in the order in which they are measured. */
+export const attacks: Attack[] = [
+  quizImport,
+  quizSubmission,
+  signInFlood,
+  wideBodies,
+  largeGuides,
+  hostilePictures,
+  anonymousUploads,
+  slowBodies,
+  manyStreams,
+  escapedReads,
+  spraying,
+];

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { atOnce, post, type Attack, type Statuses, type Target } from './attack.ts';
+
+/** How long connections of one wave are held open, ms. */
+const heldMs = 1500;
+
+function count(counted: Statuses, status: number): void {
+  counted[status] = (counted[status] ?? 0) + 1;
+}
+
+/** A connection that sent the head of a request and `body`; counts the status that comes back, and 0 where it breaks. */
+async function begin(
+  { url }: Target,
+  head: readonly string[],
+  body: string,
+  counted: Statuses,
+): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.once('data', (answer) => count(counted, Number(/^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1] ?? 0)));
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
+  if (!socket.destroyed) socket.write([...head, 'Host: a', '', body].join('\r\n'));
+  return socket;
+}
+
+const piece = 'x'.repeat(64 * 1024);
+
+/** Sends on for as long as the other end takes it. */
+function sendOn(socket: Socket): void {
+  const more = (): void => {
+    while (socket.writable && socket.write(piece));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** Files of 80 MB from nobody, forty at a time. */
+export const anonymousUploads: Attack = {
+  name: 'uploads of 80 MB without a token, 40 at once',
+  async wave(target) {
+    const counted: Statuses = {};
+    const head = ['POST /api/2.0/user/media/images?file=a.png HTTP/1.1', 'Content-Length: 80000000'];
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => begin(target, head, '', counted)));
+    for (const socket of sockets) sendOn(socket);
+    await pause(heldMs);
+    for (const socket of sockets) socket.destroy();
+    return counted;
+  },
+};
+
+/** Bodies that nearly come to their end, and then do not. */
+export const slowBodies: Attack = {
+  name: 'bodies of a sign-in that do not end, 400 at once',
+  async wave(target) {
+    const counted: Statuses = {};
+    const head = ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 250000'];
+    const sockets = await Promise.all(
+      Array.from({ length: 400 }, () => begin(target, head, 'x'.repeat(249_000), counted)),
+    );
+    await pause(heldMs);
+    for (const socket of sockets) socket.destroy();
+    return counted;
+  },
+};
+
+/** Event streams of one person. */
+export const manyStreams: Attack = {
+  name: '1,000 event streams by one token',
+  async wave(target) {
+    const counted: Statuses = {};
+    const { checkpoint } = target;
+    const head = [
+      `GET /sync/1/events?since=${encodeURIComponent(checkpoint)} HTTP/1.1`,
+      `Authorization: api ${target.reader}`,
+    ];
+    const sockets: Socket[] = [];
+    for (let round = 0; round < 10; round += 1)
+      sockets.push(
+        ...(await Promise.all(Array.from({ length: 100 }, () => begin(target, head, '', counted)))),
+      );
+    await pause(heldMs);
+    for (const socket of sockets) socket.destroy();
+    return counted;
+  },
+};
+
+/** Reads by nobody whose address is escaped, so that a comparison of texts does not find it. */
+export const escapedReads: Attack = {
+  name: '2,000 reads without a token, escaped',
+  async wave({ url }) {
+    const counted: Statuses = {};
+    for (let round = 0; round < 40; round += 1)
+      await atOnce(50, async () => {
+        const response = await fetch(`${url}/%61pi/2.0/guides?limit=50`);
+        await response.arrayBuffer();
+        count(counted, response.status);
+      });
+    return counted;
+  },
+};
+
+let sprayed = 0;
+
+/** One password for many accounts. */
+export const spraying: Attack = {
+  name: '200 accounts tried by one address, 10 at once',
+  async wave(target) {
+    const counted: Statuses = {};
+    for (let round = 0; round < 20; round += 1)
+      await atOnce(10, () => {
+        sprayed += 1;
+        const body = JSON.stringify({ email: `person${sprayed}@example.com`, password: 'Winter2026!' });
+        return post(target, '/user/token', null, body, counted);
+      });
+    return counted;
+  },
+};

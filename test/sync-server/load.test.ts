@@ -1,0 +1,481 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { readConfig } from '#server/config.ts';
+import { Allowance } from '#server/uploads/allowance.ts';
+import { defaultLimits } from '#server/http/limits.ts';
+import { batchLimits } from '#shared/sync/wire.ts';
+import { unannouncedProtocol } from '#shared/sync/protocol.ts';
+import { InFlight } from '#server/http/in-flight.ts';
+import { newestPlace, placeText } from '#server/sync/feed-reader.ts';
+import { Streams } from '#server/sync/streams.ts';
+import { Room } from '#server/work/room.ts';
+import { password } from '#test/support/approvals.ts';
+import { bmpFile } from '#test/support/media-files.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+
+let server: TestServer;
+let ana: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  ana = await server.person('Ana');
+});
+
+afterAll(async () => server[Symbol.asyncDispose]());
+
+const portOf = ({ app }: TestServer): number => (app.server.address() as AddressInfo).port;
+
+/** A connection on which a request has begun; its body never comes. */
+async function begin(target: TestServer, head: readonly string[], body = ''): Promise<Socket> {
+  const socket = connect(portOf(target), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write([...head, 'Host: a', '', body].join('\r\n'));
+  return socket;
+}
+
+/** What comes until the other end closes. */
+const answerOn = (socket: Socket): Promise<string> => text(socket);
+
+const endless = 'Content-Length: 80000000';
+
+test.each([
+  ['a picture', 'POST /api/2.0/user/media/images?file=a.png HTTP/1.1', 401],
+  ['a part of an archive', 'PUT /api/2.0/omanual/imports/1/file HTTP/1.1', 401],
+  ['a guide', 'POST /api/2.0/guides HTTP/1.1', 401],
+  ['a batch', 'POST /sync/1/batch HTTP/1.1', 401],
+  ['records', 'POST /sync/1/records HTTP/1.1', 401],
+  ['a piece of an upload', 'PATCH /sync/1/uploads/abcdefgh HTTP/1.1', 401],
+  ['for no endpoint', 'POST /api/2.0/nothing HTTP/1.1', 404],
+  ['for an endpoint without this verb', 'POST /api/2.0/guides/1 HTTP/1.1', 405],
+  ['for an address that cannot be read', 'POST /api/2.0/%zz HTTP/1.1', 404],
+  ['an administrator’s call', 'POST /api/2.0/apps HTTP/1.1', 401],
+])(
+  'LD1 of %s from nobody no body is read: the refusal comes first, and the connection ends',
+  async (_, head, status) => {
+    // Of a body of 80 MB nothing was sent: who waits for it would wait for ever.
+    const socket = await begin(server, [head, endless]);
+    expect(await answerOn(socket)).toMatch(
+      new RegExp(
+        `^HTTP/1.1 ${status === 401 && head.includes('/apps') ? '(?:401|404)' : status} [^]*connection: close`,
+        'i',
+      ),
+    );
+  },
+);
+
+test.each([
+  'POST /play/none/hacp/0',
+  'PUT /lrs/statements?statementId=a',
+  'POST /play/none/activities/0/data',
+  'POST /no',
+])('LD1 the player of training modules asks first who sends too: %s', async (head) => {
+  const { port } = server.player.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${head} HTTP/1.1\r\nHost: a\r\n${endless}\r\n\r\n`);
+  expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 (?:401|404) [^]*connection: close/i);
+});
+
+test('LD1 what is sent in pieces without a length is refused too, and whoever goes on sending still reads why', async () => {
+  const socket = await begin(server, ['POST /api/2.0/guides HTTP/1.1', 'Transfer-Encoding: chunked']);
+  const piece = Buffer.alloc(16_384, 'x');
+  let sent = 0;
+  const answer = answerOn(socket);
+  const send = (): void => {
+    while (socket.writable && sent < 50_000_000) {
+      sent += piece.length;
+      if (!socket.write(`${piece.length.toString(16)}\r\n${piece.toString('latin1')}\r\n`)) break;
+    }
+  };
+  socket.on('drain', send);
+  send();
+  expect(await answer).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('LD2 signing in, single sign-on and forms take 256 KB', async () => {
+  const long = 'x'.repeat(257 * 1024);
+  const post = async (path: string, body: string, type = 'application/json') => {
+    const response = await fetch(`${server.url}/api/2.0${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type, ...(path === '/guides' ? { Authorization: `api ${ana.token}` } : {}) },
+      body,
+    });
+    return { status: response.status, ...((await response.json()) as { code?: string }) };
+  };
+  for (const path of ['/user/token', '/users', '/users/reset_password', '/sign_on/assertions'])
+    expect(await post(path, JSON.stringify({ email: long, password: 'x' })), path).toMatchObject({
+      status: 422,
+      code: 'body-too-large',
+    });
+  expect(await post('/guides', `title=${long}`, 'application/x-www-form-urlencoded')).toMatchObject({
+    status: 422,
+    code: 'body-too-large',
+  });
+  // The same size as JSON is a body like any other.
+  expect((await post('/guides', JSON.stringify({ introduction_raw: long }))).code).not.toBe('body-too-large');
+});
+
+test('LD3 a file goes to the disk as it comes, and nothing stays there of one that broke off or was refused', async () => {
+  const incoming = join(server.dataDir, 'media', 'incoming');
+  const head = [
+    'POST /api/2.0/user/media/images?file=a.png HTTP/1.1',
+    `Authorization: api ${ana.token}`,
+    'Content-Length: 1000000',
+  ];
+  const socket = await begin(server, head, 'x'.repeat(300_000));
+  await expect.poll(() => readdirSync(incoming).length).toBe(1);
+  socket.destroy();
+  await expect.poll(() => readdirSync(incoming).length).toBe(0);
+  const refused = await begin(server, [head[0] ?? '', head[1] ?? '', 'Content-Length: 90000000']);
+  expect(await answerOn(refused)).toMatch(/^HTTP\/1\.1 422 [^]*"body-too-large"/);
+  const image = await fetch(`${server.url}/api/2.0/user/media/images?file=a.png`, {
+    method: 'POST',
+    headers: { Authorization: `api ${ana.token}` },
+    body: bmpFile(40, 30, () => [200, 0, 0]),
+  });
+  expect(image.status).toBe(200);
+  await expect.poll(() => readdirSync(incoming)).toEqual([]);
+});
+
+test('LD3 files that are read into memory share 128 MB, in their order', async () => {
+  const room = new Room(10);
+  const first = await room.take(6);
+  const order: string[] = [];
+  const second = room.take(50).then((held) => (order.push('large'), held));
+  const third = room.take(1).then((held) => (order.push('small'), held));
+  first[Symbol.dispose]();
+  (await second)[Symbol.dispose]();
+  (await third)[Symbol.dispose]();
+  expect(order).toEqual(['large', 'small']);
+});
+
+test('LD4 a body of a byte now and then ends with 408; one that comes slowly but steadily does not', async () => {
+  await using slow = await startServer({ limits: { bodyWindowMs: 400, bodyWindowBytes: 100 } });
+  const person = await slow.person('Ben');
+  const head = ['POST /api/2.0/user/token HTTP/1.1', 'Content-Length: 50000'];
+  const dripping = await begin(slow, head, '{');
+  const bad = await begin(slow, ['POST /api/2.0/%zz HTTP/1.1', 'Content-Length: 50000'], '{');
+  expect(await answerOn(dripping)).toMatch(/^HTTP\/1\.1 408 [^]*"request-timeout"/);
+  expect(await answerOn(bad)).toMatch(/^HTTP\/1\.1 404 /);
+  const body = JSON.stringify({ summary: 'x'.repeat(8000) });
+  const steady = await begin(slow, [
+    `PATCH /api/2.0/users/${person.userid} HTTP/1.1`,
+    `Authorization: api ${person.token}`,
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]);
+  // Longer than two windows, by the pieces that the server reads.
+  let at = 0;
+  const timer = setInterval(() => {
+    steady.write(body.slice(at, at + 800));
+    at += 800;
+    if (at >= body.length) clearInterval(timer);
+  }, 100);
+  expect(await answerOn(steady)).toMatch(/^HTTP\/1\.1 (?:200|422) /);
+});
+
+test('LD4 2 KB/s is enough', () => {
+  const { bodyWindowMs, bodyWindowBytes } = defaultLimits;
+  expect(bodyWindowBytes / (bodyWindowMs / 1000)).toBeLessThan(1024);
+});
+
+test('LD5 headers that do not come, and connections on which nothing moves, end', async () => {
+  await using slow = await startServer({ limits: { headersMs: 300, idleMs: 600 } });
+  const unfinished = connect(portOf(slow), '127.0.0.1');
+  unfinished.write('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  expect(await answerOn(unfinished)).toMatch(/^HTTP\/1\.1 408 /);
+  const silent = connect(portOf(slow), '127.0.0.1');
+  await answerOn(silent);
+  expect(slow.app.server.requestTimeout).toBe(0);
+});
+
+test('LD6 of strangers at one address only so many connections are taken; who is signed in is none', async () => {
+  await using small = await startServer({ limits: { strangersOfAddress: 4 } });
+  const { token } = await small.person('Cleo');
+  const ask = ['GET /api/2.0/user HTTP/1.1', `Authorization: api ${token}`];
+  const known: Socket[] = [];
+  for (let count = 0; count < 6; count += 1) {
+    const socket = await begin(small, ask);
+    await once(socket, 'data');
+    known.push(socket);
+  }
+  const strangers: Socket[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const socket = await begin(small, ['GET /healthz HTTP/1.1']);
+    await once(socket, 'data');
+    strangers.push(socket);
+  }
+  const refused = await answerOn(await begin(small, ['GET /healthz HTTP/1.1']));
+  expect(refused).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 30\r\n/);
+  must(strangers[0], 'a stranger').destroy();
+  await expect
+    .poll(async () => (await fetch(`${small.url}/healthz`).catch(() => ({ status: 503 }))).status)
+    .toBe(200);
+  for (const socket of [...known, ...strangers]) socket.destroy();
+});
+
+test('LD6 where all places are taken, strangers of the address with most of them give way', async () => {
+  await using small = await startServer({ limits: { connections: 3 }, trustProxy: [] });
+  const flood: Socket[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const socket = await begin(small, ['GET /healthz HTTP/1.1']);
+    await once(socket, 'data');
+    flood.push(socket);
+  }
+  const oldest = once(must(flood[0], 'a connection'), 'close');
+  const other = connect({ port: portOf(small), host: '127.0.0.1', localAddress: '127.0.0.2' });
+  other.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(String((await once(other, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  await oldest;
+  const another = await begin(small, ['GET /healthz HTTP/1.1']);
+  expect(await answerOn(another)).toMatch(/^HTTP\/1\.1 503 /);
+  for (const socket of [...flood, other]) socket.destroy();
+});
+
+/** An event stream whose first line has come. */
+async function openStream(target: TestServer, token: string, place: string): Promise<Socket> {
+  const socket = await begin(target, [
+    `GET /sync/1/events?protocol=${unannouncedProtocol}&since=${encodeURIComponent(place)} HTTP/1.1`,
+    `Authorization: api ${token}`,
+  ]);
+  await once(socket, 'data');
+  return socket;
+}
+
+test('LD7 of event streams of a device, a person and all only so many are open; a new one ends the oldest', async () => {
+  await using small = await startServer({ limits: { streamsOfDevice: 2, streams: 3 } });
+  const { token } = await small.person('Gil');
+  const other = await small.person('Hana');
+  const place = await placeText(small.services, await newestPlace(small.services.storage.reader));
+  const first = await openStream(small, token, place);
+  const ended = once(first, 'close');
+  const second = await openStream(small, token, place);
+  const third = await openStream(small, token, place);
+  await ended;
+  expect([second.closed, third.closed]).toEqual([false, false]);
+  const fourth = await openStream(small, other.token, place);
+  const refused = await fetch(`${small.url}/sync/1/events?since=${encodeURIComponent(place)}`, {
+    headers: { Authorization: `api ${other.token}` },
+  });
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  for (const socket of [second, third, fourth]) socket.destroy();
+});
+
+test('LD7 dead streams of fifty devices of one person keep none of them out', () => {
+  const streams = new Streams({ streamsOfDevice: 10, streamsOfPerson: 100, streams: 5000 });
+  const ended: number[] = [];
+  for (let n = 0; n < 400; n += 1)
+    streams.enter({ userid: 1, tokenHash: `device ${n % 50}` }, () => ended.push(n));
+  expect(ended).toEqual(Array.from({ length: 300 }, (_, n) => n));
+});
+
+test('LD8 bodies that are read into memory at the same time are bounded: of a caller, of strangers, of all', () => {
+  const inFlight = new InFlight({
+    requestsOfCaller: 3,
+    bodyBytesOfCaller: 100,
+    bodyBytesOfStrangers: 150,
+    bodyBytesOfKnown: 1000,
+  });
+  const stranger = (name: string) => ({ name, holder: name, isKnown: false });
+  const device = (name: string) => ({ name, holder: 'user 1', isKnown: true });
+  const leave = inFlight.enter(stranger('a'), 90);
+  expect(() => inFlight.enter(stranger('a'), 20)).toThrow(expect.objectContaining({ status: 429 }));
+  expect(() => inFlight.enter(stranger('b'), 90)).toThrow(expect.objectContaining({ status: 503 }));
+  // Neither keeps out whoever is signed in; two devices of one person share what a person may send.
+  inFlight.enter(device('x'), 60);
+  expect(() => inFlight.enter(device('y'), 60)).toThrow(expect.objectContaining({ status: 429 }));
+  leave();
+  inFlight.enter(stranger('b'), 90);
+  for (let count = 0; count < 3; count += 1) inFlight.enter(stranger('c'), 0);
+  expect(() => inFlight.enter(stranger('c'), 0)).toThrow(expect.objectContaining({ status: 429 }));
+});
+
+test.each(['/api/2.0/sites/info', '/%61pi/2.0/sites/info', '/%61%70i/2%2E0/sites/info'])(
+  'LD9 requests without a token are limited by address, also those for %s',
+  async (path) => {
+    await using small = await startServer({ limits: { anonymousPerMinute: 2 } });
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) {
+      const response = await small.app.inject({ url: path, remoteAddress: `2001:db8:1:2::${count + 1}` });
+      statuses.push(response.statusCode);
+      if (response.statusCode === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    const other = await small.app.inject({ url: path, remoteAddress: '2001:db8:1:3::1' });
+    expect(other.statusCode).toBe(200);
+  },
+);
+
+test('LD9 a device of another server is refused however the address is escaped', async () => {
+  for (const path of ['/sync/1/pull', '/%73ync/1/pull']) {
+    const response = await server.app.inject(`${path}?server=${'a'.repeat(26)}`);
+    expect([path, response.statusCode]).toEqual([path, 410]);
+  }
+});
+
+test('LD10 devices are limited each for itself: a thousand behind one address, and a queue of 50,000 calls, meet no 429', async () => {
+  const { devicePerMinute, streams, connections, streamsOfDevice } = defaultLimits;
+  const batches = Math.ceil(50_000 / batchLimits.calls);
+  expect(devicePerMinute).toBeGreaterThan(50_000 + 2 * batches);
+  expect([streams, connections].every((most) => most >= 2000) && streamsOfDevice > 1).toBe(true);
+  // The same at a tenth of the size: devices behind one address send a queue that their limit just holds.
+  await using small = await startServer({
+    limits: { devicePerMinute: 105, anonymousPerMinute: 1, strangersOfAddress: 20 },
+    checked: false,
+  });
+  const devices = await Promise.all(Array.from({ length: 10 }, (_, n) => small.person(`Device${n}`)));
+  await Promise.all(
+    devices.map(async ({ token, userid }, device) => {
+      const calls = Array.from({ length: 100 }, (_, n) => ({
+        id: `queue-${device}-${n}-call`,
+        lane: `lane ${n}`,
+        method: 'PATCH',
+        path: `/users/${userid}`,
+        body: { summary: `Number ${n}` },
+      }));
+      const response = await fetch(`${small.url}/sync/1/batch`, {
+        method: 'POST',
+        headers: { Authorization: `api ${token}` },
+        body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
+      });
+      const lines = (await response.text()).trim().split('\n').slice(1);
+      const statuses = lines.map((line) => (JSON.parse(line) as { status: number }).status);
+      expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
+    }),
+  );
+});
+
+test('LD11 only a trusted proxy says for whom it asks', async () => {
+  await using small = await startServer({
+    limits: { anonymousPerMinute: 1 },
+    trustProxy: ['192.0.2.0/24'],
+  });
+  const ask = async (remoteAddress: string, forwarded: string) => {
+    const { statusCode } = await small.app.inject({
+      url: '/api/2.0/sites/info',
+      remoteAddress,
+      headers: { 'x-forwarded-for': forwarded },
+    });
+    return statusCode;
+  };
+  expect(await ask('192.0.2.9', '203.0.113.1')).toBe(200);
+  expect(await ask('192.0.2.9', '203.0.113.2')).toBe(200);
+  expect(await ask('192.0.2.9', '203.0.113.1')).toBe(429);
+  // What the caller wrote before the proxy did counts for nothing.
+  expect(await ask('192.0.2.9', '1.2.3.4, 203.0.113.1')).toBe(429);
+  expect(await ask('198.51.100.1', '203.0.113.3')).toBe(200);
+  expect(await ask('198.51.100.1', '203.0.113.4')).toBe(429);
+});
+
+test('LD11 proxies are named as addresses or networks, and a proxy that is not is told to the log once', async () => {
+  const args = ['--trust-proxy', '10.0.0.0/8', '--trust-proxy', '::1'];
+  expect(readConfig(args, {})?.trustProxy).toEqual(['10.0.0.0/8', '::1']);
+  expect(readConfig([], { BENCHBOOK_TRUST_PROXY: '10.0.0.5, 10.0.0.6' })?.trustProxy).toHaveLength(2);
+  expect(() => readConfig(['--trust-proxy', 'everybody'], {})).toThrow('address or a network');
+  const lines: string[] = [];
+  await using small = await startServer({ log: memoryLog(lines) });
+  for (let count = 0; count < 2; count += 1)
+    await small.app.inject({ url: '/healthz', headers: { 'x-forwarded-for': '203.0.113.1' } });
+  expect(lines.filter((line) => line.includes('--trust-proxy'))).toHaveLength(1);
+});
+
+test('LD12 what a person may send in files within a day is bounded', () => {
+  let now = 0;
+  const allowance = new Allowance(
+    () => now,
+    () => 100,
+  );
+  allowance.count(1, 60);
+  expect(() => allowance.mustHave(1, 50)).toThrow(
+    expect.objectContaining({ status: 429, code: 'upload-quota' }),
+  );
+  allowance.count(2, 100);
+  now = 24 * 3_600_000;
+  allowance.count(1, 100);
+});
+
+async function signIn(
+  target: TestServer,
+  { from, email, word = 'wrong', key }: { from: string; email: string; word?: string; key?: string },
+) {
+  const { statusCode, headers, body } = await target.app.inject({
+    method: 'POST',
+    url: '/api/2.0/user/token',
+    remoteAddress: from,
+    payload: { email, password: word, ...(key === undefined ? {} : { device_key: key }) },
+  });
+  return {
+    status: statusCode,
+    retryAfter: headers['retry-after'],
+    key: (JSON.parse(body) as { deviceKey?: string }).deviceKey,
+  };
+}
+
+test('LD13 many addresses guess an account thirty times together; its owner signs in where they did before', async () => {
+  let now = Date.now();
+  await using small = await startServer({ now: () => now });
+  await small.person('Dora');
+  const email = 'dora@example.com';
+  const word = password;
+  const { key } = await signIn(small, { from: '198.51.100.7', email, word });
+  const statuses: number[] = [];
+  for (let count = 0; count < 48; count += 1)
+    statuses.push((await signIn(small, { from: `203.0.113.${count % 6}`, email })).status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(30);
+  const stranger = await signIn(small, { from: '203.0.113.99', email, word });
+  expect(stranger.status).toBe(429);
+  expect(Number(stranger.retryAfter)).toBeGreaterThan(0);
+  expect((await signIn(small, { from: '198.51.100.7', email, word })).status).toBe(201);
+  expect((await signIn(small, { from: '203.0.113.98', email, word, key: must(key, 'a key') })).status).toBe(
+    201,
+  );
+  expect((await signIn(small, { from: '203.0.113.97', email, word, key: 'a guess' })).status).toBe(429);
+  // An account that does not exist is throttled alike.
+  for (let count = 0; count < 30; count += 1)
+    await signIn(small, { from: `203.0.114.${count % 6}`, email: 'nobody@example.com' });
+  expect((await signIn(small, { from: '203.0.114.99', email: 'nobody@example.com' })).status).toBe(429);
+  now += 301_000;
+  expect((await signIn(small, { from: '203.0.113.99', email, word })).status).toBe(201);
+});
+
+test('LD14 one address, or a /64 of IPv6, that tries many accounts waits, and others do not', async () => {
+  const now = Date.now();
+  await using small = await startServer({ now: () => now });
+  await small.person('Emil');
+  const statuses: number[] = [];
+  for (let count = 0; count < 120; count += 1)
+    statuses.push(
+      (await signIn(small, { from: `2001:db8:1:2::${count + 1}`, email: `p${count}@example.com` })).status,
+    );
+  expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+  expect(statuses.slice(100).every((status) => status === 429)).toBe(true);
+  const word = password;
+  expect((await signIn(small, { from: '2001:db8:1:2::ffff', email: 'emil@example.com', word })).status).toBe(
+    429,
+  );
+  expect((await signIn(small, { from: '2001:db8:1:3::1', email: 'emil@example.com', word })).status).toBe(
+    201,
+  );
+});
+
+test('LD14 tries at the same moment are counted together', async () => {
+  const now = Date.now();
+  await using small = await startServer({ now: () => now });
+  await small.person('Finn');
+  const tries = await Promise.all(
+    Array.from({ length: 45 }, (_, n) =>
+      signIn(small, { from: `203.0.113.${n}`, email: 'finn@example.com' }),
+    ),
+  );
+  expect(tries.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(30);
+  expect(tries.every(({ status }) => status === 401 || status === 429)).toBe(true);
+});
