@@ -62,7 +62,7 @@ beforeAll(async () => {
   installKeptAnswers(app);
   installEtag(app);
   installRequestLog(app);
-  mountResources(app, [table], server.services, represent);
+  await mountResources(app, [table], server.services, represent);
 });
 afterEach(() => changeSite(server.services, { private: false, title: 'Benchbook' }));
 afterAll(async () => {

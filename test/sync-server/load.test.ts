@@ -78,8 +78,7 @@ test.each([
   'POST /play/none/activities/0/data',
   'POST /no',
 ])('LD1 the player of training modules asks first who sends too: %s', async (head) => {
-  const { port } = server.player.server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(await server.playerListens('127.0.0.1', 0), '127.0.0.1');
   socket.write(`${head} HTTP/1.1\r\nHost: a\r\n${endless}\r\n\r\n`);
   expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 (?:401|404) [^]*connection: close/i);
 });
