@@ -153,6 +153,9 @@ export function testOddRequests(
 ): void {
   test.each(numbered)('$route', async ({ endpoint, number }) => {
     const statuses = await odd().send(endpoint, number, count);
+    // By chance all of them may have named a record that is not there.
+    for (let more = 1; more <= 9 && statuses.size < 2; more += 1)
+      for (const status of await odd().send(endpoint, 1000 * more + number, count)) statuses.add(status);
     expect(statuses.size).toBeGreaterThan(1);
   });
 }
