@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs';
-import { argv } from 'node:process';
+import { argv, stderr, stdout } from 'node:process';
 
 import { openSqlite } from '#server/storage/sqlite.ts';
 
@@ -17,7 +16,7 @@ for (let number = 1; number <= Number(count); number += 1) {
     changes.put('wikis', number, note(number), ['public']);
   });
   await written.then(
-    () => writeSync(1, `${number}\n`),
-    (error: unknown) => writeSync(2, `${String(error)}\n`),
+    () => stdout.write(`${number}\n`),
+    (error: unknown) => stderr.write(`${String(error)}\n`),
   );
 }

@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs';
-import { argv } from 'node:process';
+import { argv, stdout } from 'node:process';
 
 import { openSqlite } from '#server/storage/sqlite.ts';
 
@@ -16,5 +15,5 @@ for (let number = Number(from); number <= Number(to); number += 1) {
       .execute();
     changes.put('wikis', number, note(number), [number % 2 === 0 ? 'public' : `user:${number}`]);
   });
-  writeSync(1, `${number}\n`);
+  stdout.write(`${number}\n`);
 }
