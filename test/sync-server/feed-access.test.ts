@@ -377,7 +377,7 @@ const scenes: Record<string, () => Promise<Scene>> = {
 };
 
 async function setPrivileges({ userid }: TestPerson, privileges: string[]): Promise<void> {
-  await ok(admin, 'PATCH', `/users/${userid}`, { privileges });
+  await ok(admin, 'PATCH', `/users/${userid}`, { privileges, current_password: 'a long password' });
 }
 
 const orders = {

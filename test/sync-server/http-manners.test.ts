@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 
 import { pino } from 'pino';
@@ -279,7 +278,7 @@ describe('dates', () => {
     const list = await fetch(`${own.url}/api/2.0/guides`);
     const etag = list.headers.get('etag') ?? '';
     const leaving = new AbortController();
-    const { port } = own.player.server.address() as AddressInfo;
+    const port = await own.playerListens('127.0.0.1', 0);
     const answers = [
       list,
       await fetch(`${own.url}/api/2.0/guides`, { headers: { 'If-None-Match': etag } }),

@@ -107,10 +107,10 @@ test('F6 a person who becomes administrator receives what they may now see, and 
   const admin = await server.person('Mira', ['User', 'Admin']);
   const guide = await ana.client.guides.create({ body: newGuide });
   const before = (await sync(server, ben, 'bootstrap')).checkpoint;
-  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['Admin'] } });
+  await promote(admin, ben, ['Admin']);
   const gained = await sync(server, ben, `pull?since=${before}`);
   expect(guideRows(gained)).toMatchObject([{ id: String(guide.guideid), doc: { title: 'Belt' } }]);
-  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['User'] } });
+  await promote(admin, ben, ['User']);
   expect(guideRows(await sync(server, ben, `pull?since=${gained.checkpoint}`))).toMatchObject([
     { id: String(guide.guideid), removed: true },
   ]);
@@ -406,10 +406,10 @@ test('F9 who may see a prerequisite from now on is told of the guides that name 
     body: { ...newGuide, public: true, prerequisites: [first.guideid] },
   });
   const before = (await sync(server, ben, 'bootstrap')).checkpoint;
-  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['Admin'] } });
+  await promote(admin, ben, ['Admin']);
   const gained = await sync(server, ben, `pull?since=${before}`);
   expect(prerequisitesIn(gained, guide.guideid)).toEqual([[first.guideid]]);
-  await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges: ['User'] } });
+  await promote(admin, ben, ['User']);
   const lost = await sync(server, ben, `pull?since=${gained.checkpoint}`);
   expect(prerequisitesIn(lost, guide.guideid)).toEqual([[]]);
 });
@@ -448,9 +448,6 @@ test('F11 what a change of access brings and takes comes in pages that go on whe
   const open = await ana.client.guides.create({
     body: { ...newGuide, public: true, prerequisites: [must(made[0], 'a guide')] },
   });
-  const promote = async (privileges: ('Admin' | 'User')[]): Promise<void> => {
-    await admin.client.users.patch({ params: { userid: ben.userid }, body: { privileges } });
-  };
   const pages = async (from: string): Promise<{ rows: FeedRow[]; place: string }> => {
     const rows: FeedRow[] = [];
     let place = from;
@@ -464,12 +461,12 @@ test('F11 what a change of access brings and takes comes in pages that go on whe
     return { rows, place };
   };
   const before = (await sync(server, ben, 'bootstrap')).checkpoint;
-  await promote(['Admin']);
+  await promote(admin, ben, ['Admin']);
   const gained = await pages(before);
   const ids = [...made, open.guideid].map(String);
   expect(gained.rows.map((row) => row.id)).toEqual(ids);
   expect(gained.rows.every((row) => 'doc' in row)).toBe(true);
-  await promote(['User']);
+  await promote(admin, ben, ['User']);
   const lost = await pages(gained.place);
   expect(lost.rows.map((row) => row.id)).toEqual(ids);
   expect(lost.rows.filter((row) => 'removed' in row).map((row) => row.id)).toEqual(made.map(String));
@@ -519,6 +516,17 @@ test('B5 an answer by key shows a record only to whoever may still see it', asyn
     rows: [{ c: 'guides', id: String(guideid), removed: true }],
   });
 });
+
+async function promote(
+  admin: TestPerson,
+  { userid }: TestPerson,
+  privileges: ('Admin' | 'User')[],
+): Promise<void> {
+  await admin.client.users.patch({
+    params: { userid },
+    body: { privileges, current_password: 'a long password' },
+  });
+}
 
 async function answers(server: TestServer, person: TestPerson, keys: string[]): Promise<unknown[]> {
   const response = await fetch(`${server.url}/sync/1/answers`, {

@@ -129,17 +129,20 @@ class LocalJournal implements Journal {
 
   async purge(): Promise<void> {
     this.#assertWritable();
-    await this.#inOrder(async () => {
-      const before = this.#segments.newestSealed;
-      const kept = this.#keptSegments;
-      this.#keptSegments = [];
-      await this.#rewrite();
-      if (this.#segments.newestSealed === before) {
-        this.#keptSegments = kept;
-        throw new JournalError('no-space', 'The journal could not be rewritten: the disk is full');
-      }
-      await this.#removeLeftovers(this.#health.damage.length > 0);
-    });
+    // In the order of files too: one whose record is not written yet would count as a leftover.
+    await this.#inFileOrder(() => this.#inOrder(() => this.#purge()));
+  }
+
+  async #purge(): Promise<void> {
+    const before = this.#segments.newestSealed;
+    const kept = this.#keptSegments;
+    this.#keptSegments = [];
+    await this.#rewrite();
+    if (this.#segments.newestSealed === before) {
+      this.#keptSegments = kept;
+      throw new JournalError('no-space', 'The journal could not be rewritten: the disk is full');
+    }
+    await this.#removeLeftovers(this.#health.damage.length > 0);
   }
 
   putFile(

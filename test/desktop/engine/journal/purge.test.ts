@@ -44,3 +44,18 @@ test('LV3 a purge for which the disk has no room says so, and changes nothing', 
   await journal.append([put('two', 'y')]);
   expect(Object.keys(await outboxOf(await open(memoryStore({}, store.disk), 2)))).toEqual(['one', 'two']);
 });
+
+test('J13 a file whose bytes are written and whose record is not yet, is no leftover of a purge', async () => {
+  const store = memoryStore();
+  let purged: Promise<void> | undefined;
+  const journal = await open({
+    ...store,
+    async write(name, bytes) {
+      await store.write(name, bytes);
+      if (name.startsWith('file-')) purged = journal.purge();
+    },
+  });
+  await journal.putFile('photo', new Uint8Array([1, 2, 3]), { type: 'image/png', name: 'a.png' });
+  await purged;
+  expect((await journal.readFile('photo')).bytes).toEqual(new Uint8Array([1, 2, 3]));
+});
