@@ -48,6 +48,8 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     '/library/*',
     '/favorites',
     '/guides/*',
+    '/approvals',
+    '/approvals/*',
     '/archives',
     '/archives/*',
     '/pages',
