@@ -13,8 +13,8 @@ import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services, Viewer } from './context.ts';
 
-/** Tokens live 30 days from their last use (specification: not shown). */
-export const tokenLifetimeSeconds = 30 * 24 * 3600;
+/** Tokens live 90 days from their last use (specification: not shown). */
+export const tokenLifetimeSeconds = 90 * 24 * 3600;
 /** A token that stands for somebody else lives an hour from its making. */
 export const impersonationSeconds = 3600;
 /** `used_date` moves at most this often, so that reading does not write. */

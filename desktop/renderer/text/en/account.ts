@@ -30,7 +30,7 @@ export const accountText = {
   needProof: 'Enter your current password',
   signIns: 'Signed in',
   signInsLead:
-    'Every device and app with this account. Sign-ins that nobody uses end by themselves after 30 days.',
+    'Every device and app with this account. Sign-ins that nobody uses end by themselves after 90 days.',
   signInsFailed: 'The server did not tell where',
   noSignIns: 'Nobody is signed in with this account.',
   unknownDevice: 'Unknown device',
