@@ -136,5 +136,6 @@ export const approvals = {
     body: tokenSignature,
     result: approvalRequest,
     conflict: approvalRequest,
+    transaction: 'handler',
   }),
 };

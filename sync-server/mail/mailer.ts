@@ -33,9 +33,11 @@ export class Mailer {
     return this.#settings() !== null;
   }
 
-  /** Sends in the background; a failure is told to the log, without address and text. */
-  send(mail: Mail): void {
-    const settings = this.#settings();
+  /**
+   * Sends in the background; a failure is told to the log, without address and text. `settings`: another mail server than
+   * that of now.
+   */
+  send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;
     const sending = deliver(settings, mail)
       .catch((error: unknown) => this.#log.error({ err: error }, 'a mail could not be sent'))

@@ -3,7 +3,7 @@ import { must } from '#shared/must.ts';
 import { nobody as anonymous } from '#server/http/auth.ts';
 import type { Context } from '#server/http/context.ts';
 import { endOtherAccess } from '#server/resources/tokens/sessions.ts';
-import { tellOwner } from '#server/resources/tokens/tell-owner.ts';
+import { addressesOf, tellOwner } from '#server/resources/tokens/tell-owner.ts';
 import { createAccount, deriveUniqueUsername } from '#server/resources/users/store.ts';
 import type { SignOnSettings } from '#server/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -99,10 +99,14 @@ async function createFor(ctx: Context, { ssoUserid, email, name }: Identity): Pr
  * Gives an account to the person with its address. Whoever made it never showed that the address is theirs: their password
  * and their sessions end.
  */
-async function link({ db, services }: Context, userid: number, { ssoUserid }: Identity): Promise<() => void> {
-  const { email, username } = await db
+async function link(
+  { db, services, seconds }: Context,
+  userid: number,
+  { ssoUserid }: Identity,
+): Promise<() => void> {
+  const account = await db
     .selectFrom('users')
-    .select(['email', 'username'])
+    .select(['email', 'username', 'access_date', 'address_before'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
   await db
@@ -113,7 +117,8 @@ async function link({ db, services }: Context, userid: number, { ssoUserid }: Id
   await endOtherAccess({ db, viewer: anonymous }, userid);
   const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
   const changed = ['single sign-on id', 'password'] as const;
-  return () => tellOwner(services, { to: email, username, changed, by });
+  const { username } = account;
+  return () => tellOwner(services, { to: addressesOf(account, seconds), username, changed, by });
 }
 
 function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {

@@ -68,6 +68,12 @@ export interface Tables {
     password_is_own: Generated<Flag>;
     /** A UUID that no other account ever has, here or elsewhere. */
     accountid: string;
+    /** Who last set password, mail address or single sign-on id for the owner (0: the command line); null: nobody since the last signature. */
+    access_by: number | null;
+    /** When somebody else last did. */
+    access_date: number | null;
+    /** The mail address that the account had before that. */
+    address_before: string | null;
   };
   /** Names by which accounts are or were known, kept by triggers: no other account gets one. */
   account_names: { kind: 'email' | 'unique_username' | 'sso_userid'; value: string; userid: number };

@@ -129,6 +129,12 @@ describe('a forgotten password', () => {
       status: 422,
       body: { errors: [{ field: 'token' }] },
     });
+    // The owner is told that it was used.
+    await soon(() => mail.mails.length).toBe(2);
+    expect(mail.mails[1]).toMatchObject({
+      to: [ana.email],
+      text: expect.stringContaining('changed by whoever opened a link for a new password'),
+    });
     mail.mails.length = 0;
     const late = await tokenFor(ana.email);
     clock.now += 3600_000;

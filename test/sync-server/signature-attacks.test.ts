@@ -400,9 +400,11 @@ describe('who proves to be themselves', () => {
     await noMails();
     expect((await benchbook('user', 'password', `new-${tom.email}`)).code).toBe(0);
     // The command has the mail server of the site, and waits until the mail has left.
-    expect(mail.mails).toMatchObject([
-      { to: [`new-${tom.email}`], text: expect.stringContaining('command line') },
-    ]);
+    expect(mail.mails).toHaveLength(2);
+    for (const to of [`new-${tom.email}`, tom.email])
+      expect(mail.mails).toContainEqual(
+        expect.objectContaining({ to: [to], text: expect.stringContaining('command line') }),
+      );
   });
 });
 
@@ -485,6 +487,152 @@ describe('a password that somebody else set', () => {
     expect(confirmed.status).toBe(204);
     const session = must(await signIn(tom.email, own), 'a session');
     expect((await sign(session, id, own)).status).toBe(200);
+  });
+});
+
+describe('an administrator who comes in as somebody else', () => {
+  const own = 'a password of the attacker';
+
+  /** The mails since `noMails`, as address and text. */
+  async function told(): Promise<{ to: string[]; text: string }[]> {
+    await shop.server.services.mailer.idle();
+    return mail.mails.map(({ to, text }) => ({ to, text }));
+  }
+
+  /** What the newest row of an action changed of a person. */
+  async function rowOf(action: string): Promise<string> {
+    const [row] = await listAudit(shop.server.services.storage.reader, { action }, { limit: 1, offset: 0 });
+    return JSON.stringify(must(row, 'a row'));
+  }
+
+  it('U17 by a password that they set and replace is told to the owner at each step, and at the first signature', async () => {
+    const [tom, mira] = [await signer(), await administrator()];
+    const [first, second] = [await openRequest(), await openRequest()];
+    const who = `Admin${mira.email.replaceAll(/\D/g, '')}`;
+    const given = 'set by an administrator';
+    await noMails();
+    await ok(mira.call('PATCH', profileOf(tom), { password: given, current_password: password }));
+    await soon(() => mail.mails.length).toBe(1);
+    expect(mail.mails[0]?.text).toContain(`the administrator ${who}`);
+    const session = must(await signIn(tom.email, given), 'a session');
+    await ok(session('PATCH', profileOf(tom), { password: own, current_password: given }));
+    await soon(() => mail.mails.length).toBe(2);
+    await ok(sign(session, first, own));
+    await soon(() => mail.mails.length).toBe(3);
+    expect(mail.mails.map(({ to }) => to)).toEqual([[tom.email], [tom.email], [tom.email]]);
+    expect(mail.mails[2]?.text).toContain('was signed with your account');
+    expect(mail.mails[2]?.text).toContain(`the administrator ${who}`);
+    // The log has the same: who set it, and with which signature that ended.
+    expect(await rowOf('POST /approvals/request/sign/{approval_requestid}')).toContain(
+      `"old":{"access_by":${mira.userid}`,
+    );
+    await noMails();
+    await ok(sign(session, second, own));
+    expect(await told()).toEqual([]);
+  });
+
+  it('U17 by another address is told at the one of before, also of what comes after', async () => {
+    const [tom, mira] = [await signer(), await administrator()];
+    const id = await openRequest();
+    const email = `attacker-${tom.email}`;
+    await noMails();
+    await ok(mira.call('PATCH', profileOf(tom), { email, current_password: password }));
+    await soon(() => mail.mails.length).toBe(1);
+    expect(mail.mails[0]?.to).toEqual([tom.email]);
+    await noMails();
+    await fetch(`${shop.server.url}/api/2.0/users/reset_password`, {
+      method: 'POST',
+      body: JSON.stringify({ email }),
+    });
+    await soon(() => mail.mails.length).toBe(1);
+    const token = /token=([\w-]{43})/.exec(mail.mails[0]?.text ?? '')?.[1] ?? '';
+    await noMails();
+    const confirmed = await fetch(`${shop.server.url}/api/2.0/users/reset_password/confirm`, {
+      method: 'POST',
+      body: JSON.stringify({ token, password: own }),
+    });
+    expect(confirmed.status).toBe(204);
+    await soon(() => mail.mails.length).toBe(2);
+    expect(new Set(mail.mails.flatMap(({ to }) => to))).toEqual(new Set([email, tom.email]));
+    const session = must(await signIn(email, own), 'a session');
+    await noMails();
+    // Neither is it shaken off by an address that is chosen as the person.
+    const next = `next-${tom.email}`;
+    await ok(mira.call('PATCH', profileOf(tom), { email: next, current_password: password }));
+    await soon(() => mail.mails.length).toBe(2);
+    expect(new Set(mail.mails.flatMap(({ to }) => to))).toEqual(new Set([email, tom.email]));
+    expect((await session('GET', '/user')).status).toBe(401);
+    const again = must(await signIn(next, own), 'a session');
+    await noMails();
+    await ok(sign(again, id, own));
+    await soon(() => mail.mails.length).toBe(2);
+    expect(new Set(mail.mails.flatMap(({ to }) => to))).toEqual(new Set([next, tom.email]));
+  });
+
+  it('U17 by a single sign-on id of their own is told at the first signature', async () => {
+    const [tom, mira] = [await signer(), await administrator()];
+    const id = await openRequest();
+    const nameId = `${mira.email}@sso`;
+    await ok(mira.call('PATCH', profileOf(tom), { sso_userid: nameId, current_password: password }));
+    const token = await signOnToken(tom, nameId);
+    await noMails();
+    await ok(tom.call('POST', `/approvals/request/sign/${id}/token`, { decision: 'approve', token }));
+    await soon(() => mail.mails.length).toBe(1);
+    expect(mail.mails[0]).toMatchObject({
+      to: [tom.email],
+      text: expect.stringContaining('was signed with'),
+    });
+  });
+
+  it('U17 what a person changes themselves is told at no earlier address for ever', async () => {
+    const [tom, mira] = [await signer(), await administrator()];
+    await ok(mira.call('PATCH', profileOf(tom), { email: `new-${tom.email}`, current_password: password }));
+    await shop.server.services.storage.write({ userid: null, name: 'Test', action: 'test' }, (tx) =>
+      tx
+        .updateTable('users')
+        .set({ access_date: Math.floor(Date.now() / 1000) - 91 * 24 * 3600 })
+        .where('userid', '=', tom.userid)
+        .execute(),
+    );
+    await noMails();
+    const session = must(await signIn(`new-${tom.email}`, password), 'a session');
+    await ok(session('PATCH', profileOf(tom), { password: own, current_password: password }));
+    await soon(() => mail.mails.length).toBe(1);
+    expect((await told()).map(({ to }) => to)).toEqual([[`new-${tom.email}`]]);
+  });
+
+  it('U17 by a mail server or an identity provider of their own is told to the other administrators, by the mail server of before', async () => {
+    const [mira, noor] = [await administrator(), await administrator()];
+    const others = await startMailServer();
+    const server = { host: '127.0.0.1', tls: false, user: 'guides', password: 'canary-smtp' };
+    try {
+      await noMails();
+      await ok(
+        mira.call('PATCH', '/site', {
+          smtp: { ...server, port: others.port, from: 'attacker@example.com' },
+          current_password: password,
+        }),
+      );
+      await soon(() => mail.mails.some(({ to }) => to.includes(noor.email))).toBe(true);
+      const toNoor = must(
+        mail.mails.find(({ to }) => to.includes(noor.email)),
+        'a mail',
+      );
+      expect(toNoor.text).toContain('mail server');
+      expect(toNoor.text).toContain(`Admin${mira.email.replaceAll(/\D/g, '')}`);
+      expect(mail.mails.some(({ to }) => to.includes(mira.email))).toBe(false);
+      await shop.server.services.mailer.idle();
+      expect(others.mails).toEqual([]);
+      await ok(
+        mira.call('PATCH', '/site', {
+          smtp: { ...server, port: mail.port, from: 'guides@example.org' },
+          current_password: password,
+        }),
+      );
+      await soon(() => others.mails.some(({ to }) => to.includes(noor.email))).toBe(true);
+    } finally {
+      await others.close();
+    }
   });
 });
 

@@ -75,19 +75,27 @@ export const approvalHandlers = handle(approvals, {
     allow: maySign,
     run: async ({ params: { approval_requestid }, body: { password, ...decision } }, ctx) => {
       mustGiveReason(decision);
-      return withPassword(ctx, password, async (write) => {
-        await sign(write, approval_requestid, decision, 'password');
+      let tell = (): void => undefined;
+      const signed = await withPassword(ctx, password, async (write) => {
+        tell = await sign(write, approval_requestid, decision, 'password');
         return answerRequest(write, approval_requestid);
       });
+      tell();
+      return signed;
     },
   },
   signWithToken: {
     allow: maySign,
     run: async ({ params: { approval_requestid }, body: { token, ...decision } }, ctx) => {
       mustGiveReason(decision);
-      await spendSignOn(ctx, token, 'token');
-      await sign(ctx, approval_requestid, decision, 'token');
-      return answerRequest(ctx, approval_requestid);
+      let tell = (): void => undefined;
+      const signed = await ctx.write(async (write) => {
+        await spendSignOn(write, token, 'token');
+        tell = await sign(write, approval_requestid, decision, 'token');
+        return answerRequest(write, approval_requestid);
+      });
+      tell();
+      return signed;
     },
   },
 });

@@ -9,6 +9,7 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { republishFollowers } from '../guides/audience.ts';
 import { saveGuide } from '../guides/store.ts';
+import { afterSignature } from '../tokens/tell-owner.ts';
 import { readPerson } from '../users/store.ts';
 import type { RequestRow } from './facts.ts';
 import { closeApproved, closeRefused, showApproval } from './gate.ts';
@@ -30,14 +31,15 @@ export function mustGiveReason({ decision, comment }: Decision): void {
 /**
  * Signs the open stage as the caller, who has proved to be themselves by `method`, and does what follows: the next stage
  * opens, the request is rejected, or the guide is published or released. 422 for what the stage does not ask for or
- * before its turn; 409 with the request as it is now for what came too late.
+ * before its turn; 409 with the request as it is now for what came too late. Returns what tells the signer, once it is
+ * stored, that they signed, where somebody else had changed how they sign in.
  */
 export async function sign(
   ctx: Context,
   approval_requestid: number,
   decision: Decision,
   method: ApprovalSignature['method'],
-): Promise<void> {
+): Promise<() => void> {
   const { row, soFar } = await mustBeSigner(ctx, approval_requestid);
   mustGiveReason(decision);
   const meaning = meanings[decision.decision];
@@ -61,12 +63,14 @@ export async function sign(
     .values({ approval_requestid, revision_hash, ...signature })
     .execute();
   await tellOfSignature(ctx, approval_requestid, signature);
+  const tell = await afterSignature(ctx, userid);
   await follow(
     ctx,
     row,
     foldApproval({ ...soFar, signatures: [...soFar.signatures, signature] }).status,
     decision,
   );
+  return tell;
 }
 
 async function refuse(ctx: Context, approval_requestid: number, refusal: SigningRefusal): Promise<never> {

@@ -1,12 +1,14 @@
 import { notFound } from '#shared/api/problem.ts';
 import { site, sites } from '#shared/api/site.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import type { Context } from '#server/http/context.ts';
 import { handle } from '#server/http/handle.ts';
 import type { Site } from '#server/site-settings.ts';
 import { loadSite, reloadSite, saveSite } from '#server/site.ts';
 
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';
+import { mailAdministrators } from '../tokens/tell-administrators.ts';
 import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
 import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 
@@ -19,12 +21,42 @@ export const sitesHandlers = handle(sites, {
   },
 });
 
-/**
- * Whether whoever chose these settings can come in as somebody else: by links for new passwords, which begin with the
- * address of the site and leave by its mail server, or by an identity provider that says what they want.
- */
-function letsOthersIn(before: Site, after: Site): boolean {
-  return (['address', 'smtp', 'signOn'] as const).some((name) => !sameValue(before[name], after[name]));
+/** Settings with which whoever chose them can come in as somebody else, as people read them. */
+const waysIn = {
+  /** Links for new passwords begin with it. */
+  address: 'address of the site',
+  /** Links for new passwords leave by it. */
+  smtp: 'mail server',
+  /** It says who somebody is. */
+  signOn: 'identity provider',
+} as const satisfies Partial<Record<keyof Site, string>>;
+
+/** Which ways to come in as somebody else are others. */
+function changedWaysIn(before: Site, after: Site): string[] {
+  return Object.entries(waysIn).flatMap(([name, words]) => {
+    const setting = name as keyof typeof waysIn;
+    return sameValue(before[setting], after[setting]) ? [] : [words];
+  });
+}
+
+/** Tells the other administrators, by the mail server of before. */
+async function tellOfWaysIn(
+  { services, viewer }: Context,
+  { name, smtp }: Site,
+  changed: readonly string[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  const what = changed.join(' and ');
+  const mail = {
+    subject: `The ${what} of ${name} was changed`,
+    text: `Hello,
+
+the administrator ${viewer.username} changed the ${what} of ${name}. Whoever chooses these can come in as anybody.
+
+If you did not expect this, look into the audit log at once ("benchbook audit list --action 'PATCH /site'").
+`,
+  };
+  await mailAdministrators(services, mail, { except: viewer.userid, smtp });
 }
 
 export const siteHandlers = handle(site, {
@@ -34,13 +66,17 @@ export const siteHandlers = handle(site, {
     await checkProvider(ctx.services, body);
     const proof = { current_password, sign_on_token };
     const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
+    let tell = (): Promise<void> => Promise.resolve();
     const answer = await withProof(ctx, proof, use, async (write, isProved) => {
       const before = await loadSite(write.db);
       const site = editedSite(before, body);
-      if (letsOthersIn(before, site)) mustBeProved(isProved);
+      const changed = changedWaysIn(before, site);
+      if (changed.length > 0) mustBeProved(isProved);
+      tell = () => tellOfWaysIn(ctx, before, changed);
       await saveSite(write, site);
       return write.answersWith('site', 'site', siteRecordOf(site));
     });
+    await tell();
     await reloadSite(ctx.services);
     return answer;
   },

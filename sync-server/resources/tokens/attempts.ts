@@ -1,7 +1,7 @@
 import type { Context } from '#server/http/context.ts';
-import type { Db } from '#server/storage/tables.ts';
 
 import { freeTries } from './policy.ts';
+import { mailAdministrators } from './tell-administrators.ts';
 import { countFailure, type TryLimit } from './throttle.ts';
 
 /** A try to prove who somebody is, or to use a code, that failed. */
@@ -39,34 +39,13 @@ export async function countAttempt(ctx: Context, { limits, action, object }: Fai
     { action, object, address, failures: failures[reached] },
     'somebody tries again and again',
   );
-  await mailAdministrators(
-    ctx,
-    `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`,
-    failures[reached] ?? 0,
-  );
-}
+  const what = `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`;
+  await mailAdministrators(services, {
+    subject: `Failed attempts at ${services.site.name}`,
+    text: `Hello,
 
-async function mailAdministrators(ctx: Context, what: string, failures: number): Promise<void> {
-  const { mailer, site } = ctx.services;
-  if (!mailer.isConfigured) return;
-  for (const to of await administratorsOf(ctx.services.storage.reader))
-    mailer.send({
-      to,
-      subject: `Failed attempts at ${site.name}`,
-      text: `Hello,
-
-somebody failed ${failures} times at ${site.name}: ${what}, from the address ${ctx.address}. From now on they have to wait
+somebody failed ${failures[reached] ?? 0} times at ${services.site.name}: ${what}, from the address ${address}. From now on they have to wait
 between tries. The audit log tells each of them ("benchbook audit list --refused").
 `,
-    });
-}
-
-async function administratorsOf(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('users')
-    .select(['email', 'privileges'])
-    .where('enabled', '=', 1)
-    .where('privileges', 'like', '%"Admin"%')
-    .execute();
-  return rows.flatMap(({ email }) => (email === null ? [] : [email]));
+  });
 }

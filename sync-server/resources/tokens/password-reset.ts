@@ -7,7 +7,7 @@ import { addressBlock } from '#server/work/address-block.ts';
 import { isTaken, publishPerson } from '../users/store.ts';
 import { askerOf } from './passwords.ts';
 import { endOtherAccess } from './sessions.ts';
-import { tellOwner } from './tell-owner.ts';
+import { addressesOf, tellOwner } from './tell-owner.ts';
 
 /** The link of a mail can be used so long, seconds. */
 const resetLifetimeSeconds = 3600;
@@ -111,9 +111,9 @@ export async function confirmReset(ctx: Context, token: string, password: string
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
   const tell = await ctx.write(async (write) => {
     const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
-    const { email: before, username } = await write.db
+    const before = await write.db
       .selectFrom('users')
-      .select(['email', 'username'])
+      .select(['email', 'username', 'access_date', 'address_before'])
       .where('userid', '=', userid)
       .executeTakeFirstOrThrow();
     await write.db
@@ -129,10 +129,15 @@ export async function confirmReset(ctx: Context, token: string, password: string
     if (email !== null) await publishPerson(write, userid);
     // Whoever calls may be signed in as anybody: no session outlives it.
     await endOtherAccess({ db: write.db, viewer: nobody }, userid);
-    if (email === null || before === email) return () => undefined;
-    const by = 'whoever opened the link that was sent to the new address';
-    return () =>
-      tellOwner(write.services, { to: before, username, changed: ['mail address', 'password'], by });
+    const isOtherAddress = email !== null && before.email !== email;
+    const told = isOtherAddress
+      ? {
+          changed: ['mail address', 'password'] as const,
+          by: 'whoever opened the link that was sent to the new address',
+        }
+      : { changed: ['password'] as const, by: 'whoever opened a link for a new password' };
+    const to = addressesOf(before, write.seconds);
+    return () => tellOwner(write.services, { to, username: before.username, ...told });
   });
   tell();
 }

@@ -1,18 +1,55 @@
-import type { Services, Viewer } from '#server/http/context.ts';
+import type { Selectable } from 'kysely';
+
+import type { Context, Services, Viewer } from '#server/http/context.ts';
+import type { Tables } from '#server/storage/tables.ts';
 
 /** Something that signs a person in, and is another one now. */
 export type Changed = 'password' | 'mail address' | 'single sign-on id';
 
+type Account = Selectable<Tables['users']>;
+
 interface Told {
-  /** The address of before. */
-  to: string | null;
+  to: readonly string[];
   username: string;
   changed: readonly Changed[];
   by: string;
 }
 
+/** After somebody else changed how an account signs in, the address of before is told so long of what follows, seconds. */
+const addressBeforeSeconds = 90 * 24 * 3600;
+
+/** Where the owner of an account is told what happens to it: at its address, and at that of before somebody else was at it. */
+export function addressesOf(
+  account: Pick<Account, 'email' | 'access_date' | 'address_before'>,
+  seconds: number,
+): string[] {
+  const addresses = [account.email, addressBefore(account, seconds)];
+  return [...new Set(addresses.filter((address) => address !== null))];
+}
+
+function addressBefore(
+  { access_date, address_before }: Pick<Account, 'access_date' | 'address_before'>,
+  seconds: number,
+): string | null {
+  return access_date !== null && access_date > seconds - addressBeforeSeconds ? address_before : null;
+}
+
+/** What is kept of an account once `caller` changed how its owner signs in; of several times the first address counts. */
+export function accessSetBy(
+  { userid: caller }: Pick<Viewer, 'userid'>,
+  account: Account,
+  seconds: number,
+): Partial<Pick<Account, 'access_by' | 'access_date' | 'address_before'>> {
+  if (caller === account.userid) return {};
+  const address_before = addressBefore(account, seconds) ?? account.email;
+  return { access_by: caller, access_date: seconds, address_before };
+}
+
 /** Who changes the account of `userid`, as its owner is told. */
-export function changerOf({ userid: caller, username }: Viewer, userid: number): string {
+export function changerOf(
+  { userid: caller, username }: Pick<Viewer, 'userid' | 'username'>,
+  userid: number,
+): string {
   if (caller === 0) return 'the command line of the server';
   return caller === userid ? 'you, or somebody with your password' : `the administrator ${username}`;
 }
@@ -22,12 +59,13 @@ export function tellOwner(
   { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
   { to, username, changed, by }: Told,
 ): void {
-  if (to === null || changed.length === 0 || !mailer.isConfigured) return;
+  if (changed.length === 0) return;
   const what = changed.join(' and ');
-  mailer.send({
-    to,
-    subject: `Your ${what} at ${site.name}`,
-    text: `Hello ${username},
+  for (const address of to)
+    mailer.send({
+      to: address,
+      subject: `Your ${what} at ${site.name}`,
+      text: `Hello ${username},
 
 the ${what} of your account at ${site.name} was changed by ${by}. Other sessions of the account have ended.
 
@@ -35,5 +73,42 @@ If you did not expect this, tell an administrator of ${site.name} at once, and s
 
 ${site.address ?? listensAt ?? ''}/forgot-password
 `,
-  });
+    });
+}
+
+/**
+ * After the first signature since somebody else changed how its signer signs in: forgets who that was (the audit log
+ * keeps it, beside the signature), and returns what tells the owner, to be called once this is stored.
+ */
+export async function afterSignature(ctx: Context, userid: number): Promise<() => void> {
+  const account = await ctx.db
+    .selectFrom('users')
+    .select(['username', 'email', 'access_by', 'access_date', 'address_before'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  const { access_by, access_date } = account;
+  if (access_by === null || access_date === null) return () => undefined;
+  const changer = await ctx.db
+    .selectFrom('users')
+    .select('username')
+    .where('userid', '=', access_by)
+    .executeTakeFirst();
+  await ctx.db.updateTable('users').set({ access_by: null }).where('userid', '=', userid).execute();
+  const by = changerOf({ userid: access_by, username: changer?.username ?? '' }, userid);
+  const { mailer, site } = ctx.services;
+  const day = new Date(access_date * 1000).toISOString().slice(0, 10);
+  return () => {
+    for (const to of addressesOf(account, ctx.seconds))
+      mailer.send({
+        to,
+        subject: `You signed at ${site.name}`,
+        text: `Hello ${account.username},
+
+a guide was signed with your account at ${site.name}, for the first time since your password, mail address or single sign-on
+id was changed by ${by} on ${day} (UTC).
+
+If it was not you who signed, tell an administrator of ${site.name}, or whoever is responsible for signatures, at once.
+`,
+      });
+  };
 }

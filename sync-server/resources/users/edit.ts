@@ -11,7 +11,7 @@ import type { Tables } from '#server/storage/tables.ts';
 
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
-import { changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
+import { accessSetBy, addressesOf, changerOf, tellOwner, type Changed } from '../tokens/tell-owner.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
 type Row = Selectable<Tables['users']>;
@@ -37,18 +37,19 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
       ? before.privileges
       : JSON.stringify([...new Set(['User', ...edit.privileges])]);
   await refuseLastAdmin(ctx, userid, privileges, edit.enabled ?? before.enabled === 1);
+  const changed = changedIn(before, edit);
   await ctx.db
     .updateTable('users')
     .set({
       ...profileColumns(before, edit),
       privileges,
+      ...(changed.length === 0 ? {} : accessSetBy(ctx.viewer, before, ctx.seconds)),
       ...(edit.passwordHash === undefined
         ? {}
         : { password_date: ctx.seconds, password_is_own: userid === ctx.viewer.userid ? 1 : 0 }),
     })
     .where('userid', '=', userid)
     .execute();
-  const changed = changedIn(before, edit);
   if (changed.length > 0 || edit.enabled === false) {
     // A single sign-on id where there was none leaves those signed in who are.
     const isAdded = changed.every((one) => one === 'single sign-on id') && before.sso_userid === null;
@@ -59,7 +60,8 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   if (edit.teams !== undefined) await setTeams(ctx, userid, edit.teams);
   await publishPerson(ctx, userid);
   const by = changerOf(ctx.viewer, userid);
-  return () => tellOwner(ctx.services, { to: before.email, username: before.username, changed, by });
+  const to = addressesOf(before, ctx.seconds);
+  return () => tellOwner(ctx.services, { to, username: before.username, changed, by });
 }
 
 /** What signs the person in, and is another one after an edit. */
@@ -74,11 +76,20 @@ function changedIn(before: Row, edit: StoredEdit): Changed[] {
   ];
 }
 
+/** What no edit of a profile names. */
+type Kept =
+  | 'userid'
+  | 'accountid'
+  | 'join_date'
+  | 'reputation'
+  | 'password_date'
+  | 'password_is_own'
+  | 'access_by'
+  | 'access_date'
+  | 'address_before';
+
 /** The columns of a profile after an edit; what it does not name stays. */
-function profileColumns(
-  before: Row,
-  edit: StoredEdit,
-): Omit<Row, 'userid' | 'accountid' | 'join_date' | 'reputation' | 'password_date' | 'password_is_own'> {
+function profileColumns(before: Row, edit: StoredEdit): Omit<Row, Kept> {
   const username = edit.username ?? before.username;
   return {
     email: edit.email?.toLowerCase() ?? before.email,

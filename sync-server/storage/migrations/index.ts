@@ -37,6 +37,7 @@ import * as accountIds from './036-account-ids.ts';
 import * as newAddresses from './044-new-addresses.ts';
 import * as sessions from './047-sessions.ts';
 import * as knownDevices from './048-known-devices.ts';
+import * as accessByOthers from './049-access-by-others.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -85,6 +86,7 @@ const migrations: readonly Migration[] = [
   // Older code would sign with passwords that somebody else set.
   { version: 47, oldestCode: 47, up: sessions.up },
   { version: 48, oldestCode: 47, up: knownDevices.up },
+  { version: 49, oldestCode: 47, up: accessByOthers.up },
 ];
 
 /** The schema version this code is written for. */
