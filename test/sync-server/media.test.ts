@@ -474,7 +474,7 @@ test('a damaged file is never served in another size, and interrupted uploads le
   expect(existsSync(incoming) && (await readdir(incoming))).toEqual([]);
 });
 
-test('on a private site files ask for a sign-in, pictures are opened by their guid', async () => {
+test('U1 on a private site files ask for a sign-in, pictures are opened by their guid', async () => {
   await using site = await startServer({ site: { private: true } });
   const person = await site.person('Pia');
   const client = workshopClient(site, person).media;
