@@ -65,10 +65,10 @@ test('U15 whose password somebody else set is told so', async () => {
 test('U16 sign-ins are listed, and ended one by one or all others together', async () => {
   await using app = await bench.open('/settings/account', {});
   const { page } = app;
-  const rows = page.getByRole('listitem').filter({ hasText: 'last used' });
+  const rows = page.getByRole('listitem').filter({ hasText: 'Last used' });
   await expect.poll(() => rows.count()).toBe(3);
   await rows.filter({ hasText: 'Benchbook on Linux' }).getByText('This device').waitFor();
-  await rows.filter({ hasText: 'Safari · iPad' }).getByText('Signed in from 2001:db8:0:7::42').waitFor();
+  await rows.filter({ hasText: 'Safari · iPad' }).getByText(', from 2001:db8:0:7::42').waitFor();
   await page.getByRole('button', { name: 'Sign out Mira, acting as this person' }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click();

@@ -1,4 +1,4 @@
-import { Monitor, UserRoundCheck } from 'lucide-react';
+import { Monitor, Smartphone, UserRoundCheck } from 'lucide-react';
 import { useCallback, useState } from 'react';
 
 import type { Actions } from '#desktop/engine/api.ts';
@@ -84,7 +84,7 @@ function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boole
     impersonator === null ? deviceWords(session.device) : text.account.actingHere(impersonator.username);
   return (
     <ListRow
-      icon={impersonator === null ? <Monitor /> : <UserRoundCheck />}
+      icon={iconOf(session)}
       end={
         is_current ? undefined : (
           <Button onPress={onEnd} isDisabled={isBusy} label={text.account.endOf(name)}>
@@ -99,10 +99,15 @@ function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boole
           <Badge tone="accent">{text.account.here}</Badge>
         </div>
       )}
-      <Note>{text.account.times(formatDay(created_date * 1000), formatDate(used_date * 1000))}</Note>
-      {address !== '' && <Note>{text.account.from(address)}</Note>}
+      <Note>{text.account.lastUsed(formatDate(used_date * 1000))}</Note>
+      <Note>{text.account.since(formatDay(created_date * 1000), address)}</Note>
     </ListRow>
   );
+}
+
+function iconOf({ impersonator, device }: Session) {
+  if (impersonator !== null) return <UserRoundCheck />;
+  return /iPhone|iPad|Android/.test(device) ? <Smartphone /> : <Monitor />;
 }
 
 const browsers = [

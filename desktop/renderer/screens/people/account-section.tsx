@@ -30,12 +30,15 @@ export function AccountSection({ person }: { person: PersonProfile }) {
   const { user } = useLive('session');
   if (user === null || !user.privileges.includes('Admin') || user.privileges.includes('Kiosk')) return null;
   return (
-    <Section title={text.people.account}>
-      <SignOnId key={userid} userid={userid} />
-      <Note>{text.people.signInsHint}</Note>
-      <SignIns key={`sign-ins-${userid}`} userid={userid} isOwn={user.userid === userid} />
-      {user.userid !== userid && !person.privileges.includes('Admin') && <ActAs person={person} />}
-    </Section>
+    <>
+      <Section title={text.people.account}>
+        <SignOnId key={userid} userid={userid} />
+        {user.userid !== userid && !person.privileges.includes('Admin') && <ActAs person={person} />}
+      </Section>
+      <Section title={text.people.signIns}>
+        <SignIns key={`sign-ins-${userid}`} userid={userid} isOwn={user.userid === userid} />
+      </Section>
+    </>
   );
 }
 

@@ -36,8 +36,9 @@ export const accountText = {
   unknownDevice: 'Unknown device',
   actingHere: (name: string) => `${name}, acting as this person`,
   here: 'This device',
-  times: (first: string, last: string) => `Since ${first} · last used ${last}`,
-  from: (address: string) => `Signed in from ${address}`,
+  lastUsed: (date: string) => `Last used ${date}`,
+  since: (day: string, address: string) =>
+    address === '' ? `Since ${day}` : `Since ${day}, from ${address}`,
   acting: 'Acting as somebody else',
   actingAs: (name: string) => `You act as ${name}.`,
   actingHint: (administrator: string) =>

@@ -167,7 +167,7 @@ export const peopleText = {
   pageTitleHint: (name: string) => `Where it is left empty, the page is called ${name}.`,
   account: 'Account',
   accountHint: 'Only administrators see this.',
-  signInsHint: 'Where this person is signed in:',
+  signIns: 'Where this person is signed in',
   accountFailed: 'The server did not tell it',
   accountSaved: 'The server has the account',
   saveAccount: 'Save account',
