@@ -281,6 +281,21 @@ test('AP6 nobody else signs: not the author, not an administrator, not who acts 
   expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
 });
 
+test('AP6 the account of a kiosk does not sign, also where a stage names it', async () => {
+  const { mira, tom } = shop;
+  const { request } = await asked();
+  const id = request.approval_requestid;
+  await ok(mira.call('PATCH', `/users/${tom.userid}`, { privileges: ['User', 'Kiosk'] }));
+  try {
+    // It does not even see the request.
+    expect((await shop.sign(tom, id, 'review')).status).toBe(404);
+  } finally {
+    await ok(mira.call('PATCH', `/users/${tom.userid}`, { privileges: ['User'] }));
+  }
+  expect((await shop.request(request.guideid)).stages[0]?.signatures).toEqual([]);
+  expect((await shop.sign(tom, id, 'review')).status).toBe(200);
+});
+
 test('AP6 who joins the team of a stage may sign, who left it may not', async () => {
   const { mira, lea, tom, tia, teamid } = shop;
   const { request } = await asked();
