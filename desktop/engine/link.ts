@@ -241,14 +241,16 @@ export class Link {
 
   /**
    * What the server said in an answer that is no success.
-   * @throws ForeignAnswer when the body is no refusal of the server
+   * @throws ForeignAnswer when the body is no refusal of the server, or refuses another request
    * @throws TooOld when the server says that it and this device have no protocol in common
    * @throws OtherServerAnswered when it says that it is not the one that is expected
    */
   async refusal(answering: Answering): Promise<Refusal> {
     const text = await this.text(answering, longestRefusal);
     const refusal = refusalIn(jsonIn(text));
-    if (refusal === null) throw this.foreign(answering, text);
+    // Servers of before do not repeat the request, and the API never does.
+    const { request = answering.name } = refusal ?? { request: null };
+    if (refusal === null || request !== answering.name) throw this.foreign(answering, text);
     this.recognised(answering);
     if ('code' in refusal && refusal.code === 'other-server') throw this.#elsewhere();
     this.#mindAge(refusal);
@@ -407,7 +409,7 @@ export interface Answering {
   isUnwanted: () => boolean;
   /** What was asked for, without the query. */
   path: string;
-  /** What heads of the answer repeat (`request`). */
+  /** What heads and refusals repeat (`request`). */
   name: string;
   /** Monotonic ms of the request and of the beginning of the answer. */
   sentAt: number;

@@ -50,8 +50,8 @@ const seenPlace = checkpointText.optional();
 export const expectedServer = serverId.optional();
 
 /**
- * In the query of every request: a text that no other request has. Heads repeat it, so that the device takes no answer
- * to another request for the answer to this one, such as one that a cache has kept.
+ * In the query of every request: a text that no other request has. Heads and refusals repeat it, so that the device
+ * takes no answer to another request for the answer to this one, such as one that a cache has kept.
  */
 export const requestName = z
   .string()

@@ -7,6 +7,7 @@ import { isFullDisk } from '#server/storage/full-disk.ts';
 import { hasBody } from './body.ts';
 import type { Services } from './context.ts';
 import { httpDate } from './dated.ts';
+import { nameOf } from './request-name.ts';
 import { closeWhereUnread } from './slow-bodies.ts';
 
 /** Answers every refusal and failure in the shapes that clients of the API read (API facts 0.2). */
@@ -20,7 +21,8 @@ export function installErrors(app: FastifyInstance): void {
       request.log.error({ err: error }, 'request failed');
       const text = 'The server failed; the request may be sent again';
       if (wantsXml(request)) return reply.status(500).type(xmlType).send(xmlMessage(text, request.id));
-      return reply.status(500).send({ ...problemFields(text, 'server-error'), requestid: request.id });
+      const fields = { ...problemFields(text, 'server-error'), ...nameOf(request) };
+      return reply.status(500).send({ ...fields, requestid: request.id });
     }
     return sendProblem(reply, problem);
   });
@@ -47,7 +49,10 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   if (wantsXml(reply.request)) return reply.type(xmlType).send(xmlProblem(problem));
   if (problem.kind === 'conflict' && details.current !== undefined)
     return reply.send(JSON.stringify(details.current));
-  const body: Record<string, unknown> = problemFields(problem.message, problem.code);
+  const body: Record<string, unknown> = {
+    ...problemFields(problem.message, problem.code),
+    ...nameOf(reply.request),
+  };
   if (problem.kind === 'invalid')
     body['errors'] = details.errors ?? [{ field: 'body', message: problem.message }];
   if (problem.kind === 'forbidden' && (details.requiredPrivileges?.length ?? 0) > 0)

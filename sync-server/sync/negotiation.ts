@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
 import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
-import { requestName, type FeedHead } from '#shared/sync/wire.ts';
+import type { FeedHead } from '#shared/sync/wire.ts';
 import type { Services } from '#server/http/context.ts';
+import { nameOf } from '#server/http/request-name.ts';
 
 import { historyId } from './feed-reader.ts';
 
@@ -38,9 +39,6 @@ export async function headOf(
   protocol: number,
   more: { total?: number; additions?: Additions } = {},
 ): Promise<FeedHead> {
-  const { data: request } = requestName.safeParse(
-    (asked.query as Record<string, unknown> | undefined)?.['request'],
-  );
   return {
     protocol,
     history: await historyId(services.storage.reader),
@@ -49,7 +47,7 @@ export async function headOf(
     ...(protocol >= tolerantProtocol
       ? {
           server: (await services.identity.key()).id,
-          ...(request === undefined ? {} : { request }),
+          ...nameOf(asked),
           ...more.additions,
         }
       : {}),

@@ -291,6 +291,29 @@ test('F19 the head of a stream of events repeats the name of the request', async
   abort.abort();
 });
 
+test.each([
+  ['401', 'pull?since=0.0', 'nobody'],
+  ['410', 'pull?since=7.unknown'],
+  ['422', 'pull?since=nowhere'],
+  ['426', 'pull?since=0.0&protocol=1'],
+])('F19 a refusal with %s repeats the name of the request', async (status, path, token?: string) => {
+  const { server, ana } = await world();
+  await using _ = server;
+  const answer = await fetch(`${server.url}/sync/1/${path}&${lateRequest}`, {
+    headers: { Authorization: `api ${token ?? ana.token}` },
+  });
+  expect(String(answer.status)).toBe(status);
+  expect(await answer.json()).toMatchObject({ error: true, request: '0f3-late' });
+});
+
+test('F19 a refusal of the API repeats nothing of its query', async () => {
+  const { server } = await world();
+  await using _ = server;
+  const answer = await fetch(`${server.url}/api/2.0/guides/999?${lateRequest}`);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).not.toHaveProperty('request');
+});
+
 test('E2 the server closes within seconds although event streams are open', async () => {
   const { server, ana } = await world();
   const { checkpoint } = await sync(server, ana, 'bootstrap');

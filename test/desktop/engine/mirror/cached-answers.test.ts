@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 
+import { ServerClock } from '#desktop/engine/clock.ts';
+import { ForeignAnswer, Link } from '#desktop/engine/link.ts';
+import { answerOf } from '#desktop/engine/mirror/answer.ts';
+import { Problem, problemFields } from '#shared/api/problem.ts';
+import { must } from '#shared/must.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { openWholeDevice } from '../support/whole-device.ts';
 
 /** A way to the server with a cache that knows an answer by the path that was asked for. */
 function cachingWay(url: string) {
-  const kept = new Map<string, string>();
+  const kept = new Map<string, { text: string; status: number }>();
   const cache = { isOn: false, answered: 0 };
   const fetchThere: typeof fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
@@ -16,12 +22,14 @@ function cachingWay(url: string) {
     const old = kept.get(pathname);
     if (cache.isOn && isCached && old !== undefined) {
       cache.answered += 1;
-      return new Response(old);
+      return new Response(old.text, { status: old.status });
     }
     const response = await fetch(address.replace(serverAddress, url), init);
     if (!isCached) return response;
-    kept.set(pathname, await response.text());
-    return new Response(kept.get(pathname), { status: response.status });
+    const { status } = response;
+    const text = await response.text();
+    kept.set(pathname, { text, status });
+    return new Response(text, { status });
   };
   return { cache, fetchThere };
 }
@@ -38,6 +46,43 @@ test('M18 an old answer from a cache is not believed, is told of, and ends when 
   const { interference } = await device.shows((state) => state.interference !== null, 'syncState');
   expect(interference).toMatchObject({ status: 200, path: '/sync/1/pull' });
   expect(cache.answered).toBeGreaterThan(0);
+  cache.isOn = false;
+  device.actions.syncNow();
+  await device.shows((state) => state.interference === null, 'syncState');
+  await device.inSync();
+});
+
+test.each([
+  ['401', () => new Problem('unauthorized', 'Invalid login')],
+  ['410', () => new Problem('gone', 'Another history', { code: 'unknown-place' })],
+  ['426', () => new Problem('client-too-old', 'Update the app')],
+])('M18 a refusal with %s that a cache kept of another request is not believed', async (_, problem) => {
+  const { status, message, code } = problem();
+  const refused = (request: string | undefined): Response =>
+    Response.json({ ...problemFields(message, code), request }, { status });
+  const answers = [refused('of-another-device'), refused(undefined)];
+  const environment = testEnvironment(async () => must(answers.shift(), 'an answer'), 1);
+  const link = new Link(serverAddress, () => 'token', null, environment, new ServerClock(environment));
+  const ask = (): Promise<unknown> => answerOf(link, link.request('/sync/1/pull?since=1.0'));
+  await expect(ask()).rejects.toBeInstanceOf(ForeignAnswer);
+  // A server of an older version names none.
+  await expect(ask()).rejects.not.toBeInstanceOf(ForeignAnswer);
+});
+
+test('M18 a cached refusal of somebody else ends nobody’s session', async () => {
+  await using server = await startServer();
+  await server.person('Ada');
+  const { cache, fetchThere } = cachingWay(server.url);
+  await using device = await openWholeDevice(fetchThere, newDisk());
+  await device.signIn('Ada');
+  await device.inSync();
+  const { status } = await fetchThere(`${serverAddress}/sync/1/pull?since=0.0&request=of-another-device`);
+  expect(status).toBe(401);
+  cache.isOn = true;
+  device.actions.syncNow();
+  const told = await device.shows((state) => state.interference !== null || state.needsSignIn, 'syncState');
+  expect(told.interference).toMatchObject({ status: 401, path: '/sync/1/pull' });
+  expect((await device.look('session')).status).toBe('signed-in');
   cache.isOn = false;
   device.actions.syncNow();
   await device.shows((state) => state.interference === null, 'syncState');
