@@ -40,9 +40,9 @@ export interface Done {
     comment?: [string, string | null];
     /** The comment's new text stands in the place of one that was refused: others may have followed it. */
     isCorrection?: boolean;
-    /** Number of a comment that was deleted. */
+    /** Id of a comment that was deleted, as the device knew it then. */
     deleted?: string;
-    /** Number of a comment whose deletion was refused, and given up. */
+    /** Id, of the same kind, of a comment whose deletion was refused, and given up. */
     undeleted?: string;
     /** An order that there may be twice from now on, since somebody saved theirs as another. */
     copied?: string;

@@ -42,8 +42,8 @@ export class Ledger {
   readonly #corrected = new Set<string>();
   /** Words of comments that were deleted, by what their author did last with them. */
   readonly deleted = new Map<string, { person: string }>();
-  /** Numbers of comments whose deletion was refused, and given up since. */
-  readonly undeleted = new Set<string>();
+  /** What the comment of a deletion said, by the device and the id that it knew the comment by. */
+  readonly #deletions = new Map<string, string>();
   /** Favourites by person and title: what was set since everybody was equal, by device. */
   readonly favorites = new Map<string, Map<number, boolean>>();
 
@@ -67,8 +67,9 @@ export class Ledger {
     for (const word of done.decided) this.forgive(word, 'decided');
     for (const word of done.joined) this.joined.set(word, (this.joined.get(word) ?? 0) + 1);
     const { move, comment, isCorrection = false, file, copied, deleted, undeleted } = done.facts;
-    if (deleted !== undefined) this.undeleted.delete(deleted);
-    if (undeleted !== undefined) this.undeleted.add(undeleted);
+    if (deleted !== undefined && comment !== undefined)
+      this.#deletions.set(`${device} ${deleted}`, comment[0]);
+    if (undeleted !== undefined) this.#giveUpDeletion(`${device} ${undeleted}`);
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
@@ -84,6 +85,11 @@ export class Ledger {
     const devices = new Set(words.map((one) => this.words.get(one)?.device));
     const isOrdered = devices.size === 1 && !words.some((one) => this.#corrected.has(one));
     return new Set(isOrdered ? words.slice(words.indexOf(word)) : words);
+  }
+
+  #giveUpDeletion(deletion: string): void {
+    for (const word of wordsIn(this.#deletions.get(deletion) ?? ''))
+      for (const one of this.#comments.get(word) ?? [word]) this.deleted.delete(one);
   }
 
   #noteComment([text, next]: [string, string | null], { person, isCorrection, done }: CommentChange): void {

@@ -119,9 +119,7 @@ function wronglyOrphaned({ person, status, orphaned }: Seen, stored: Stored): st
 /** F2: a comment that its author deleted is gone, unless its deletion waits, or was refused and given up. */
 function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] {
   const present = new Set(
-    docs<CommentDoc>(stored, 'comments')
-      .filter(({ docid }) => !ledger.undeleted.has(docid))
-      .flatMap(({ text_raw: text }) => wordsIn(text)),
+    docs<CommentDoc>(stored, 'comments').flatMap(({ text_raw: text }) => wordsIn(text)),
   );
   return [...ledger.deleted].flatMap(([word, { person }]): Violation[] => {
     const waits =
