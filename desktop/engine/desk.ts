@@ -34,6 +34,7 @@ import { SeenPlace } from './mirror/seen-place.ts';
 import { recordNamed, stepNamed } from './outbox/offer-again.ts';
 import { offerAgain } from './outbox/offer.ts';
 import { backoff } from './outbox/answers.ts';
+import { isSignInRefused } from './outbox/ask-answers.ts';
 import { JournaledOutbox } from './outbox/outbox.ts';
 import { recoveredIds } from './outbox/recovered-ids.ts';
 import { Sender } from './outbox/sender.ts';
@@ -329,7 +330,10 @@ export class Desk {
     }
     const { token } = this.link;
     const response = await this.link.response(path, init);
-    if (response.status === 401) this.#world.sessions.expire(token);
+    // The API repeats no request: a cache may have kept what it refused to somebody else (M18).
+    const isCertain = init?.method !== undefined && init.method !== 'GET';
+    if (response.status === 401 && (isCertain || (await isSignInRefused(this.link))))
+      this.#world.sessions.expire(token);
     return response;
   }
 

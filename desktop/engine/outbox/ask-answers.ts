@@ -2,7 +2,7 @@ import { mostKeys, type AnswersRequest } from '#shared/sync/answers.ts';
 import { readAnswer } from '#shared/sync/reading.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
 
-import type { Link } from '../link.ts';
+import { Unreachable, type Link } from '../link.ts';
 import { linesAfterHead } from '../mirror/answer.ts';
 import type { OutboxCall } from '../ports.ts';
 import type { Answer } from './answers.ts';
@@ -41,4 +41,16 @@ export async function askAnswers(link: Link, calls: readonly OutboxCall[]): Prom
   }
   if (lines < asked.length) throw link.foreign(answering);
   return { asked, answers, refusal: null };
+}
+
+/** Whether the server refuses the token of `link`, asked in a way that no cache can answer; false while it is not reached. */
+export async function isSignInRefused(link: Link): Promise<boolean> {
+  try {
+    const { refusal } = await askAnswers(link, []);
+    // Servers of before have no such endpoint, and are believed.
+    return refusal?.status === 401 || refusal?.status === 404;
+  } catch (error) {
+    if (error instanceof Unreachable) return false;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ServerClock } from '#desktop/engine/clock.ts';
 import { ForeignAnswer, Link } from '#desktop/engine/link.ts';
 import { answerOf } from '#desktop/engine/mirror/answer.ts';
+import { runCli } from '#server/cli/program.ts';
 import { Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { startServer } from '#test/support/server.ts';
@@ -11,6 +12,8 @@ import { newDisk, serverAddress } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { openWholeDevice } from '../support/whole-device.ts';
 
+const cachedPaths = ['/sync/1/pull', '/sync/1/batch', '/api/2.0/user'];
+
 /** A way to the server with a cache that knows an answer by the path that was asked for. */
 function cachingWay(url: string) {
   const kept = new Map<string, { text: string; status: number }>();
@@ -18,7 +21,7 @@ function cachingWay(url: string) {
   const fetchThere: typeof fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
     const { pathname } = new URL(address);
-    const isCached = pathname === '/sync/1/pull' || pathname === '/sync/1/batch';
+    const isCached = cachedPaths.includes(pathname);
     const old = kept.get(pathname);
     if (cache.isOn && isCached && old !== undefined) {
       cache.answered += 1;
@@ -87,4 +90,23 @@ test('M18 a cached refusal of somebody else ends nobody’s session', async () =
   device.actions.syncNow();
   await device.shows((state) => state.interference === null, 'syncState');
   await device.inSync();
+});
+
+test('M18 a cached refusal of the API, which names no request, ends a session only if the server refuses it too', async () => {
+  await using server = await startServer();
+  await server.person('Ada');
+  const { cache, fetchThere } = cachingWay(server.url);
+  await using device = await openWholeDevice(fetchThere, newDisk());
+  await device.signIn('Ada');
+  await device.inSync();
+  expect((await fetchThere(`${serverAddress}/api/2.0/user`)).status).toBe(401);
+  cache.isOn = true;
+  await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
+  expect(cache.answered).toBeGreaterThan(0);
+  expect((await device.look('session')).status).toBe('signed-in');
+  const terminal = { env: {}, out: () => undefined, err: () => undefined, input: async () => '' };
+  const disable = ['user', 'disable', 'ada@example.com', '--data', server.dataDir];
+  expect(await runCli(disable, terminal)).toBe(0);
+  await expect(device.actions.mustSetPassword()).rejects.toThrow('Authentication required');
+  expect((await device.look('session')).status).toBe('expired');
 });

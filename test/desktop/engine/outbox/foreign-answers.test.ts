@@ -200,7 +200,8 @@ test('O22 a page with status 401 for a question of a screen signs nobody out', a
   server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 401, page: portal } : undefined);
   await expect(device.core.request('/api/2.0/site')).rejects.toThrow(/between this device and the server/);
   expect(device.core.session.current().status).toBe('signed-in');
-  server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 401 } : undefined);
+  const refused = ['/api/2.0/site', '/sync/1/answers'];
+  server.fault = (path) => (refused.includes(path) ? { status: 401 } : undefined);
   expect((await device.core.request('/api/2.0/site')).status).toBe(401);
   expect(device.core.session.current().status).toBe('expired');
 });
