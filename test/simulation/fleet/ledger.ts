@@ -16,6 +16,9 @@ export interface Word {
   gone: string | null;
 }
 
+/** Stands for a refusal where the app died in the action. */
+export const died = 'died';
+
 /** Who changed or deleted a comment, and what came of it. */
 interface CommentChange {
   person: string;
@@ -26,7 +29,7 @@ interface CommentChange {
 /** What every person did: all that the checks know beside what is stored and shown. */
 export class Ledger {
   readonly words = new Map<string, Word>();
-  /** Moves of work orders by their number, in the order in which they were made. */
+  /** Moves of work orders that were made, or may have been, by their number, in this order. */
   readonly moves = new Map<string, string[]>();
   /** Files that were recorded, by SHA-256. */
   readonly files = new Map<string, { person: string; device: number }>();
@@ -73,7 +76,8 @@ export class Ledger {
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
-    if (move !== undefined && done.refused === null) {
+    // The app may have died when it had written the move, and before it said so.
+    if (move !== undefined && (done.refused === null || done.refused === died)) {
       const [order, what] = move;
       this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
     }
