@@ -3,12 +3,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 
 import { anchorFiles } from './audit/anchors.ts';
 import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, portsOfModules, type Config } from './config.ts';
 import { isEmpty, seedDemo } from './jobs/seed.ts';
+import { makeLog } from './log.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
 import { mustOwnFolder } from './storage/private-folder.ts';
@@ -30,15 +31,6 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What headers and bodies never tell the log: credentials. */
-const redacted = [
-  'req.headers.authorization',
-  'headers.authorization',
-  '*.password',
-  '*.authToken',
-  '*.token',
-];
-
 /** Opens the data folder, seeds an empty one, and listens. Throws BadSetting for what the person can mend. */
 export async function startServer(
   config: Config,
@@ -48,7 +40,7 @@ export async function startServer(
   if (finished !== null) options.say(finished);
   requireWritable(config.data);
   mustOwnFolder(config.data);
-  const log = pino({ level: config.logLevel, redact: { paths: redacted, censor: '[hidden]' } });
+  const log = makeLog(config.logLevel);
   const tls = readTls(config);
   using held = new DisposableStack();
   held.use(lockData(config.data));

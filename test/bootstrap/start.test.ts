@@ -11,9 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { runCli } from '#server/cli/program.ts';
 import { readConfig } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
+import { soon } from '#test/support/soon.ts';
 import { makePlace, type Place } from '#test/support/start-process.ts';
+import { TimestampAuthority } from '#test/support/time-stamping.ts';
 
 const tls = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const small = ['--no-demo', '--port', '0'];
@@ -316,3 +319,31 @@ function checkOutput(output: { out: string; err: string }, people: Person[], sec
   for (const secret of [...secrets, ...people.flatMap((one) => [one.password, one.email])])
     expect(all.includes(secret), secret).toBe(false);
 }
+
+test('ST8 what the program prints and logs proves the audit log, with the time stamps in it, as it is', async () => {
+  using place = makePlace();
+  await using authority = await TimestampAuthority.start();
+  const data = join(place.dir, 'data');
+  const certificate = join(place.dir, 'root.pem');
+  writeFileSync(certificate, authority.vouching);
+  const benchbook = async (...args: string[]): Promise<{ code: number; out: string }> => {
+    const out: string[] = [];
+    const say = (line: string): void => void out.push(line);
+    const terminal = { env: {}, out: say, err: say, input: async () => '' };
+    return { code: await runCli(['audit', ...args, '--data', data], terminal), out: out.join('\n') };
+  };
+  const config = must(readConfig(['--data', data, ...small], {}), 'settings');
+  await (await startServer(config, { say: () => undefined })).stop();
+  const stamping = ['timestamp', authority.url, '--certificate', certificate, '--private'];
+  expect(await benchbook(...stamping)).toMatchObject({ code: 0 });
+  const started = place.start(['--data', data, ...small]);
+  await started.ready();
+  await soon(() => started.output.out).toContain('"stamped"');
+  started.child.kill('SIGTERM');
+  expect(await started.ended).toBe(0);
+  const file = join(place.dir, 'server.log');
+  writeFileSync(file, started.output.out);
+  const found = await benchbook('verify', '--against', file, '--certificate', certificate);
+  expect(found.out).toMatch(/[1-9]\d* of them with a time stamp that holds/);
+  expect(found).toMatchObject({ code: 0, out: expect.not.stringContaining('hidden') });
+});

@@ -8,13 +8,18 @@ interface ReceivedMail {
   user: string | undefined;
 }
 
-/** A mail server on a free port that takes mails of the user `guides` with the password `canary-smtp`. */
-export async function startMailServer(): Promise<{
+interface MailServer {
   port: number;
   mails: ReceivedMail[];
+  /** An address that has no mailbox. */
+  refuses?: string;
   close: () => Promise<void>;
-}> {
+}
+
+/** A mail server on a free port that takes mails of the user `guides` with the password `canary-smtp`. */
+export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
+  const refusal: Pick<MailServer, 'refuses'> = {};
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -22,6 +27,8 @@ export async function startMailServer(): Promise<{
       username === 'guides' && password === 'canary-smtp'
         ? done(null, { user: username })
         : done(new Error('Refused')),
+    onRcptTo: ({ address }, _session, done) =>
+      done(address === refusal.refuses ? new Error(`<${address}>: No such mailbox`) : null),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -37,5 +44,9 @@ export async function startMailServer(): Promise<{
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  return { port, mails, close: () => new Promise((resolve) => server.close(resolve)) };
+  return Object.assign(refusal, {
+    port,
+    mails,
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  });
 }

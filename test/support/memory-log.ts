@@ -1,6 +1,8 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 
-/** A log that is kept in `lines`, one JSON text each. */
-export function memoryLog(lines: string[]): Logger {
-  return pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+import { makeLog } from '#server/log.ts';
+
+/** The log of the server, made as the program makes it, but kept in `lines`, one JSON text each. */
+export function memoryLog(lines: string[], level = 'warn'): Logger {
+  return makeLog(level, { write: (line) => void lines.push(line) });
 }

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -9,6 +8,7 @@ import type { Endpoint } from '#shared/api/endpoint.ts';
 import { problemCodes } from '#shared/api/problem.ts';
 import { readLimits } from '#shared/omanual/limits.ts';
 import { readXml } from '#shared/omanual/xml-tree.ts';
+import { makeLog } from '#server/log.ts';
 import { changeSite } from '#server/site.ts';
 import { defaultSite } from '#server/site-settings.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
@@ -72,7 +72,7 @@ export class OddServer implements AsyncDisposable {
       if (logLine.parse(JSON.parse(line)).level >= errorLevel) failures.push(line);
       done();
     };
-    const server = await startServer({ log: pino({ level: 'error' }, new Writable({ write })), site });
+    const server = await startServer({ log: makeLog('error', new Writable({ write })), site });
     // Nothing here asks what a power cut would leave, and a thousand waits for the disk take long.
     await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
     await server.category('Workshop');

@@ -312,7 +312,7 @@ test('AU14 a log that was written anew is found back to the newest head, whereve
         const alone = await verifyAudit(db, anchors);
         expect(alone.findings).toEqual([]);
         const { findings, against } = await verifyAudit(db, anchors, {
-          kept: { heads, unreadable: [] },
+          kept: { heads, unreadable: [], unstamped: [] },
           options: { certificates: [] },
         });
         // A row that comes twice is another one from the next row on.
@@ -380,7 +380,78 @@ test('AU14 files that hold no head, or one that cannot be read, never pass', asy
   ] as const) {
     const found = await benchbook(data, 'verify', '--against', kept.log, file(name, `${text}\n`));
     expect(found, name).toMatchObject({ code: 1, out: expect.stringContaining('cannot be read') });
+    // Nobody is told that the log was changed because a file is torn.
+    expect(found.out, name).toContain('Nothing contradicts the log.');
+    expect(found.out, name).not.toContain('not as it was written');
   }
+});
+
+const ansi = '\u001b[0m';
+/** What collectors of logs make of a line. */
+const collectors: Record<string, (line: string) => string> = {
+  'journald and syslog': (line) => `Nov 23 21:00:00 shop benchbook[12]: ${line}`,
+  'syslog with structured data': (line) =>
+    `<14>1 2026-05-04T08:00:00Z shop benchbook 12 - [origin@1 unit="{web}"] ${line}`,
+  'a container engine': (line) => JSON.stringify({ log: `${line}\n`, stream: 'stdout' }),
+  'a container platform': (line) => `2026-05-04T08:00:00Z stdout F ${line}`,
+  'a collector of collectors': (line) => JSON.stringify({ event: JSON.stringify({ MESSAGE: line }) }),
+  'a terminal': (line) => `web | ${line}${ansi}`,
+  'a collector that cuts lines': (line) => line.slice(0, 700),
+  'a container engine that cuts lines': (line) => JSON.stringify({ log: line.slice(0, 400) }),
+};
+
+test.each(Object.keys(collectors))('AU14 heads in the log are found in what %s makes of it', async (name) => {
+  const collect = must(collectors[name], 'the collector');
+  const collected = (path: string): string => {
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    const file = join(folder.path, `${name} of ${path === kept.log ? 'log' : 'hooks'}`);
+    writeFileSync(file, lines.map((line) => `${collect(line)}\n`).join(''));
+    return file;
+  };
+  const copy = await forged(`collected by ${name}`, (list) => list.slice(0, lastTold().seq - 1));
+  for (const path of [kept.log, kept.webhooks]) {
+    const { against: plain } = await report(data, '--against', path);
+    const file = collected(path);
+    const found = await report(data, '--against', file);
+    expect(found.findings).toEqual([]);
+    expect(found.against).toMatchObject({ heads: plain?.heads, fit: plain?.fit });
+    // A stamp is there whole, or it is said that it is not.
+    const { stamps = 0, unstamped = [] } = found.against ?? {};
+    expect(stamps + unstamped.length).toBe(plain?.stamps);
+    expect(unstamped.length > 0).toBe(name.includes('cuts'));
+    expect(await benchbook(copy, 'verify', '--against', file)).toMatchObject({ code: 1 });
+  }
+});
+
+test('AU15 a stamp that a log hid is told as hidden, and the head beside it is compared', async () => {
+  const file = join(folder.path, 'hidden.log');
+  writeFileSync(file, readFileSync(kept.log, 'utf8').replaceAll(/"token":"[^"]+"/g, '"token":"[hidden]"'));
+  const args = ['verify', '--against', file, '--certificate', kept.certificate];
+  const found = await benchbook(data, ...args);
+  expect(found).toMatchObject({ code: 0, err: '' });
+  expect(found.out.match(/the time stamp was hidden or cut off/g)).toHaveLength(3);
+  const copy = await forged('hidden stamps', (list) => list.slice(0, lastTold().seq - 1));
+  expect(await benchbook(copy, ...args)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('The log is not as it was written.'),
+  });
+});
+
+test('AU15 a stamp that nobody given vouches for does not pass, and does not make the log a forged one', async () => {
+  await using stranger = await TimestampAuthority.start();
+  const certificate = join(folder.path, 'stranger.pem');
+  writeFileSync(certificate, stranger.vouching);
+  for (const file of [kept.log, kept.webhooks, kept.stamps]) {
+    const found = await benchbook(data, 'verify', '--against', file, '--certificate', certificate);
+    expect(found, file).toMatchObject({ code: 1, err: '' });
+    expect(found.out).toContain('the time stamp does not hold');
+    expect(found.out).toContain('Nothing contradicts the log.');
+    expect(found.out).not.toContain('not as it was written');
+  }
+  // The rows and hashes beside such stamps still tell.
+  const copy = await forged('stamped by a stranger', (list) => list.slice(0, lastTold().seq - 1));
+  const found = await benchbook(copy, 'verify', '--against', kept.log, '--certificate', certificate);
+  expect(found.out).toContain('The log is not as it was written.');
 });
 
 test('AU14 what the server printed, and answers of verify itself, are heads too', async () => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { auditHead, stampedAuditHead, type AuditHead } from '#shared/model/audit.ts';
@@ -160,8 +159,7 @@ test('AU13 the log of the server has the head at its default level, at the start
 test('AU13 the log of the server has the head at every level but silent', async () => {
   for (const level of ['fatal', 'error', 'silent']) {
     const lines: string[] = [];
-    const log = pino({ level }, { write: (line: string) => void lines.push(line) });
-    const other = await startServer({ log });
+    const other = await startServer({ log: memoryLog(lines, level) });
     await other[Symbol.asyncDispose]();
     expect(loggedHeads(lines).length > 0, level).toBe(level !== 'silent');
   }

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { makeLog } from '#server/log.ts';
 import { changeSite } from '#server/site.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { benchGrinderWorld, type BenchGrinderWorld } from '#test/support/world.ts';
@@ -12,8 +12,8 @@ let world: BenchGrinderWorld;
 const logged: { reqId?: string; msg: string }[] = [];
 
 beforeAll(async () => {
-  const log = pino(
-    { level: 'info' },
+  const log = makeLog(
+    'info',
     new Writable({
       write(chunk: Buffer, _encoding, done) {
         logged.push(JSON.parse(chunk.toString()) as (typeof logged)[number]);

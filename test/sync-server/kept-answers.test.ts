@@ -1,5 +1,4 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -15,6 +14,7 @@ import { represent } from '#server/resources/represent.ts';
 import { databaseName } from '#server/services.ts';
 import { changeSite } from '#server/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
+import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
@@ -36,7 +36,7 @@ let held: Promise<unknown> = Promise.resolve();
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) });
+  const log = memoryLog(logged, 'info');
   server = await startServer({ now: () => clock.now, log });
   ana = await server.person('Ana');
   ben = await server.person('Ben');

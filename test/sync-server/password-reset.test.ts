@@ -201,6 +201,16 @@ describe('a forgotten password', () => {
     expect(logged[0]).not.toContain('token=');
   });
 
+  it('P8 that a mail server refuses for its recipient is told without the address, which its answer repeats', async () => {
+    const ana = await person();
+    mail.refuses = ana.email;
+    expect((await ask(ana.email)).status).toBe(200);
+    await soon(() => logged.length).toBe(1);
+    expect(logged[0]).toContain('No such mailbox');
+    expect(logged[0]?.toLowerCase()).not.toContain(ana.email);
+    expect(logged[0]).not.toContain('token=');
+  });
+
   it('P9 is nothing for a closed account', async () => {
     const ana = await person();
     const token = await tokenFor(ana.email);

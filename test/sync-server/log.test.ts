@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+
+import { memoryLog } from '#test/support/memory-log.ts';
+import { startServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
+
+test('LG1 what is called as credentials are is hidden, also inside of other objects', () => {
+  const lines: string[] = [];
+  const log = memoryLog(lines);
+  const secrets = {
+    authorization: 'api s3cret',
+    cookie: 's3cret',
+    password: 's3cret',
+    current_password: 's3cret',
+    token: 's3cret',
+    sign_on_token: 's3cret',
+    authToken: 's3cret',
+    device_key: 's3cret',
+    secret: 's3cret',
+    api_key: 's3cret',
+  };
+  log.warn(secrets, 'at the top');
+  log.warn({ body: secrets, request: { headers: secrets } }, 'below');
+  log.child(secrets).warn({ userid: 7 }, 'bound');
+  log.child({ reqId: 'a' }).warn({ query: secrets }, 'of a child');
+  expect(lines).toHaveLength(4);
+  expect(lines.join('')).not.toContain('s3cret');
+  expect(lines.join('')).toContain('"token":"[hidden]"');
+  expect(lines[2]).toContain('"userid":7');
+});
+
+test('LG2 of an error the log has kind, words, place and code, and nothing that hangs on it', () => {
+  const lines: string[] = [];
+  const log = memoryLog(lines);
+  const cause = Object.assign(new Error('The relay said no'), { recipient: 's3cret' });
+  const error = Object.assign(new TypeError('It failed', { cause }), {
+    code: 'EENVELOPE',
+    config: { headers: { authorization: 's3cret' } },
+    rejected: ['s3cret'],
+  });
+  log.error({ err: error }, 'a mail could not be sent');
+  log.error({ err: { token: 's3cret' } }, 'no error at all');
+  log.error(error);
+  expect(lines.join('')).not.toContain('s3cret');
+  for (const line of [lines[0], lines[2]])
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      err: {
+        type: 'TypeError',
+        code: 'EENVELOPE',
+        message: 'It failed: The relay said no',
+        stack: expect.stringContaining('log.test.ts'),
+      },
+    });
+});
+
+test('LG3 no request leaves its address, headers or body in the log, at the most talkative level, not even one that fails', async () => {
+  const lines: string[] = [];
+  await using server = await startServer({ log: memoryLog(lines, 'debug') });
+  const headers = {
+    Cookie: 'session=s3cret',
+    Authorization: 'api s3cret',
+    'Content-Type': 'application/json',
+  };
+  const address = `${server.url}/api/2.0/users/self?token=s3cret`;
+  const body = JSON.stringify({ email: 's3cret@example.com', password: 's3cret' });
+  await fetch(address, { headers });
+  await fetch(`${server.url}/reset-password?token=s3cret`);
+  await fetch(`${server.url}/play/s3cret/launch.json`);
+  await fetch(`${server.url}/api/2.0/user/token?token=s3cret`, { method: 'POST', headers, body });
+  await fetch(`${server.url}/api/2.0/user/token`, { method: 'POST', headers, body: `${body}s3cret` });
+  // From here on nobody's token can be looked up: these are answered 500.
+  await sql`ALTER TABLE tokens RENAME TO elsewhere`.execute(server.services.storage.writer);
+  const failed = await fetch(address, { headers });
+  expect(failed.status).toBe(500);
+  expect((await fetch(`${server.url}/sync/1/pull?token=s3cret`, { headers })).status).toBe(500);
+  // The framework logs a request by itself where a handler of errors fails too.
+  server.app.log.error({ req: { method: 'GET', url: '/play/s3cret/', headers } }, 'failed');
+  server.app.log.error({ req: { method: 'GET', raw: { url: 's3cret' } }, err: new Error('x') });
+  await soon(() => lines.filter((line) => line.includes('"msg":"request"')).length).toBe(7);
+  expect(lines.filter((line) => line.includes('s3cret'))).toEqual([]);
+  expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(2);
+});
