@@ -126,6 +126,8 @@ function isAnonymousRead({ method, headers }: FastifyRequest): boolean {
 }
 
 const apiPaths = ['/api/', '/sync/', '/omanual'];
+/** Pages that show what anybody may read by the API. */
+const pagesOfApi = ['/Story/', '/News/'];
 /** A device asks it before it shows a token to anybody, at every address (ID3). */
 const identityPath = '/sync/1/identity';
 
@@ -146,12 +148,22 @@ function routeOf({ routeOptions, url }: FastifyRequest): string {
  * without a dot. Who has a token may go on at any address.
  */
 function isMisdirected(request: FastifyRequest, { origins }: Services): boolean {
-  if (!isApi(request) || request.headers.authorization !== undefined) return false;
-  if (routeOf(request) === identityPath) return false;
-  const { hostname } = request;
-  if (!canBeOfTheWeb(hostname)) return false;
+  const route = routeOf(request);
+  const isShown = isApi(request) || pagesOfApi.some((path) => route.startsWith(path));
+  if (!isShown || request.headers.authorization !== undefined || route === identityPath) return false;
+  const asked = hostnamesOf(request).filter(canBeOfTheWeb);
   const named = origins().flatMap((origin) => URL.parse(origin)?.hostname ?? []);
-  return named.some(canBeOfTheWeb) && !named.includes(hostname.toLowerCase());
+  return named.some(canBeOfTheWeb) && asked.some((one) => !named.includes(one));
+}
+
+/**
+ * The names under which the server was asked for: in `Host`, and what a trusted proxy says. A page can send
+ * `X-Forwarded-Host` to its own origin, and some proxies pass it on, so that neither counts without the other.
+ */
+function hostnamesOf({ headers, hostname }: FastifyRequest): string[] {
+  const host = headers.host ?? '';
+  const own = URL.parse(`http://${host}`)?.hostname ?? host;
+  return [own, hostname].map((one) => one.toLowerCase());
 }
 
 /** Whether somebody in the web can have a host of this name. */

@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify';
 
 /** The origin that the caller used; a Host header that is no host cannot stand in the URLs of an answer. */
 export function baseUrlOf(request: FastifyRequest): string {
-  const origin = `${request.protocol}://${request.host}`;
+  // A proxy may pass on what a caller wrote into `X-Forwarded-Proto`.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  const origin = `${scheme}://${request.host}`;
   if (origin === lastSoundOrigin) return origin;
-  if (URL.parse(origin)?.origin !== origin.toLowerCase()) return `${request.protocol}://localhost`;
+  if (URL.parse(origin)?.origin !== origin.toLowerCase()) return `${scheme}://localhost`;
   lastSoundOrigin = origin;
   return origin;
 }

@@ -24,13 +24,18 @@ interface Asked {
   token?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Another server. */
+  base?: string;
 }
 
 /** A request with the headers of a browser, `Host` among them; `allowed`: which origin it lets read the answer. */
-async function ask(path: string, { method = 'GET', host, origin, token, headers, body }: Asked = {}) {
+async function ask(
+  path: string,
+  { method = 'GET', host, origin, token, headers, body, base = server.url }: Asked = {},
+) {
   return new Promise<{ status: number; allowed: string | undefined; vary: string; headers: object }>(
     (resolve, reject) => {
-      const sent = request(`${server.url}${path}`, {
+      const sent = request(`${base}${path}`, {
         method,
         headers: {
           ...(host === undefined ? {} : { Host: host }),
@@ -192,6 +197,26 @@ describe('pages of other origins', () => {
     await using unnamed = await startServer();
     const answer = await fetch(`${unnamed.url}${people}`, { headers: { Host: 'bench.local' } });
     expect(answer.status).toBe(200);
+  });
+
+  it('XO6 gain nothing by naming the site as a proxy would, behind a proxy that passes it on', async () => {
+    await using behind = await startServer({
+      trustProxy: ['127.0.0.1'],
+      origins: ['https://guides.example.org'],
+    });
+    const from = (host: string, headers: Record<string, string>, path = people) =>
+      ask(path, { host, headers, base: behind.url }).then(({ status }) => status);
+    const forged = ['guides.example.org', 'x, guides.example.org', '127.0.0.1', 'benchbook', '[::1]', ''];
+    for (const named of forged)
+      for (const path of [people, '/sync/1/pull', '/omanual', '/Story/1', '/News/1'])
+        expect(await from('evil.example', { 'X-Forwarded-Host': named }, path), `${named} ${path}`).toBe(401);
+    // A proxy that has a name of its own, and tells who was asked for.
+    expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org' })).toBe(200);
+    expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'evil.example' })).toBe(401);
+    expect(await from('benchbook:4020', { 'X-Forwarded-Host': 'guides.example.org, evil.example' })).toBe(
+      401,
+    );
+    expect(await from('guides.example.org', { 'X-Forwarded-Host': 'guides.example.org' })).toBe(200);
   });
 
   it('XO7 cannot take answers of the API in as a picture or script', async () => {

@@ -78,6 +78,24 @@ test('N3 a Host header that is no host does not stand in the URLs of an answer',
   expect(answer).toContain(`"url":"http://localhost/Guide/`);
 });
 
+test('N3 what a caller writes in the place of a proxy does not stand in the URLs of an answer', async () => {
+  await using behind = await startServer({ trustProxy: ['127.0.0.1'] });
+  const ana = await behind.person('Ana');
+  await behind.category('Bench Grinder');
+  const { guideid } = await makeGuide(ana);
+  for (const [headers, begin] of [
+    [{ 'X-Forwarded-Proto': 'javascript' }, behind.url],
+    [
+      { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'guides.example.org' },
+      'https://guides.example.org',
+    ],
+    [{ 'X-Forwarded-Proto': 'javascript', 'X-Forwarded-Host': '%0aalert(1)//' }, 'http://localhost'],
+  ] as const) {
+    const { body } = await ana.call('GET', `/guides/${guideid}`, undefined, headers);
+    expect((body as { url: string }).url.startsWith(`${begin}/Guide/`), JSON.stringify(headers)).toBe(true);
+  }
+});
+
 test('N4 a body that is nested too deeply is refused, even with an Idempotency-Key', async () => {
   for (const body of [
     '['.repeat(100_000) + ']'.repeat(100_000),

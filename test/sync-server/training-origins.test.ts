@@ -103,6 +103,17 @@ test('TR22 at the origin of a module no other module is played, and no statement
   expect((await page(wrong, '/lrs/statements', { headers: auth })).status).toBe(404);
 });
 
+test('TR22 a module behind a trusted proxy cannot say that it plays at the origin of another', async () => {
+  await using server = await startServer({ trustProxy: ['127.0.0.1'] });
+  const { one, two } = await twoOpen(server, xapi());
+  const wrong = `${new URL(two).origin}${new URL(one).pathname}`;
+  const headers = { 'X-Forwarded-Host': new URL(one).host };
+  for (const path of ['', 'launch.json', 'content/content/index.html']) {
+    expect((await page(one, path, { headers })).status).toBe(200);
+    expect((await page(wrong, path, { headers })).status).toBe(404);
+  }
+});
+
 test('TR20 every answer of the player has a policy, and modules are shown in a frame of the app alone', async () => {
   await using server = await startServer({ origins: ['https://guides.example.org'] });
   const { one, learner } = await twoOpen(server, scorm12());

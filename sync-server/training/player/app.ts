@@ -25,7 +25,7 @@ import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
 import { contentType } from './content-types.ts';
 import { answerHacp } from './hacp.ts';
-import { originHere, refuseOutside, sessionHere } from './here.ts';
+import { hostOf, originHere, refuseOutside, sessionHere } from './here.ts';
 import { basicToken, launchActivity } from './launch.ts';
 import { answerProblem, bodyOf, jsonOf, mountLrs } from './lrs.ts';
 import { playerPage, playerScript, playerStyle } from './page.ts';
@@ -89,7 +89,7 @@ function mountPage(app: FastifyInstance, services: Services): void {
     await sessionHere(services, request, request.params.token);
     return reply
       .headers({
-        'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(request.host)),
+        'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(hostOf(request))),
         // What the module kept in this browser for somebody else is not this person's to read.
         'Clear-Site-Data': '"storage"',
       })
@@ -136,7 +136,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
       { index, activity, isNew },
       {
         player: originHere(services, request, session),
-        app: must(services.training.origins.appOrigins(request.host)[0], 'an origin of the app'),
+        app: must(services.training.origins.appOrigins(hostOf(request))[0], 'an origin of the app'),
       },
     );
   });
@@ -171,7 +171,7 @@ function mountPlay(app: FastifyInstance, services: Services): void {
       type: contentType(path),
       etag: `${session.importid}-${number}`,
       isPublic: false,
-      policy: contentPolicy(services.training.origins.appOrigins(request.host)),
+      policy: contentPolicy(services.training.origins.appOrigins(hostOf(request))),
     });
   });
 }

@@ -16,9 +16,14 @@ export async function sessionHere(
   return session;
 }
 
+/** `Host`, and never `X-Forwarded-Host`, which a module can send to its own origin: proxies pass `Host` on here. */
+export function hostOf({ headers }: FastifyRequest): string {
+  return headers.host ?? '';
+}
+
 /** The origin of a module, as this browser reached it. Throws 404 at any other than the module's own. */
 export function originHere(services: Services, request: FastifyRequest, { moduleid }: PlaySession): string {
-  const origin = services.training.origins.at(moduleid, request.host);
+  const origin = services.training.origins.at(moduleid, hostOf(request));
   if (origin === null) throw notFound('Page');
   return origin;
 }
